@@ -94,7 +94,7 @@ int orr_write_page(const char *path, const char *command, const struct orr_page_
     }
     enum orr_status status = page != NULL ? ORR_OK : orr_diag_no_memory(&diag, "a page");
     if (page != NULL) {
-        orr_page_made_by(page, command);
+        orr_page_set_command(page, command);
     }
     for (unsigned i = 0; i < parts && status == ORR_OK; i++) {
         status = add_part(page, &part[i], &diag);

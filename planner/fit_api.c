@@ -41,7 +41,7 @@ enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *place, si
     struct orr_diag *diag = &fit->object.diag;
     enum orr_status status = check_fitted(fit, diag);
     if (status == ORR_OK) {
-        const struct orr_result_query query = {&fit->kind->places, fit->of, NULL};
+        const struct orr_result_query query = {&fit->kind->result_sources, fit->of, NULL};
         status = orr_result_count_rows(&query, place, count, diag);
     }
     return orr_object_finish(&fit->object, status);
@@ -65,11 +65,11 @@ enum orrery_status orrery_fit_result(struct orrery_fit *fit, const char *name, s
     struct orr_diag *diag = &fit->object.diag;
     enum orr_status status = check_fitted(fit, diag);
     if (status == ORR_OK) {
-        const struct orr_result_query query = {&fit->kind->places, fit->of, &room};
-        status = orr_result_ask(&query, name, row, &found, diag);
+        const struct orr_result_query query = {&fit->kind->result_sources, fit->of, &room};
+        status = orr_result_get(&query, name, row, &found, diag);
     }
     if (status == ORR_OK) {
-        *value = orr_result_hand_out(&found);
+        *value = orr_result_public_value(&found);
     }
     return orr_object_finish(&fit->object, status);
 }

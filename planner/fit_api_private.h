@@ -12,7 +12,7 @@ enum { ORR_FIT_VIEWS = ORRERY_FIT_COMPUTE + 1 };
 
 /* What is known of a kind of fit. */
 struct fit_kind {
-    struct orr_result_sources places;
+    struct orr_result_sources result_sources;
     int (*write[ORR_FIT_VIEWS])(FILE *out, const void *of); /* NULL: there is no such view */
 };
 

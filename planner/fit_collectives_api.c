@@ -54,7 +54,7 @@ static const struct orr_result_rows rows[] = {
     {&orr_fit_parameter_results, count_parameters, get_parameter, NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct fit_kind of_collectives = {
-    .places = {rows, "a fit"},
+    .result_sources = {rows, "a fit"},
     .write = {[ORRERY_FIT_TEXT] = orr_collfit_text,
               [ORRERY_FIT_JSON] = orr_collfit_json,
               [ORRERY_FIT_SVG] = orr_collfit_svg,

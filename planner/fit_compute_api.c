@@ -54,7 +54,7 @@ static const struct orr_result_rows rows[] = {
     {&orr_fit_error_results, count_errors, get_error, NULL},
     {&orr_fit_parameter_results, count_parameters, get_parameter, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct fit_kind of_compute = {.places = {rows, "a fit"},
+static const struct fit_kind of_compute = {.result_sources = {rows, "a fit"},
                                            .write = {[ORRERY_FIT_TEXT] = orr_compfit_text,
                                                      [ORRERY_FIT_JSON] = orr_compfit_json,
                                                      [ORRERY_FIT_SVG] = orr_compfit_svg,

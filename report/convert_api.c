@@ -242,8 +242,8 @@ enum orrery_status orrery_conversion_counts(struct orrery_conversion *conversion
     return orr_object_finish(&conversion->object, status);
 }
 
-static enum orr_status take_note(struct orrery_conversion *conversion, size_t index,
-                                 struct orrery_conversion_note *out)
+static enum orr_status get_note(struct orrery_conversion *conversion, size_t index,
+                                struct orrery_conversion_note *out)
 {
     const struct conv_report *report = &conversion->report;
     if (index >= report->notes) {
@@ -268,7 +268,7 @@ enum orrery_status orrery_conversion_note(struct orrery_conversion *conversion, 
         orr_check_caller_struct("orrery_conversion_note", note != NULL ? &note->size : NULL,
                                 sizeof *note, &conversion->object.diag);
     if (status == ORR_OK && (status = check_done(conversion)) == ORR_OK) {
-        status = take_note(conversion, index, note);
+        status = get_note(conversion, index, note);
     }
     return orr_object_finish(&conversion->object, status);
 }

@@ -16,15 +16,16 @@ struct orr_demand_report {
 
 /* A table: the bytes between devices, the groups that reduce and what, and what the fullest device
  * holds. Errors: memory. */
-enum orr_status orr_demand_print(FILE *out, const struct orr_demand_report *told,
+enum orr_status orr_demand_print(FILE *out, const struct orr_demand_report *report,
                                  struct orr_diag *diag);
 
 /* The same as JSON. */
-enum orr_status orr_demand_print_json(FILE *out, const struct orr_demand_report *told,
+enum orr_status orr_demand_print_json(FILE *out, const struct orr_demand_report *report,
                                       struct orr_diag *diag);
 
 /* For orr_traffic_output: a matrix of bytes between the devices of a strategy (or with what rings
  * add), which stays the caller's. */
-struct orr_network_use orr_demand_use(const struct orr_demand_report *told, const uint64_t *matrix);
+struct orr_network_use orr_demand_use(const struct orr_demand_report *report,
+                                      const uint64_t *matrix);
 
 #endif

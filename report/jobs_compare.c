@@ -11,30 +11,32 @@
 
 enum { TIMES_WIDTH = 25, RATIOS_WIDTH = 22 };
 
-struct orr_comparison_row orr_compare_variants(const struct orr_jobs_variant *way, sim_time mean_ps,
-                                               sim_time p99_ps, sim_time first_mean_ps,
-                                               sim_time first_p99_ps)
+struct orr_comparison_row orr_compare_variants(const struct orr_jobs_variant *variant,
+                                               sim_time mean_ps, sim_time p99_ps,
+                                               sim_time first_mean_ps, sim_time first_p99_ps)
 {
-    return (struct orr_comparison_row){.name = way->name,
-                                       .way = way,
+    return (struct orr_comparison_row){.name = variant->name,
+                                       .variant = variant,
                                        .mean_ratio = (double)mean_ps / (double)first_mean_ps,
                                        .p99_ratio = (double)p99_ps / (double)first_p99_ps};
 }
 
-static struct orr_comparison_row compare_job(const struct orr_jobs_comparison *beside, size_t way,
-                                             size_t i)
+static struct orr_comparison_row compare_job(const struct orr_jobs_comparison *comparison,
+                                             size_t variant, size_t i)
 {
-    const struct orr_jobs_result *first = &beside->way[0].run.result[i];
-    const struct orr_jobs_result *here = &beside->way[way].run.result[i];
-    return orr_compare_variants(&beside->way[way], here->mean_ps, here->p99_ps, first->mean_ps,
-                                first->p99_ps);
+    const struct orr_jobs_result *first = &comparison->variant[0].run.result[i];
+    const struct orr_jobs_result *here = &comparison->variant[variant].run.result[i];
+    return orr_compare_variants(&comparison->variant[variant], here->mean_ps, here->p99_ps,
+                                first->mean_ps, first->p99_ps);
 }
 
-static struct orr_comparison_row compare_all(const struct orr_jobs_comparison *beside, size_t way)
+static struct orr_comparison_row compare_all(const struct orr_jobs_comparison *comparison,
+                                             size_t variant)
 {
-    const struct orr_jobs_run *first = &beside->way[0].run, *here = &beside->way[way].run;
-    return orr_compare_variants(&beside->way[way], here->mean_ps, here->p99_ps, first->mean_ps,
-                                first->p99_ps);
+    const struct orr_jobs_run *first = &comparison->variant[0].run,
+                              *here = &comparison->variant[variant].run;
+    return orr_compare_variants(&comparison->variant[variant], here->mean_ps, here->p99_ps,
+                                first->mean_ps, first->p99_ps);
 }
 
 /* ---- table ---- */
@@ -52,16 +54,16 @@ static void write_ratios(FILE *out, const struct orr_comparison_row *row)
 }
 
 /* The names of the ways, each above its columns, and what these are. */
-static void write_heads(FILE *out, const struct orr_jobs_comparison *beside, int width)
+static void write_heads(FILE *out, const struct orr_jobs_comparison *comparison, int width)
 {
     orr_print(out, "%*s", width + 8, "");
-    for (size_t w = 0; w < beside->ways; w++) {
+    for (size_t w = 0; w < comparison->variants; w++) {
         const int columns = TIMES_WIDTH + (w > 0 ? RATIOS_WIDTH : 0);
-        orr_print(out, "   %-*.*s", w + 1 < beside->ways ? columns : 0, columns,
-                  beside->way[w].name);
+        orr_print(out, "   %-*.*s", w + 1 < comparison->variants ? columns : 0, columns,
+                  comparison->variant[w].name);
     }
     orr_print(out, "\n%-*s %7s", width, "job", "servers");
-    for (size_t w = 0; w < beside->ways; w++) {
+    for (size_t w = 0; w < comparison->variants; w++) {
         orr_print(out, "   %12s %12s", "mean", "99 %");
         if (w > 0) {
             orr_print(out, " %10s %10s", "mean ratio", "99 % ratio");
@@ -70,13 +72,13 @@ static void write_heads(FILE *out, const struct orr_jobs_comparison *beside, int
     (void)fputc('\n', out);
 }
 
-static void write_job(FILE *out, const struct orr_jobs_comparison *beside, size_t i, int width)
+static void write_job(FILE *out, const struct orr_jobs_comparison *comparison, size_t i, int width)
 {
-    const struct orr_job *job = &beside->way[0].jobs.job[i];
+    const struct orr_job *job = &comparison->variant[0].jobs.job[i];
     orr_print(out, "%-*s %7" PRIu32, width, job->name, orr_job_servers(job));
-    for (size_t w = 0; w < beside->ways; w++) {
-        const struct orr_jobs_result *result = &beside->way[w].run.result[i];
-        const struct orr_comparison_row row = compare_job(beside, w, i);
+    for (size_t w = 0; w < comparison->variants; w++) {
+        const struct orr_jobs_result *result = &comparison->variant[w].run.result[i];
+        const struct orr_comparison_row row = compare_job(comparison, w, i);
         (void)fputs("  ", out);
         write_times(out, result->mean_ps, result->p99_ps);
         if (w > 0) {
@@ -86,14 +88,14 @@ static void write_job(FILE *out, const struct orr_jobs_comparison *beside, size_
     (void)fputc('\n', out);
 }
 
-static void write_all(FILE *out, const struct orr_jobs_comparison *beside, int width)
+static void write_all(FILE *out, const struct orr_jobs_comparison *comparison, int width)
 {
-    const struct orr_jobs *jobs = &beside->way[0].jobs;
+    const struct orr_jobs *jobs = &comparison->variant[0].jobs;
     orr_print(out, "%-*s %7" PRIu32, width, "all", orr_jobs_servers_used(jobs));
-    for (size_t w = 0; w < beside->ways; w++) {
-        const struct orr_comparison_row row = compare_all(beside, w);
+    for (size_t w = 0; w < comparison->variants; w++) {
+        const struct orr_comparison_row row = compare_all(comparison, w);
         (void)fputs("  ", out);
-        write_times(out, beside->way[w].run.mean_ps, beside->way[w].run.p99_ps);
+        write_times(out, comparison->variant[w].run.mean_ps, comparison->variant[w].run.p99_ps);
         if (w > 0) {
             write_ratios(out, &row);
         }
@@ -103,20 +105,20 @@ static void write_all(FILE *out, const struct orr_jobs_comparison *beside, int w
 
 int orr_jobs_compare_table(FILE *out, const void *context)
 {
-    const struct orr_jobs_comparison *beside = context;
-    const struct orr_jobs *first = &beside->way[0].jobs;
+    const struct orr_jobs_comparison *comparison = context;
+    const struct orr_jobs *first = &comparison->variant[0].jobs;
     const int width = orr_jobs_name_width(first);
-    for (size_t w = 0; w < beside->ways; w++) {
+    for (size_t w = 0; w < comparison->variants; w++) {
         char text[ORR_JOBS_HEAD_BYTES];
-        orr_print(out, "%s: %s\n", beside->way[w].name,
-                  orr_jobs_head(&beside->way[w].run, text, sizeof text));
+        orr_print(out, "%s: %s\n", comparison->variant[w].name,
+                  orr_jobs_head(&comparison->variant[w].run, text, sizeof text));
     }
     orr_print(out, "\n");
-    write_heads(out, beside, width);
+    write_heads(out, comparison, width);
     for (size_t i = 0; i < first->jobs; i++) {
-        write_job(out, beside, i, width);
+        write_job(out, comparison, i, width);
     }
-    write_all(out, beside, width);
+    write_all(out, comparison, width);
     return ferror(out) ? 1 : 0;
 }
 
@@ -124,31 +126,31 @@ int orr_jobs_compare_table(FILE *out, const void *context)
 
 json_t *orr_json_variant_set(const void *row)
 {
-    const struct orr_jobs_variant *way = ((const struct orr_comparison_row *)row)->way;
+    const struct orr_jobs_variant *variant = ((const struct orr_comparison_row *)row)->variant;
     json_t *list = json_array();
-    for (size_t i = 0; i < way->sets; i++) {
-        (void)json_array_append_new(list, orr_json_text(way->set[i]));
+    for (size_t i = 0; i < variant->sets; i++) {
+        (void)json_array_append_new(list, orr_json_text(variant->set[i]));
     }
     return list;
 }
 
-static json_t *way_object(const struct orr_jobs_comparison *beside, size_t w)
+static json_t *variant_object(const struct orr_jobs_comparison *comparison, size_t w)
 {
-    const struct orr_jobs_report told = {.run = &beside->way[w].run};
-    const struct orr_comparison_row row = compare_all(beside, w);
+    const struct orr_jobs_report report = {.run = &comparison->variant[w].run};
+    const struct orr_comparison_row row = compare_all(comparison, w);
     json_t *object = json_object();
     orr_result_add_json(object, &orr_comparison_results, &row);
-    json_t *all = orr_jobs_object(&told);
+    json_t *all = orr_jobs_object(&report);
     (void)json_object_update(object, all);
     json_decref(all);
     return object;
 }
 
-static void add_job_ratios(json_t *object, const struct orr_jobs_comparison *beside, size_t w)
+static void add_job_ratios(json_t *object, const struct orr_jobs_comparison *comparison, size_t w)
 {
     json_t *jobs = json_object_get(object, "jobs");
     for (size_t i = 0; i < json_array_size(jobs); i++) {
-        const struct orr_comparison_row row = compare_job(beside, w, i);
+        const struct orr_comparison_row row = compare_job(comparison, w, i);
         orr_result_add_json(json_array_get(jobs, i), &orr_comparison_ratio_results, &row);
     }
 }
@@ -165,11 +167,11 @@ int orr_comparison_write_json(FILE *out, json_t *runs)
 
 int orr_jobs_compare_json(FILE *out, const void *context)
 {
-    const struct orr_jobs_comparison *beside = context;
+    const struct orr_jobs_comparison *comparison = context;
     json_t *list = json_array();
-    for (size_t w = 0; w < beside->ways; w++) {
-        json_t *object = way_object(beside, w);
-        add_job_ratios(object, beside, w);
+    for (size_t w = 0; w < comparison->variants; w++) {
+        json_t *object = variant_object(comparison, w);
+        add_job_ratios(object, comparison, w);
         (void)json_array_append_new(list, object);
     }
     return orr_comparison_write_json(out, list);
@@ -179,12 +181,12 @@ int orr_jobs_compare_json(FILE *out, const void *context)
 
 int orr_jobs_compare_csv(FILE *out, const void *context)
 {
-    const struct orr_jobs_comparison *beside = context;
+    const struct orr_jobs_comparison *comparison = context;
     (void)fputs("run,", out);
     orr_result_csv_head(out, &orr_iteration_results);
     (void)fputc('\n', out);
-    for (size_t w = 0; w < beside->ways; w++) {
-        orr_jobs_csv_lines(out, &beside->way[w].run, beside->way[w].name);
+    for (size_t w = 0; w < comparison->variants; w++) {
+        orr_jobs_csv_lines(out, &comparison->variant[w].run, comparison->variant[w].name);
     }
     return ferror(out) ? 1 : 0;
 }

@@ -17,8 +17,8 @@ struct orr_jobs_variant {
 
 /* All of them, each of the same jobs by name; the first is what the others are compared with. */
 struct orr_jobs_comparison {
-    size_t ways;
-    const struct orr_jobs_variant *way; /* [ways] */
+    size_t variants;
+    const struct orr_jobs_variant *variant; /* [ways] */
 };
 
 /* Writers for struct orr_output; the context is a struct orr_jobs_comparison. */
@@ -34,9 +34,9 @@ int orr_queue_compare_table(FILE *out, const void *context);
 /* ---- for the files of this folder ---- */
 
 /* What one of the ways is beside the first, by the means and 99th percentiles of iterations. */
-struct orr_comparison_row orr_compare_variants(const struct orr_jobs_variant *way, sim_time mean_ps,
-                                               sim_time p99_ps, sim_time first_mean_ps,
-                                               sim_time first_p99_ps);
+struct orr_comparison_row orr_compare_variants(const struct orr_jobs_variant *variant,
+                                               sim_time mean_ps, sim_time p99_ps,
+                                               sim_time first_mean_ps, sim_time first_p99_ps);
 
 /* Writes a JSON object with the list of them, which it takes, under "runs". */
 int orr_comparison_write_json(FILE *out, struct json_t *runs);

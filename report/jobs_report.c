@@ -73,7 +73,7 @@ const char *orr_job_path(const struct orr_job *job, unsigned kind)
 }
 
 /* How many jobs have a network of their own. */
-static size_t count_own(const struct orr_jobs *jobs)
+static size_t count_private_networks(const struct orr_jobs *jobs)
 {
     size_t count = 0;
     for (size_t i = 0; i < jobs->jobs; i++) {
@@ -84,24 +84,25 @@ static size_t count_own(const struct orr_jobs *jobs)
 
 const char *orr_jobs_fabric(const struct orr_jobs *jobs)
 {
-    return count_own(jobs) == jobs->jobs ? "fabrics of their own" : jobs->fabric;
+    return count_private_networks(jobs) == jobs->jobs ? "fabrics of their own" : jobs->fabric;
 }
 
 /* What a job runs on, as the file says. */
-static void tell_network(const struct orr_jobs *jobs, const struct orr_job *job,
-                         struct orr_cluster_job_row *row)
+static void set_network(const struct orr_jobs *jobs, const struct orr_job *job,
+                        struct orr_cluster_job_row *row)
 {
-    const struct orr_job_platform *own = orr_job_platform_of(jobs, job);
-    row->plan = own != NULL ? own->plan : NULL;
-    row->fabric = own != NULL ? own->fabric : jobs->fabric;
+    const struct orr_job_platform *private_network = orr_job_platform_of(jobs, job);
+    row->plan = private_network != NULL ? private_network->plan : NULL;
+    row->fabric = private_network != NULL ? private_network->fabric : jobs->fabric;
     row->network = row->plan != NULL ? row->plan : row->fabric;
 }
 
-static void fill_row(const struct orr_jobs_report *told, size_t i, struct orr_cluster_job_row *row)
+static void fill_row(const struct orr_jobs_report *report, size_t i,
+                     struct orr_cluster_job_row *row)
 {
-    const struct orr_job *job = &told->run->jobs->job[i];
-    const struct orr_jobs_result *result = &told->run->result[i];
-    const sim_time alone_ps = told->alone_ps != NULL ? told->alone_ps[i] : 0;
+    const struct orr_job *job = &report->run->jobs->job[i];
+    const struct orr_jobs_result *result = &report->run->result[i];
+    const sim_time alone_ps = report->alone_ps != NULL ? report->alone_ps[i] : 0;
     *row = (struct orr_cluster_job_row){.job = job,
                                         .name = job->name,
                                         .taskgraph = orr_job_path(job, ORR_JOB_TASKGRAPH),
@@ -114,38 +115,38 @@ static void fill_row(const struct orr_jobs_report *told, size_t i, struct orr_cl
                                         .iterations = job->iterations,
                                         .alone_ps = alone_ps,
                                         .slowdown = slowdown_of(result, alone_ps)};
-    tell_network(told->run->jobs, job, row);
+    set_network(report->run->jobs, job, row);
     (void)orr_sys_mono_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
 }
 
 /* ---- table ---- */
 
-static void write_head(FILE *out, const struct orr_jobs_report *told, int width)
+static void write_head(FILE *out, const struct orr_jobs_report *report, int width)
 {
     orr_result_heads(out, &orr_cluster_job_results, (struct orr_row_style){.first = width});
-    if (told->alone_ps != NULL) {
+    if (report->alone_ps != NULL) {
         (void)fputc(' ', out);
         orr_result_heads(out, &orr_alone_results, (struct orr_row_style){0});
     }
-    if (count_own(told->run->jobs) != 0) {
+    if (count_private_networks(report->run->jobs) != 0) {
         (void)fputs("  ", out);
-        orr_result_heads(out, &orr_own_network_results, (struct orr_row_style){0});
+        orr_result_heads(out, &orr_private_network_results, (struct orr_row_style){0});
     }
     (void)fputc('\n', out);
 }
 
-static void write_row(FILE *out, const struct orr_jobs_report *told, size_t i, int width)
+static void write_row(FILE *out, const struct orr_jobs_report *report, size_t i, int width)
 {
     struct orr_cluster_job_row row;
-    fill_row(told, i, &row);
+    fill_row(report, i, &row);
     orr_result_cells(out, &orr_cluster_job_results, &row, (struct orr_row_style){.first = width});
-    if (told->alone_ps != NULL) {
+    if (report->alone_ps != NULL) {
         (void)fputc(' ', out);
         orr_result_cells(out, &orr_alone_results, &row, (struct orr_row_style){0});
     }
-    if (count_own(told->run->jobs) != 0) {
+    if (count_private_networks(report->run->jobs) != 0) {
         (void)fputs("  ", out);
-        orr_result_cells(out, &orr_own_network_results, &row, (struct orr_row_style){0});
+        orr_result_cells(out, &orr_private_network_results, &row, (struct orr_row_style){0});
     }
     (void)fputc('\n', out);
 }
@@ -164,15 +165,15 @@ const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t byt
 
 int orr_jobs_table_write(FILE *out, const void *context)
 {
-    const struct orr_jobs_report *told = context;
-    const struct orr_jobs_run *run = told->run;
+    const struct orr_jobs_report *report = context;
+    const struct orr_jobs_run *run = report->run;
     const struct orr_jobs *jobs = run->jobs;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], head[ORR_JOBS_HEAD_BYTES];
     const int width = orr_jobs_name_width(jobs);
     orr_print(out, "%s: %s\n\n", jobs->file, orr_jobs_head(run, head, sizeof head));
-    write_head(out, told, width);
+    write_head(out, report, width);
     for (size_t i = 0; i < jobs->jobs; i++) {
-        write_row(out, told, i, width);
+        write_row(out, report, i, width);
     }
     orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu64 " %12s %12s\n", width, "all",
               orr_jobs_servers_used(jobs), "", run->iterations,
@@ -206,29 +207,29 @@ json_t *orr_json_iterations(const void *of)
 
 json_t *orr_json_jobs(const void *row)
 {
-    const struct orr_jobs_report *told = ((const struct orr_cluster_row *)row)->told;
+    const struct orr_jobs_report *report = ((const struct orr_cluster_row *)row)->report;
     json_t *list = json_array();
-    for (size_t i = 0; i < told->run->jobs->jobs; i++) {
+    for (size_t i = 0; i < report->run->jobs->jobs; i++) {
         struct orr_cluster_job_row job;
         json_t *object = json_object();
-        fill_row(told, i, &job);
+        fill_row(report, i, &job);
         orr_result_add_json(object, &orr_cluster_job_results, &job);
-        if (told->alone_ps != NULL) {
+        if (report->alone_ps != NULL) {
             orr_result_add_json(object, &orr_alone_results, &job);
         }
-        if (count_own(told->run->jobs) != 0) {
-            orr_result_add_json(object, &orr_own_network_results, &job);
+        if (count_private_networks(report->run->jobs) != 0) {
+            orr_result_add_json(object, &orr_private_network_results, &job);
         }
         (void)json_array_append_new(list, object);
     }
     return list;
 }
 
-static struct orr_cluster_row cluster_row(const struct orr_jobs_report *told)
+static struct orr_cluster_row cluster_row(const struct orr_jobs_report *report)
 {
-    const struct orr_jobs_run *run = told->run;
+    const struct orr_jobs_run *run = report->run;
     const struct orr_jobs *jobs = run->jobs;
-    struct orr_cluster_row row = {.told = told,
+    struct orr_cluster_row row = {.report = report,
                                   .file = jobs->file,
                                   .fabric = orr_jobs_fabric(jobs),
                                   .network = orr_jobs_network(jobs),
@@ -249,9 +250,9 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_report *told)
     return row;
 }
 
-json_t *orr_jobs_object(const struct orr_jobs_report *told)
+json_t *orr_jobs_object(const struct orr_jobs_report *report)
 {
-    const struct orr_cluster_row row = cluster_row(told);
+    const struct orr_cluster_row row = cluster_row(report);
     json_t *root = json_object();
     orr_result_add_json(root, &orr_cluster_results, &row);
     return root;

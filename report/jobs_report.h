@@ -43,7 +43,7 @@ enum { ORR_JOBS_HEAD_BYTES = 512 };
 const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t bytes);
 
 /* The JSON of a run; the caller's. */
-struct json_t *orr_jobs_object(const struct orr_jobs_report *told);
+struct json_t *orr_jobs_object(const struct orr_jobs_report *report);
 
 /* The lines of CSV, each behind the name of the run where it has one. */
 void orr_jobs_csv_lines(FILE *out, const struct orr_jobs_run *run, const char *name);

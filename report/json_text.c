@@ -61,10 +61,10 @@ json_t *orr_json_sum(orr_sum value)
                                          : json_real((double)value);
 }
 
-int orr_json_tell(json_t *json, FILE *out)
+int orr_json_write_and_free(json_t *json, FILE *out)
 {
-    const bool told =
+    const bool written =
         json != NULL && orr_json_write(json, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
     json_decref(json);
-    return told ? 0 : 1;
+    return written ? 0 : 1;
 }

@@ -17,7 +17,7 @@ int orr_json_write(const json_t *json, FILE *out, size_t flags);
 
 /* Writes a value that is released then, on lines of its own with an end of line. 0, or 1: it could
  * not be written, or is NULL. */
-int orr_json_tell(json_t *json, FILE *out);
+int orr_json_write_and_free(json_t *json, FILE *out);
 
 /* A sum as an integer, or, beyond what jansson's integers hold, the nearest real number. */
 json_t *orr_json_sum(orr_sum value);

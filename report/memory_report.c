@@ -15,8 +15,8 @@ enum { TEXT = 64, PATH_BYTES = 4096 };
 static enum orr_status write_failed(const char *path, struct orr_diag *diag)
 {
     const int error = errno;
-    const struct orr_location place = orr_location_file(path);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(error));
+    const struct orr_location location = orr_location_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s", strerror(error));
 }
 
 static enum orr_status write_trace(const char *path, uint32_t rank,

@@ -12,12 +12,12 @@ struct orr_network_use orr_network_use_of(const struct orrery *job)
         .job = job, .duration_ps = orrery_wall_ps(job), .servers = orrery_npus(job)};
 }
 
-struct titled {
+struct title_parts {
     char platform[96], workload[96];
 };
 
 /* The file's name, without folders and end, of an origin such as "inputs/gpt.yml:3". */
-static void take_file(const char *origin, char *text, size_t bytes)
+static void copy_file_stem(const char *origin, char *text, size_t bytes)
 {
     const char *colon = strchr(origin, ':');
     const char *begin = origin;
@@ -32,28 +32,29 @@ static void take_file(const char *origin, char *text, size_t bytes)
 
 /* The file that says what is generated, or else something of the workload that is not the model
  * alone; the kind of what is generated where no file does. */
-static void take_value(void *user, const char *key, const char *value, const char *origin)
+static void set_title_part(void *user, const char *key, const char *value, const char *origin)
 {
-    struct titled *titled = user;
+    struct title_parts *title_parts = user;
     const bool of_workload = strncmp(key, "workload.", 9) == 0;
     if (strcmp(key, "name") == 0 && strcmp(origin, "default") != 0) {
-        (void)snprintf(titled->platform, sizeof titled->platform, "%s", value);
+        (void)snprintf(title_parts->platform, sizeof title_parts->platform, "%s", value);
     } else if (strcmp(key, "workload.generate") == 0 && strcmp(origin, "default") != 0) {
-        (void)snprintf(titled->workload, sizeof titled->workload, "%s", value);
-        take_file(origin, titled->workload, sizeof titled->workload);
-    } else if (of_workload && strstr(origin, "/models/") == NULL && titled->workload[0] == '\0') {
-        take_file(origin, titled->workload, sizeof titled->workload);
+        (void)snprintf(title_parts->workload, sizeof title_parts->workload, "%s", value);
+        copy_file_stem(origin, title_parts->workload, sizeof title_parts->workload);
+    } else if (of_workload && strstr(origin, "/models/") == NULL &&
+               title_parts->workload[0] == '\0') {
+        copy_file_stem(origin, title_parts->workload, sizeof title_parts->workload);
     }
 }
 
 const char *orr_job_title(const struct orrery *job, char *text)
 {
-    struct titled titled = {.platform = ""};
-    orrery_explain(job, take_value, &titled);
-    const bool both = titled.workload[0] != '\0' && titled.platform[0] != '\0';
-    if (both || titled.workload[0] != '\0' || titled.platform[0] != '\0') {
-        (void)snprintf(text, ORR_TITLE_BYTES, "%s%s%s", titled.workload, both ? " on " : "",
-                       titled.platform);
+    struct title_parts title_parts = {.platform = ""};
+    orrery_explain(job, set_title_part, &title_parts);
+    const bool both = title_parts.workload[0] != '\0' && title_parts.platform[0] != '\0';
+    if (both || title_parts.workload[0] != '\0' || title_parts.platform[0] != '\0') {
+        (void)snprintf(text, ORR_TITLE_BYTES, "%s%s%s", title_parts.workload, both ? " on " : "",
+                       title_parts.platform);
     } else {
         (void)snprintf(text, ORR_TITLE_BYTES, "a job of %" PRIu32 " NPU%s", orrery_npus(job),
                        orr_plural(orrery_npus(job)));
@@ -77,10 +78,10 @@ struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
     struct orr_network_bytes bytes = {.demand = 0};
     struct net_path_use path;
     for (size_t i = 0; orr_net_flows_path(use->flows, i, &path); i++) {
-        const struct net_route_links way = {.link = path.link, .hops = path.hops};
+        const struct net_route_links route = {.link = path.link, .hops = path.hops};
         uint32_t senders = 1;
         for (uint32_t h = 0; h < path.hops; h++) {
-            senders += net_passes_host(use->network, &way, h);
+            senders += net_passes_host(use->network, &route, h);
         }
         bytes.demand += (double)path.bytes * each;
         bytes.sent += (double)path.bytes * each * senders;
@@ -103,13 +104,13 @@ struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
     struct orr_forwarded all = {.bytes = 0};
     struct net_path_use path;
     for (size_t i = 0; bytes != NULL && orr_net_flows_path(use->flows, i, &path); i++) {
-        const struct net_route_links way = {.link = path.link, .hops = path.hops};
+        const struct net_route_links route = {.link = path.link, .hops = path.hops};
         for (uint32_t h = 0; h < path.hops; h++) {
-            if (net_passes_host(use->network, &way, h)) {
-                uint64_t *own = &bytes[use->network->link[path.link[h]].to];
-                *own = orr_capped_sum(*own, path.bytes);
+            if (net_passes_host(use->network, &route, h)) {
+                uint64_t *host_bytes = &bytes[use->network->link[path.link[h]].to];
+                *host_bytes = orr_capped_sum(*host_bytes, path.bytes);
                 all.bytes = orr_capped_sum(all.bytes, path.bytes);
-                all.max = *own > all.max ? *own : all.max;
+                all.max = *host_bytes > all.max ? *host_bytes : all.max;
             }
         }
     }

@@ -40,8 +40,8 @@ static bool next_row(const struct orrery *job, bool collectives, size_t *at,
 }
 
 /* What the row's collectives ran with; nothing when they are not known. */
-static void write_way(const struct orrery *job, const struct orrery_summary_row *row, char *text,
-                      size_t bytes)
+static void describe_choice(const struct orrery *job, const struct orrery_summary_row *row,
+                            char *text, size_t bytes)
 {
     struct orrery_choice choice;
     size_t ways = 0;
@@ -51,10 +51,10 @@ static void write_way(const struct orrery *job, const struct orrery_summary_row 
             continue;
         }
         if (ways++ == 0) {
-            const bool says = choice.scheduler[0] != '\0' &&
-                              strcmp(choice.scheduler, orr_sys_scheduler_name(0)) != 0;
-            (void)snprintf(text, bytes, "%s%s%s", choice.algorithms, says ? ", " : "",
-                           says ? choice.scheduler : "");
+            const bool has_scheduler = choice.scheduler[0] != '\0' &&
+                                       strcmp(choice.scheduler, orr_sys_scheduler_name(0)) != 0;
+            (void)snprintf(text, bytes, "%s%s%s", choice.algorithms, has_scheduler ? ", " : "",
+                           has_scheduler ? choice.scheduler : "");
         }
     }
     if (ways > 1) {
@@ -89,7 +89,7 @@ static struct orr_work_row make_row(const struct orrery *job, const struct orrer
                                .collectives = collective ? of->count / of->npus : 0,
                                .bus_bandwidth_bytes_per_s = orrery_bus_bandwidth(of)};
     if (collective) {
-        write_way(job, of, row.way, sizeof row.way);
+        describe_choice(job, of, row.choice_text, sizeof row.choice_text);
     }
     return row;
 }
@@ -118,7 +118,7 @@ static const struct orr_result_table *table_of(bool collectives)
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
 {
     const struct orr_result_table *table = table_of(collectives);
-    const struct orr_row_style style = {.told = orrery_tells_waiting(job)};
+    const struct orr_row_style style = {.has_waiting_split = orrery_tells_waiting(job)};
     struct orrery_summary_row row;
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
@@ -229,7 +229,7 @@ static int compare_durations(const void *a, const void *b)
     return (first->index > second->index) - (first->index < second->index);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_indices(const void *a, const void *b)
 {
     const struct step *first = a, *second = b;
     return (first->index > second->index) - (first->index < second->index);
@@ -249,7 +249,7 @@ static void print_steps(FILE *out, const struct orrery *job)
     }
     qsort(step, steps, sizeof *step, compare_durations);
     const size_t shown = steps < STEPS_SHOWN ? steps : STEPS_SHOWN;
-    qsort(step, shown, sizeof *step, compare_places);
+    qsort(step, shown, sizeof *step, compare_indices);
     orr_print(out, "\n%-14s %14s %6s  %s\n", "on the path at", "for", "NPU",
               shown < steps ? "node (the longest)" : "node");
     for (size_t s = 0; s < shown; s++) {

@@ -215,13 +215,13 @@ enum orrery_status orrery_result(struct orrery *job, const char *name, size_t ro
     *value = (struct orrery_value){.kind = ORRERY_VALUE_NONE};
     orr_diag_init(&diag);
     if (orr_check_ran(job, &diag) != ORR_OK ||
-        orr_result_ask(&query, name, row, &found, &diag) != ORR_OK) {
+        orr_result_get(&query, name, row, &found, &diag) != ORR_OK) {
         return orr_fail_call(job, &diag);
     }
     if (found.kind == ORR_VALUE_TEXT && (found.text = orr_keep_text(job, found.text)) == NULL) {
         (void)orr_diag_no_memory(&diag, "a text");
         return orr_fail_call(job, &diag);
     }
-    *value = orr_result_hand_out(&found);
+    *value = orr_result_public_value(&found);
     return ORRERY_OK;
 }

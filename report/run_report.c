@@ -31,7 +31,7 @@ void orr_report_astra(FILE *out, const struct orrery *job)
 
 static struct orr_row_style style_of(const struct orrery *job)
 {
-    return (struct orr_row_style){.told = orrery_tells_waiting(job)};
+    return (struct orr_row_style){.has_waiting_split = orrery_tells_waiting(job)};
 }
 
 static void print_classes(FILE *out, const struct orrery *job, const struct orr_classes *classes)
@@ -90,7 +90,8 @@ static void print_dims(FILE *out, const struct orrery *job)
     (void)fputc('\n', out);
     for (unsigned d = 0; d < orrery_dims(job); d++) {
         if (orr_dim_row(job, d, &row)) {
-            orr_result_cells(out, &orr_dim_results, &row, (struct orr_row_style){.told = true});
+            orr_result_cells(out, &orr_dim_results, &row,
+                             (struct orr_row_style){.has_waiting_split = true});
             (void)fputc('\n', out);
         }
     }

@@ -16,14 +16,14 @@ static const char *model_name(const struct orr_taskgraph_job *job)
     return job->flows.windows ? "windows" : "maxmin";
 }
 
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told)
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *report)
 {
-    const struct orr_taskgraph_job *job = told->job;
+    const struct orr_taskgraph_job *job = report->job;
     const char *slash = strrchr(job->file, '/');
-    return (struct orr_network_use){.network = orr_job_network(told->run)->graph,
-                                    .flows = orr_task_graph_flows(told->run),
-                                    .fold = orr_task_graph_fold(told->run),
-                                    .duration_ps = orrery_wall_ps(told->run),
+    return (struct orr_network_use){.network = orr_job_network(report->run)->graph,
+                                    .flows = orr_task_graph_flows(report->run),
+                                    .fold = orr_task_graph_fold(report->run),
+                                    .duration_ps = orrery_wall_ps(report->run),
                                     .servers = job->graph.source.graph.npus,
                                     .title = slash == NULL ? job->file : slash + 1};
 }
@@ -56,17 +56,17 @@ static void write_texts(struct orr_taskgraph_row *row)
     }
 }
 
-static void fill_row(const struct orr_taskgraph_report *told, struct orr_taskgraph_row *row)
+static void fill_row(const struct orr_taskgraph_report *report, struct orr_taskgraph_row *row)
 {
-    const struct orr_taskgraph_job *job = told->job;
-    const struct orr_network_use use = orr_taskgraph_use(told);
+    const struct orr_taskgraph_job *job = report->job;
+    const struct orr_network_use use = orr_taskgraph_use(report);
     *row = (struct orr_taskgraph_row){
         .file = job->file,
         .fabric = job->fabric,
         .flow_model = model_name(job),
         .servers = job->graph.source.graph.npus,
         .tasks = orr_tg_all_tasks(&job->graph.source.graph),
-        .result = orr_task_graph_metrics(told->run),
+        .result = orr_task_graph_metrics(report->run),
         .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
         .bandwidth_tax = orr_bandwidth_tax(&use),
         .forwarded = orr_network_forwarded(&use, job->flows.forward_bytes_per_s)};
@@ -74,17 +74,17 @@ static void fill_row(const struct orr_taskgraph_report *told, struct orr_taskgra
     write_texts(row);
 }
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *told)
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *report)
 {
     enum { LABEL = 18 };
     struct orr_taskgraph_row row;
-    fill_row(told, &row);
+    fill_row(report, &row);
     orr_print(out, "%s: %" PRIu64 " task%s on %" PRIu32 " server%s, %s, %s\n\n", row.file,
               row.tasks, orr_plural(row.tasks), row.servers, orr_plural(row.servers), row.fabric,
               row.flow_model);
     orr_result_lines(out, &orr_taskgraph_results, &row, LABEL);
-    if (orrery_path_parts(told->run) > 0) {
-        orr_report_path(out, told->run);
+    if (orrery_path_parts(report->run) > 0) {
+        orr_report_path(out, report->run);
     }
 }
 

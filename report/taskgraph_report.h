@@ -12,9 +12,9 @@ struct orr_taskgraph_report {
 };
 
 /* The use of its network. */
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told);
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *report);
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *told);
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *report);
 
 /* A writer for struct orr_output; the context is a struct orr_taskgraph_report. */
 int orr_taskgraph_json(FILE *out, const void *context);

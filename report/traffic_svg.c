@@ -28,7 +28,7 @@ struct heatmap {
 };
 
 /* From little to much. */
-static void colour_of(uint32_t level, char text[8])
+static void color_of(uint32_t level, char text[8])
 {
     static const unsigned char stops[][3] = {
         {255, 246, 200}, {252, 188, 98}, {224, 88, 78}, {128, 28, 108}, {38, 8, 78}};
@@ -110,12 +110,12 @@ static void draw_row(const struct heatmap *map, uint32_t row)
             end++;
         }
         if (!empty) {
-            char colour[8];
-            colour_of(level, colour);
+            char color[8];
+            color_of(level, color);
             (void)fprintf(map->out,
                           "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
                           "fill=\"%s\"/>\n",
-                          LEFT + i * size, TOP + row * size, (end - i) * size, size, colour);
+                          LEFT + i * size, TOP + row * size, (end - i) * size, size, color);
         }
         i = end;
     }
@@ -176,11 +176,11 @@ static void draw_legend(const struct heatmap *map)
     }
     const double height = (double)PLOT / LEVELS;
     for (uint32_t i = 0; i < LEVELS; i++) {
-        char colour[8];
-        colour_of(map->max > map->min ? i : LEVELS - 1, colour);
+        char color[8];
+        color_of(map->max > map->min ? i : LEVELS - 1, color);
         (void)fprintf(map->out,
                       "<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"%s\"/>\n",
-                      LEGEND, TOP + PLOT - (i + 1) * height, LEGEND_WIDTH, height + 0.5, colour);
+                      LEGEND, TOP + PLOT - (i + 1) * height, LEGEND_WIDTH, height + 0.5, color);
     }
     double last = 0;
     (void)fprintf(map->out, "<text x=\"%d\" y=\"%d\">bytes of a cell</text>\n", LEGEND, TOP - 12);

@@ -32,9 +32,10 @@ static void destroy(void *of)
 
 static const struct orr_result_rows rows[] = {{&orr_bench_results, count_runs, get_run, NULL},
                                               {NULL, NULL, NULL, NULL}};
-static const struct orr_result_sources places = {rows, "a bench"};
-static const struct orr_study_kind kind = {
-    .places = &places, .write = {write_table, NULL, orr_bench_csv}, .destroy = destroy};
+static const struct orr_result_sources result_sources = {rows, "a bench"};
+static const struct orr_study_kind kind = {.result_sources = &result_sources,
+                                           .write = {write_table, NULL, orr_bench_csv},
+                                           .destroy = destroy};
 
 /* ---- what is given ---- */
 
@@ -43,8 +44,8 @@ static uint64_t or_default(uint64_t given, uint64_t otherwise)
     return given != 0 ? given : otherwise;
 }
 
-static enum orr_status take(struct orr_collective_bench *bench, const struct orrery_bench *given,
-                            struct orr_diag *diag)
+static enum orr_status set_input(struct orr_collective_bench *bench,
+                                 const struct orrery_bench *given, struct orr_diag *diag)
 {
     const char *name = given->collective != NULL ? given->collective : "all_reduce";
     *bench = (struct orr_collective_bench){.platform = given->files,
@@ -95,9 +96,10 @@ enum orrery_status orrery_bench_collective(struct orrery_study *study,
     struct orr_diag diag;
     if (orr_study_begin(study, "orrery_bench", given, sizeof *given, &diag) == ORR_OK) {
         bench = orr_heap_calloc(1, sizeof *bench);
-        (void)(bench != NULL ? take(bench, given, &diag) : orr_diag_no_memory(&diag, "a bench"));
+        (void)(bench != NULL ? set_input(bench, given, &diag)
+                             : orr_diag_no_memory(&diag, "a bench"));
     }
-    if (diag.status == ORR_OK && orr_collective_bench_look(bench, &diag) == ORR_OK &&
+    if (diag.status == ORR_OK && orr_collective_bench_inspect(bench, &diag) == ORR_OK &&
         list_sizes(bench, &diag) == ORR_OK) {
         (void)orr_collective_bench_run(bench, &diag);
     }

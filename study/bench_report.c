@@ -75,7 +75,7 @@ int orr_bench_json(FILE *out, const void *context)
             runs, bench->turnaround ? &orr_bench_results : &orr_bench_time_results, &row);
     }
     (void)json_object_set_new(root, "runs", runs);
-    return orr_json_tell(root, out);
+    return orr_json_write_and_free(root, out);
 }
 
 void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, const char *file,

@@ -36,10 +36,10 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
     unsigned count = 1;
     (void)snprintf(sets[0], SET_BYTES, "workload={generate: %s, bytes: %" PRIu64 " B%s}",
                    name_of(bench), bytes, bench->turnaround ? ", first_part: 1 B" : "");
-    if (!variant->given) {
+    if (!variant->platform_variant) {
         (void)snprintf(sets[count++], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
                        variant->algorithm);
-        if (bench->given[0] != '\0') {
+        if (bench->platform_variant[0] != '\0') {
             (void)snprintf(sets[count++], SET_BYTES, "system.monolithic_all_reduce=phases");
         }
     }
@@ -69,17 +69,18 @@ static bool has_by_name(const char *algorithms)
 
 /* The job as the platform says, where it asks for what no other way would run: an algorithm by its
  * name, an all-reduce as a whole, or a library's way; else NULL. */
-static struct orrery *load_given(struct orr_collective_bench *bench)
+static struct orrery *load_platform_variant(struct orr_collective_bench *bench)
 {
-    const struct orr_bench_variant given = {.given = true};
+    const struct orr_bench_variant platform_variant = {.platform_variant = true};
     enum orrery_status status;
-    struct orrery *job = load(bench, bench->min, &given, &status);
+    struct orrery *job = load(bench, bench->min, &platform_variant, &status);
     struct orrery_choice choice;
     size_t choices;
     if (status == ORRERY_OK && orrery_choices(job, &choices) == ORRERY_OK &&
         orrery_choice(job, 0, &choice) == ORRERY_OK &&
         (choice.whole || choice.library != NULL || has_by_name(choice.algorithms))) {
-        (void)snprintf(bench->given, sizeof bench->given, "%s%s", choice.whole ? "whole " : "",
+        (void)snprintf(bench->platform_variant, sizeof bench->platform_variant, "%s%s",
+                       choice.whole ? "whole " : "",
                        choice.library != NULL ? choice.library : choice.algorithms);
         return job;
     }
@@ -88,24 +89,25 @@ static struct orrery *load_given(struct orr_collective_bench *bench)
 }
 
 /* The job that the platform's shape is taken from. */
-static struct orrery *load_first(struct orr_collective_bench *bench, enum orrery_status *status)
+static struct orrery *load_shape(struct orr_collective_bench *bench, enum orrery_status *status)
 {
     const struct orr_bench_variant first = {.algorithm = orr_sys_choice_name(SYS_BY_BLOCK),
                                             .scheduler = orr_sys_scheduler_name(0)};
-    struct orrery *given = load_given(bench);
+    struct orrery *platform_variant = load_platform_variant(bench);
     struct orrery *job = load(bench, bench->min, &first, status);
-    bench->only_given = given != NULL && *status == ORRERY_ERROR_INPUT;
-    if (bench->only_given) {
+    bench->only_platform_variant = platform_variant != NULL && *status == ORRERY_ERROR_INPUT;
+    if (bench->only_platform_variant) {
         *status = ORRERY_OK;
     }
-    orrery_free(bench->only_given ? job : given);
-    return bench->only_given ? given : job;
+    orrery_free(bench->only_platform_variant ? job : platform_variant);
+    return bench->only_platform_variant ? platform_variant : job;
 }
 
-enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench, struct orr_diag *diag)
+enum orr_status orr_collective_bench_inspect(struct orr_collective_bench *bench,
+                                             struct orr_diag *diag)
 {
     enum orrery_status status;
-    struct orrery *job = load_first(bench, &status);
+    struct orrery *job = load_shape(bench, &status);
     if (status != ORRERY_OK) {
         (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
     } else {
@@ -163,11 +165,11 @@ static void add_variant(struct orr_collective_bench *bench, const char *algorith
 static void add_variants(struct orr_collective_bench *bench)
 {
     bench->variants = 0;
-    if (bench->given[0] != '\0') {
-        add_variant(bench, bench->given, NULL);
-        bench->variant[0].given = true;
+    if (bench->platform_variant[0] != '\0') {
+        add_variant(bench, bench->platform_variant, NULL);
+        bench->variant[0].platform_variant = true;
     }
-    if (bench->only_given) {
+    if (bench->only_platform_variant) {
         return;
     }
     add_variant(bench, orr_sys_choice_name(SYS_AUTO), NULL);

@@ -2,7 +2,7 @@
  * with the algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all
  * dimensions.
  *
- *     orr_collective_bench_look -> orr_collective_bench_range -> orr_collective_bench_run */
+ *     orr_collective_bench_inspect -> orr_collective_bench_range -> orr_collective_bench_run */
 #ifndef ORR_STUDY_COLLECTIVE_BENCH_H
 #define ORR_STUDY_COLLECTIVE_BENCH_H
 
@@ -17,7 +17,8 @@ enum { ORR_BENCH_NAME_BYTES = 96 };
 struct orr_bench_variant {
     const char *algorithm;
     const char *scheduler; /* NULL: as the platform says, or picked with the algorithms */
-    bool given; /* the platform's own way, whose algorithms stay; `algorithm` names them */
+    bool platform_variant; /* the platform's own way, whose algorithms stay; `algorithm` names them
+                            */
 };
 
 struct orr_bench_point {
@@ -40,9 +41,10 @@ struct orr_collective_bench {
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
     bool dim_reduces[NET_MAX_DIMS];
-    char given[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way, where these run only by name or
-                                       * as a whole; "": it is among the others */
-    bool only_given;                  /* it has settings that other algorithms do not take */
+    char platform_variant[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way, where these run only
+                                                  * by name or as a whole; "": it is among the
+                                                  * others */
+    bool only_platform_variant; /* it has settings that other algorithms do not take */
     /* what was run */
     uint64_t size[ORR_BENCH_MAX_SIZES];
     struct orr_bench_variant variant[ORR_BENCH_MAX_VARIANTS];
@@ -54,8 +56,8 @@ struct orr_collective_bench {
 bool orr_collective_bench_name(struct orr_collective_bench *bench, const char *name);
 
 /* Loads the platform once for its shape, which also finds what is wrong with it. */
-enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench,
-                                          struct orr_diag *diag);
+enum orr_status orr_collective_bench_inspect(struct orr_collective_bench *bench,
+                                             struct orr_diag *diag);
 
 /* What is wrong with the range of sizes. */
 enum orr_bench_range {

@@ -20,8 +20,8 @@ const char *orr_diff_section_name(enum orr_diff_section section)
 
 /* ---- reading ---- */
 
-static enum orr_status refuse_json(const struct orr_diff_side *side, const json_error_t *error,
-                                   struct orr_diag *diag)
+static enum orr_status fail_json(const struct orr_diff_side *side, const json_error_t *error,
+                                 struct orr_diag *diag)
 {
     if (json_error_code(error) == json_error_cannot_open_file) {
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", side->name);
@@ -48,7 +48,7 @@ static json_t *load_root(const struct orr_diff_side *side, struct orr_diag *diag
     root = side->text != NULL ? json_loads(side->text, JSON_REJECT_DUPLICATES, &error)
                               : json_load_file(side->path, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL) {
-        (void)refuse_json(side, &error, diag);
+        (void)fail_json(side, &error, diag);
     }
     return root;
 }
@@ -83,7 +83,7 @@ static int64_t integer_of(const json_t *object, const char *key)
 }
 
 /* A number as an integer; the nearest one where it is none. */
-static int64_t whole(const json_t *number)
+static int64_t nearest_integer(const json_t *number)
 {
     const double real = json_real_value(number); /* 0 of an integer */
     return !json_is_real(number) ? json_integer_value(number)
@@ -153,8 +153,8 @@ static enum orr_status add_row(struct orr_diff *diff, const struct orr_diff_row 
 }
 
 /* Puts `value` of run `which` into the section's row of that name. */
-static enum orr_status put(struct orr_diff *diff, unsigned which, struct orr_diff_row row,
-                           int64_t value)
+static enum orr_status set_value(struct orr_diff *diff, unsigned which, struct orr_diff_row row,
+                                 int64_t value)
 {
     if (row.what == NULL) {
         return ORR_ERR_MEMORY;
@@ -181,7 +181,8 @@ static enum orr_status add_times(struct orr_diff *diff, unsigned which)
                                              .unit = result->unit,
                                              .part = result->part,
                                              .what = result->compared};
-            status = put(diff, which, row, whole(json_object_get(last, result->name)));
+            status =
+                set_value(diff, which, row, nearest_integer(json_object_get(last, result->name)));
         }
     }
     return status;
@@ -200,7 +201,7 @@ static enum orr_status add_path(struct orr_diff *diff, unsigned which)
         if (what != NULL) {
             const struct orr_diff_row row = {
                 .section = ORR_DIFF_PATH, .unit = ORR_UNIT_PS, .what = what};
-            status = put(diff, which, row, integer_of(part, "ps"));
+            status = set_value(diff, which, row, integer_of(part, "ps"));
         }
     }
     return status;
@@ -220,7 +221,8 @@ static enum orr_status add_dim(struct orr_diff *diff, unsigned which, size_t num
                                              .what =
                                                  orr_arena_printf(diff->arena, "dimension %zu %s",
                                                                   number + 1, result->compared)};
-            status = put(diff, which, row, whole(json_object_get(dim, result->name)));
+            status =
+                set_value(diff, which, row, nearest_integer(json_object_get(dim, result->name)));
         }
     }
     return status;
@@ -270,11 +272,11 @@ static enum orr_status add_work(struct orr_diff *diff, unsigned which, const jso
         if (result->compared != NULL) {
             const int64_t value = result->type == ORR_RESULT_SUM
                                       ? mean_of(object, result->name, npus)
-                                      : whole(json_object_get(object, result->name));
+                                      : nearest_integer(json_object_get(object, result->name));
             row.unit = result->unit;
             if (result->compared[0] == '\0' || value != 0) {
                 row.what = orr_arena_printf(diff->arena, "%s%s", result->compared, name);
-                status = put(diff, which, row, value);
+                status = set_value(diff, which, row, value);
             }
         }
     }

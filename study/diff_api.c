@@ -69,12 +69,13 @@ static const struct orr_result_rows rows[] = {
     {&orr_diff_results, count_rows, get_row, NULL},
     {&orr_diff_setting_results, count_settings, get_setting, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_sources places = {rows, "a comparison"};
-static const struct orr_study_kind kind = {
-    .places = &places, .write = {write_table, orr_diff_json, orr_diff_csv}, .destroy = destroy};
+static const struct orr_result_sources result_sources = {rows, "a comparison"};
+static const struct orr_study_kind kind = {.result_sources = &result_sources,
+                                           .write = {write_table, orr_diff_json, orr_diff_csv},
+                                           .destroy = destroy};
 
-static enum orr_status take_side(const struct orrery_diff_side *given, const char *name,
-                                 struct orr_diff_side *side, struct orr_diag *diag)
+static enum orr_status set_side(const struct orrery_diff_side *given, const char *name,
+                                struct orr_diff_side *side, struct orr_diag *diag)
 {
     char what[64];
     (void)snprintf(what, sizeof what, "path, text and job of %s", name);
@@ -93,8 +94,8 @@ enum orrery_status orrery_diff(struct orrery_study *study, const struct orrery_d
     struct orr_diff *diff = NULL;
     struct orr_diag diag;
     if (orr_study_begin(study, "orrery_diff", given, sizeof *given, &diag) == ORR_OK &&
-        take_side(&given->a, "a", &side[0], &diag) == ORR_OK &&
-        take_side(&given->b, "b", &side[1], &diag) == ORR_OK) {
+        set_side(&given->a, "a", &side[0], &diag) == ORR_OK &&
+        set_side(&given->b, "b", &side[1], &diag) == ORR_OK) {
         diff = orr_heap_calloc(1, sizeof *diff);
         (void)(diff != NULL ? orr_diff_compare(diff, side, &diag)
                             : orr_diag_no_memory(&diag, "the comparison"));

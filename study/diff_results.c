@@ -25,12 +25,12 @@ static const struct orr_result of_runs[] = {
     {.name = "npus_a",
      I64(npus[0]),
      .unit = ORR_UNIT_COUNT,
-     .only = ORR_BY_NAME,
+     .in_forms = ORR_BY_NAME,
      .meaning = "NPUs of the platform in A"},
     {.name = "npus_b",
      I64(npus[1]),
      .unit = ORR_UNIT_COUNT,
-     .only = ORR_BY_NAME,
+     .in_forms = ORR_BY_NAME,
      .meaning = "NPUs of the platform in B"}};
 
 const struct orr_result_table orr_diff_run_results = {
@@ -53,12 +53,12 @@ static const struct orr_result of_row[] = {
     {.name = "change",
      .type = ORR_RESULT_I64,
      .value = change,
-     .only = ORR_IN_CSV,
+     .in_forms = ORR_IN_CSV,
      .meaning = "b - a"},
     {.name = "unit",
      .type = ORR_RESULT_TEXT,
      .value = unit,
-     .only = ORR_BY_NAME,
+     .in_forms = ORR_BY_NAME,
      .meaning = "of a and b: ps, bytes, bytes/s, count"}};
 
 const struct orr_result_table orr_diff_results = {

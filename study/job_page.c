@@ -47,11 +47,11 @@ static struct orrery *run_for_traffic(const struct orr_job_page *page, char reas
     return NULL;
 }
 
-static json_t *details_of(const struct orr_job_page *page, bool again)
+static json_t *details_of(const struct orr_job_page *page, bool can_rerun)
 {
     char reason[REASON] = "the job was not run once more to record it; --traffic-matrix has it";
     const bool recorded = orrery_pairs(page->job) != 0;
-    struct orrery *traffic = again && !recorded ? run_for_traffic(page, reason) : NULL;
+    struct orrery *traffic = can_rerun && !recorded ? run_for_traffic(page, reason) : NULL;
     const struct orr_details details = {.job = page->job,
                                         .traffic = recorded ? page->job : traffic,
                                         .no_traffic = reason,
@@ -84,10 +84,10 @@ static void add_whatif(json_t *result, const struct orr_job_page *page)
 
 json_t *orr_job_page_result(const struct orr_job_page *page)
 {
-    const bool again = page->own != NULL || page->astra_sim != NULL;
+    const bool can_rerun = page->own != NULL || page->astra_sim != NULL;
     json_t *result = orr_report_object(page->job, page->per_npu);
-    (void)json_object_set_new(result, "details", details_of(page, again));
-    if (again) {
+    (void)json_object_set_new(result, "details", details_of(page, can_rerun));
+    if (can_rerun) {
         add_whatif(result, page);
     }
     return result;
@@ -109,6 +109,6 @@ void orr_job_page_fini(struct orr_job_page *page)
 int orr_job_page_json(FILE *out, const void *context)
 {
     const struct orr_job_page *page = context;
-    return orr_json_tell(page->made != NULL ? json_incref(page->made) : orr_job_page_result(page),
-                         out);
+    return orr_json_write_and_free(
+        page->made != NULL ? json_incref(page->made) : orr_job_page_result(page), out);
 }

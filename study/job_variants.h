@@ -11,17 +11,18 @@ struct orr_job_variants {
     const char *file;
     const char *const *set; /* [sets] */
     size_t sets;
-    const char *const *beside; /* [besides] */
-    size_t besides;
+    const char *const *comparison; /* [besides] */
+    size_t comparisons;
 };
 
 /* Runs all, one after the other, into *out, in the arena; to be freed with orr_job_variants_free,
  * also after an error. Errors: texts that are no assignments, two ways of one name; those of
  * reading, placing and running each; ways that have other jobs than the first, or of which one has
  * a queue and another none. */
-enum orr_status orr_job_variants_run(struct orr_arena *arena, const struct orr_job_variants *ways,
+enum orr_status orr_job_variants_run(struct orr_arena *arena,
+                                     const struct orr_job_variants *variants,
                                      const struct orr_jobs_options *how,
                                      struct orr_jobs_comparison *out, struct orr_diag *diag);
-void orr_job_variants_free(struct orr_jobs_comparison *beside);
+void orr_job_variants_free(struct orr_jobs_comparison *comparison);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "orrery/study.h"
 #include "study/job_source.h"
-#include "study/measured_sums.h"
+#include "study/measured_statistics.h"
 
 #define GROUP "measured"
 
@@ -29,7 +29,7 @@ static struct orrery *load(const struct orr_measured_bench *bench, const char *w
 /* ---- what is run ---- */
 
 /* A graph is a node of all NPUs. */
-static enum orr_status look(struct orr_measured_bench *bench, struct orr_diag *diag)
+static enum orr_status inspect_platform(struct orr_measured_bench *bench, struct orr_diag *diag)
 {
     enum orrery_status status;
     struct orrery *job = load(bench, "workload={generate: barrier}", &status);
@@ -86,7 +86,7 @@ static enum orr_status add_table(struct orr_measured_bench *bench,
         struct orr_measured_point *point = &bench->point[bench->points++];
         point->row = row;
         point->block = (uint32_t)bench->blocks;
-        point->again = block->count > 0 && point[-1].row->bytes == row->bytes;
+        point->is_repeat = block->count > 0 && point[-1].row->bytes == row->bytes;
         block->count++;
     }
     bench->all.skipped += block->skipped;
@@ -129,7 +129,7 @@ enum orr_status orr_measured_bench_open(struct orr_measured_bench *bench, struct
         status = orr_measured_read(&bench->data, bench->arena, &bench->measured, diag);
     }
     if (status == ORR_OK) {
-        status = look(bench, diag);
+        status = inspect_platform(bench, diag);
     }
     return status == ORR_OK ? add_tables(bench, diag) : status;
 }
@@ -145,14 +145,14 @@ static char *workload_of(const struct orr_measured_bench *bench,
     char *text = orr_heap_calloc(room, 1);
     if (text != NULL) {
         (void)snprintf(text, room, "workload={generate: %s, bytes: %" PRIu64 " B%s%s%s}",
-                       orr_coll_kind_name(point->row->kind), orr_measured_own_bytes(point->row),
+                       orr_coll_kind_name(point->row->kind), orr_measured_coll_bytes(point->row),
                        group != NULL ? ", group: " GROUP ", groups: {" GROUP ": " : "",
                        group != NULL ? group : "", group != NULL ? "}" : "");
     }
     return text;
 }
 
-static void tell_way(struct orrery *job, struct orr_measured_point *point)
+static void set_algorithm(struct orrery *job, struct orr_measured_point *point)
 {
     struct orrery_choice choice;
     size_t choices = 0;
@@ -168,8 +168,8 @@ static void run_point(void *context, unsigned index)
 {
     const struct orr_measured_bench *bench = context;
     struct orr_measured_point *point = &bench->point[index];
-    char *workload = point->again ? NULL : workload_of(bench, point);
-    if (point->again) {
+    char *workload = point->is_repeat ? NULL : workload_of(bench, point);
+    if (point->is_repeat) {
         return;
     }
     struct orrery *job = NULL;
@@ -182,7 +182,7 @@ static void run_point(void *context, unsigned index)
     }
     if (point->status == ORRERY_OK) {
         point->wall_ps = orrery_wall_ps(job);
-        tell_way(job, point);
+        set_algorithm(job, point);
     } else {
         (void)snprintf(point->error, sizeof point->error, "%s", orr_job_error(job));
     }
@@ -190,17 +190,17 @@ static void run_point(void *context, unsigned index)
     orr_heap_free(workload);
 }
 
-static enum orr_status refuse(const struct orr_measured_bench *bench,
-                              const struct orr_measured_point *point, struct orr_diag *diag)
+static enum orr_status fail_point(const struct orr_measured_bench *bench,
+                                  const struct orr_measured_point *point, struct orr_diag *diag)
 {
     const struct orr_measured_row *row = point->row;
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_text(bench->measured.file[row->file].path, row->line, 1);
     return point->status != ORRERY_OK
-               ? orr_diag_fail(diag, (enum orr_status)point->status, &place,
+               ? orr_diag_fail(diag, (enum orr_status)point->status, &location,
                                "%s on %" PRIu32 " NPUs cannot be run: %s",
                                orr_coll_kind_name(row->kind), row->npus, point->error)
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                "%s on %" PRIu32 " NPUs takes no time on %s",
                                orr_coll_kind_name(row->kind), row->npus, bench->machine.name);
 }
@@ -210,16 +210,16 @@ enum orr_status orr_measured_bench_run(struct orr_measured_bench *bench, struct 
     orrery_parallel(bench->threads, (unsigned)bench->points, run_point, bench);
     for (size_t i = 0; i < bench->points; i++) {
         struct orr_measured_point *point = &bench->point[i];
-        if (point->again) {
+        if (point->is_repeat) {
             point->wall_ps = point[-1].wall_ps;
             memcpy(point->algorithm, point[-1].algorithm, sizeof point->algorithm);
         }
         if (point->status != ORRERY_OK || point->wall_ps <= 0) {
-            return refuse(bench, point, diag);
+            return fail_point(bench, point, diag);
         }
-        bench->by_library |= point->library;
+        bench->uses_ccl |= point->library;
     }
-    return orr_measured_sums(bench, diag);
+    return orr_measured_statistics(bench, diag);
 }
 
 void orr_measured_bench_fini(struct orr_measured_bench *bench)

@@ -10,7 +10,7 @@
 
 enum {
     ORR_MEASURED_LARGE = 1 << 20, /* bytes, from which on bandwidth counts more than latency */
-    ORR_MEASURED_WAY_BYTES = 64
+    ORR_MEASURED_ALGORITHM_BYTES = 64
 };
 
 /* How far a bandwidth may be from what is expected, and is still normal. */
@@ -20,10 +20,10 @@ enum {
 struct orr_measured_point {
     const struct orr_measured_row *row;
     uint32_t block;
-    bool again;   /* as the one before it: not run */
-    bool library; /* the platform's communication library did it */
+    bool is_repeat; /* as the one before it: not run */
+    bool library;   /* the platform's communication library did it */
     int64_t wall_ps;
-    char algorithm[ORR_MEASURED_WAY_BYTES];
+    char algorithm[ORR_MEASURED_ALGORITHM_BYTES];
     enum orrery_status status;
     char error[512];
 };
@@ -59,7 +59,7 @@ struct orr_measured_bench {
     struct orr_measured_block *block; /* [blocks] tables with rows that can be run */
     size_t blocks;
     struct orr_measured_block all;
-    bool by_library;             /* the platform's communication library did rows */
+    bool uses_ccl;               /* the platform's communication library did rows */
     unsigned abnormal, farthest; /* blocks that are not normal; the one farthest off */
 };
 

@@ -43,15 +43,17 @@ static const struct orr_result_rows rows[] = {
     {&orr_measured_run_results, count_runs, get_run, NULL},
     {&orr_measured_block_results, count_blocks, get_block, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_sources places = {rows, "a bench beside measured times"};
-static const struct orr_study_kind kind = {
-    .places = &places, .write = {write_table, NULL, orr_measured_bench_csv}, .destroy = destroy};
+static const struct orr_result_sources result_sources = {rows, "a bench beside measured times"};
+static const struct orr_study_kind kind = {.result_sources = &result_sources,
+                                           .write = {write_table, NULL, orr_measured_bench_csv},
+                                           .destroy = destroy};
 
 /* ---- what is given ---- */
 
 /* What is kept must outlive the call: names of files are copied. */
-static enum orr_status take(struct orr_measured_bench *bench, struct orr_measured_source *source,
-                            const struct orrery_bench_measured *given, struct orr_diag *diag)
+static enum orr_status set_input(struct orr_measured_bench *bench,
+                                 struct orr_measured_source *source,
+                                 const struct orrery_bench_measured *given, struct orr_diag *diag)
 {
     *bench = (struct orr_measured_bench){.platform = given->files,
                                          .parts = given->parts,
@@ -95,7 +97,7 @@ enum orrery_status orrery_bench_measured(struct orrery_study *study,
         diag.warn_user = given->user;
         bench = orr_heap_calloc(1, sizeof *bench);
         source = orr_heap_calloc(given->sources + 1, sizeof *source);
-        (void)(bench != NULL && source != NULL ? take(bench, source, given, &diag)
+        (void)(bench != NULL && source != NULL ? set_input(bench, source, given, &diag)
                                                : orr_diag_no_memory(&diag, "a bench"));
     }
     if (diag.status == ORR_OK && orr_measured_bench_open(bench, &diag) == ORR_OK) {

@@ -54,25 +54,25 @@ static void print_medians(FILE *out, const struct orr_measured_block *block)
 
 static const char *expecting(const struct orr_measured_bench *bench)
 {
-    return bench->by_library ? "what the platform's library gives" : "what the platform gives";
+    return bench->uses_ccl ? "what the platform's library gives" : "what the platform gives";
 }
 
 /* "1.4 % below" */
-static const char *say_gap(double gap, char text[TEXT_BYTES])
+static const char *gap_text(double gap, char text[TEXT_BYTES])
 {
     (void)snprintf(text, TEXT_BYTES, "%.1f %% %s", fabs(100 * gap), gap < 0 ? "below" : "above");
     return text;
 }
 
-static void print_answer(FILE *out, const struct orr_measured_bench *bench,
-                         const struct orr_measured_block *block)
+static void print_verdict(FILE *out, const struct orr_measured_bench *bench,
+                          const struct orr_measured_block *block)
 {
     char size[TEXT_BYTES], measured[TEXT_BYTES], ours[TEXT_BYTES], gap[TEXT_BYTES];
     orr_print(out, "bus bandwidth at %s: measured %s, expected %s: %s%s%s%s\n",
               orr_format_bytes(block->bytes, size, sizeof size),
               orr_format_bandwidth(block->measured_bandwidth, measured, sizeof measured),
               orr_format_bandwidth(block->bandwidth, ours, sizeof ours),
-              block->normal ? "normal (" : "", say_gap(block->gap, gap), block->normal ? ")" : " ",
+              block->normal ? "normal (" : "", gap_text(block->gap, gap), block->normal ? ")" : " ",
               block->normal ? "" : expecting(bench));
 }
 
@@ -87,7 +87,7 @@ static void print_block(FILE *out, const struct orr_measured_bench *bench, size_
     }
     (void)fputc('\n', out);
     print_medians(out, block);
-    print_answer(out, bench, block);
+    print_verdict(out, bench, block);
     (void)fputc('\n', out);
 }
 
@@ -102,7 +102,7 @@ static void print_all(FILE *out, const struct orr_measured_bench *bench)
     print_medians(out, &bench->all);
     orr_print(out, "bus bandwidth at the largest sizes: %zu of %zu normal; farthest off: %s, %s\n",
               bench->blocks - bench->abnormal, bench->blocks,
-              name_block(&bench->block[bench->farthest], name), say_gap(bench->all.gap, gap));
+              name_block(&bench->block[bench->farthest], name), gap_text(bench->all.gap, gap));
 }
 
 static void print_notes(FILE *out, const struct orr_measured_bench *bench)
@@ -143,7 +143,7 @@ int orr_measured_bench_json(FILE *out, const void *context)
     }
     (void)json_object_set_new(root, "tables", tables);
     (void)json_object_set_new(root, "measured", rows);
-    return orr_json_tell(root, out);
+    return orr_json_write_and_free(root, out);
 }
 
 int orr_measured_bench_csv(FILE *out, const void *context)

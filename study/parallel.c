@@ -14,7 +14,7 @@ struct pool {
     void *context;
 };
 
-static void *take_work(void *argument)
+static void *run_tasks(void *argument)
 {
     struct pool *pool = argument;
     for (unsigned i = atomic_fetch_add(&pool->next, 1); i < pool->count;
@@ -24,10 +24,10 @@ static void *take_work(void *argument)
     return NULL;
 }
 
-static unsigned thread_count(unsigned asked, unsigned count)
+static unsigned thread_count(unsigned requested, unsigned count)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned threads = asked != 0 ? asked : processors > 0 ? (unsigned)processors : 1;
+    unsigned threads = requested != 0 ? requested : processors > 0 ? (unsigned)processors : 1;
     threads = threads < ORR_MAX_THREADS ? threads : ORR_MAX_THREADS;
     return threads < count ? threads : count;
 }
@@ -39,10 +39,10 @@ void orrery_parallel(unsigned threads, unsigned count, void (*work)(void *contex
     pthread_t helper[ORR_MAX_THREADS];
     const unsigned wanted = thread_count(threads, count);
     unsigned started = 0;
-    while (started + 1 < wanted && pthread_create(&helper[started], NULL, take_work, &pool) == 0) {
+    while (started + 1 < wanted && pthread_create(&helper[started], NULL, run_tasks, &pool) == 0) {
         started++;
     }
-    (void)take_work(&pool);
+    (void)run_tasks(&pool);
     while (started != 0) {
         (void)pthread_join(helper[--started], NULL);
     }

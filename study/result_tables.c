@@ -42,7 +42,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
                                                             &orr_cluster_results,
                                                             &orr_cluster_job_results,
                                                             &orr_alone_results,
-                                                            &orr_own_network_results,
+                                                            &orr_private_network_results,
                                                             &orr_comparison_results,
                                                             &orr_comparison_ratio_results,
                                                             &orr_iteration_results,
@@ -54,55 +54,55 @@ const struct orr_result_table *orr_result_table_at(size_t index)
 }
 
 /* Counts results down to the one that is asked for. */
-struct search {
+struct result_search {
     size_t left;
     const struct orr_result *found;
 };
 
-static bool look(struct search *search, const struct orr_result *result)
+static bool is_wanted(struct result_search *result_search, const struct orr_result *result)
 {
-    if (result->meaning == NULL || result->type == ORR_RESULT_LIST || search->left-- != 0) {
+    if (result->meaning == NULL || result->type == ORR_RESULT_LIST || result_search->left-- != 0) {
         return false;
     }
-    search->found = result;
+    result_search->found = result;
     return true;
 }
 
 /* A point has what its table has, and the columns that others give. */
-static bool look_at_columns(struct search *search)
+static bool search_columns(struct result_search *result_search)
 {
     struct orr_sweep_columns columns;
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
         if (columns.column[c].table != &orr_sweep_results &&
-            look(search, columns.column[c].result)) {
+            is_wanted(result_search, columns.column[c].result)) {
             return true;
         }
     }
     return false;
 }
 
-static bool look_at_table(struct search *search, const struct orr_result_table *table)
+static bool search_table(struct result_search *result_search, const struct orr_result_table *table)
 {
     const struct orr_result *result;
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
-        if (look(search, result)) {
+        if (is_wanted(result_search, result)) {
             return true;
         }
     }
-    return table == &orr_sweep_results && look_at_columns(search);
+    return table == &orr_sweep_results && search_columns(result_search);
 }
 
 bool orrery_result_info(size_t index, struct orrery_result_info *info)
 {
     const struct orr_result_table *table;
-    struct search search = {.left = index};
+    struct result_search result_search = {.left = index};
     for (size_t t = 0; (table = orr_result_table_at(t)) != NULL; t++) {
-        if (table->place != NULL && look_at_table(&search, table)) {
+        if (table->place != NULL && search_table(&result_search, table)) {
             *info = (struct orrery_result_info){.place = table->place,
-                                                .name = search.found->name,
-                                                .unit = orr_unit_name(search.found->unit),
-                                                .meaning = search.found->meaning};
+                                                .name = result_search.found->name,
+                                                .unit = orr_unit_name(result_search.found->unit),
+                                                .meaning = result_search.found->meaning};
             return true;
         }
     }

@@ -95,9 +95,9 @@ enum orrery_status orrery_study_rows(struct orrery_study *study, const char *pla
     struct orr_diag diag;
     *rows = 0;
     if (check_studied(study, &diag) == ORR_OK) {
-        const struct orr_result_query query = {study->kind->places, study->of, NULL};
-        (void)(query.places != NULL ? orr_result_count_rows(&query, place, rows, &diag)
-                                    : study->kind->count(study->of, place, rows, &diag));
+        const struct orr_result_query query = {study->kind->result_sources, study->of, NULL};
+        (void)(query.result_sources != NULL ? orr_result_count_rows(&query, place, rows, &diag)
+                                            : study->kind->count(study->of, place, rows, &diag));
     }
     return diag.status == ORR_OK ? ORRERY_OK : fail(study, &diag);
 }
@@ -124,14 +124,15 @@ enum orrery_status orrery_study_result(struct orrery_study *study, const char *n
     struct orr_diag diag;
     *value = (struct orrery_value){.kind = ORRERY_VALUE_NONE};
     if (check_studied(study, &diag) == ORR_OK) {
-        const struct orr_result_query query = {study->kind->places, study->of, room};
-        (void)(query.places != NULL ? orr_result_ask(&query, name, row, &found, &diag)
-                                    : study->kind->ask(study->of, name, row, &found, &diag));
+        const struct orr_result_query query = {study->kind->result_sources, study->of, room};
+        (void)(query.result_sources != NULL
+                   ? orr_result_get(&query, name, row, &found, &diag)
+                   : study->kind->get_value(study->of, name, row, &found, &diag));
     }
     if (diag.status != ORR_OK || keep(study, &found, &diag) != ORR_OK) {
         return fail(study, &diag);
     }
-    *value = orr_result_hand_out(&found);
+    *value = orr_result_public_value(&found);
     return ORRERY_OK;
 }
 

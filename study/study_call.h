@@ -14,11 +14,11 @@ enum {
 
 /* Results of one kind. Where `places` is NULL both functions below it are needed. */
 struct orr_study_kind {
-    const struct orr_result_sources *places;
+    const struct orr_result_sources *result_sources;
     enum orr_status (*count)(void *of, const char *place, size_t *rows, struct orr_diag *diag);
     /* The text of a value need live until the next call. */
-    enum orr_status (*ask)(void *of, const char *name, size_t row, struct orr_value *value,
-                           struct orr_diag *diag);
+    enum orr_status (*get_value)(void *of, const char *name, size_t row, struct orr_value *value,
+                                 struct orr_diag *diag);
     /* By form; NULL: it has none. 0, or 1 with errno set. */
     int (*write[ORR_FORMS])(FILE *out, const void *of);
     void (*destroy)(void *of);

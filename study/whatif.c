@@ -119,7 +119,7 @@ static void keep_error(struct orr_whatif_change *change, const char *text)
 }
 
 /* Communication and waiting of an NPU, as means: classes are of equal size. */
-static void take_means(struct orr_whatif_change *change, const struct orrery *job)
+static void set_means(struct orr_whatif_change *change, const struct orrery *job)
 {
     const int64_t classes = orrery_fold_classes(job);
     int64_t rest[2] = {0, 0};
@@ -149,11 +149,11 @@ static void run_job(const struct orr_whatif *whatif, struct orr_whatif_change *c
         return;
     }
     change->wall_ps = orrery_wall_ps(job);
-    take_means(change, job);
+    set_means(change, job);
 }
 
 /* Whether there are links, and some between switches. */
-static void look_at_links(struct orr_whatif *whatif, const struct orrery *job)
+static void find_links(struct orr_whatif *whatif, const struct orrery *job)
 {
     struct orrery_link link;
     const uint32_t npus = orrery_npus(job);
@@ -179,8 +179,8 @@ static void run_first(struct orr_whatif *whatif)
     }
     whatif->npus = orrery_npus(job);
     whatif->dims = orrery_dims(job);
-    whatif->told = orrery_tells_waiting(job);
-    look_at_links(whatif, job);
+    whatif->has_waiting_split = orrery_tells_waiting(job);
+    find_links(whatif, job);
     orrery_free(job);
 }
 

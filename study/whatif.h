@@ -40,9 +40,9 @@ struct orr_whatif {
     unsigned changes;
     uint32_t npus;
     unsigned dims;
-    bool links, switches;  /* the network is a graph; some links are between switches */
-    bool told;             /* waiting is told apart from communication */
-    struct orrery *failed; /* the job as it is, when it failed; else NULL */
+    bool links, switches;   /* the network is a graph; some links are between switches */
+    bool has_waiting_split; /* waiting is told apart from communication */
+    struct orrery *failed;  /* the job as it is, when it failed; else NULL */
 };
 
 /* Runs the job as it is, and again for each change: each dimension's bandwidth (or that of the

@@ -32,9 +32,10 @@ static void destroy(void *of)
 
 static const struct orr_result_rows rows[] = {
     {&orr_whatif_results, count_changes, get_change, NULL}, {NULL, NULL, NULL, NULL}};
-static const struct orr_result_sources places = {rows, "a what-if"};
-static const struct orr_study_kind kind = {
-    .places = &places, .write = {write_table, orr_whatif_json, orr_whatif_csv}, .destroy = destroy};
+static const struct orr_result_sources result_sources = {rows, "a what-if"};
+static const struct orr_study_kind kind = {.result_sources = &result_sources,
+                                           .write = {write_table, orr_whatif_json, orr_whatif_csv},
+                                           .destroy = destroy};
 
 static enum orr_status check(const struct orrery_whatif *given, struct orr_diag *diag)
 {

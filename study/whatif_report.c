@@ -25,7 +25,8 @@ static void print_change(FILE *out, const struct orr_whatif *whatif,
                          const struct orr_whatif_change *change)
 {
     const struct orr_whatif_row row = orr_whatif_row(whatif, change);
-    orr_result_cells(out, &orr_whatif_results, &row, (struct orr_row_style){.told = whatif->told});
+    orr_result_cells(out, &orr_whatif_results, &row,
+                     (struct orr_row_style){.has_waiting_split = whatif->has_waiting_split});
     (void)fputc('\n', out);
 }
 
@@ -105,7 +106,7 @@ json_t *orr_whatif_object(const struct orr_whatif *whatif)
 
 int orr_whatif_json(FILE *out, const void *context)
 {
-    return orr_json_tell(orr_whatif_object(context), out);
+    return orr_json_write_and_free(orr_whatif_object(context), out);
 }
 
 int orr_whatif_csv(FILE *out, const void *context)

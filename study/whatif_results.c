@@ -43,7 +43,7 @@ static const struct orr_result of_change[] = {
      .unit = ORR_UNIT_PERCENT,
      AT(saved_percent),
      .width = 10,
-     .only = ORR_IN_TABLE,
+     .in_forms = ORR_IN_TABLE,
      .meaning = "the same as a share"},
     {.name = "speedup",
      .label = "speed-up",
@@ -52,9 +52,9 @@ static const struct orr_result of_change[] = {
      AT(speedup),
      .width = 10,
      .optional = true,
-     .only = ORR_IN_TABLE,
+     .in_forms = ORR_IN_TABLE,
      .meaning = "the job's time as it is over that with the change"},
-    {BOUND, .only = ORR_IN_CSV,
+    {BOUND, .in_forms = ORR_IN_CSV,
      .meaning = "it cannot be built, and shows what is possible at most"},
     {.name = "exposed_communication_ps",
      .label = "communication",
@@ -67,7 +67,7 @@ static const struct orr_result of_change[] = {
      .width = 14,
      .needs_waiting_split = true,
      .meaning = "the mean over the NPUs"},
-    {BOUND, .only = ORR_IN_JSON}};
+    {BOUND, .in_forms = ORR_IN_JSON}};
 
 const struct orr_result_table orr_whatif_results = {
     .title = "A change of a job",

@@ -106,7 +106,7 @@ int orr_cmd_report(int argc, char **argv)
         orr_print_message("orrery report: out of memory\n");
         return 1;
     }
-    orr_page_made_by(page, arguments.command);
+    orr_page_set_command(page, arguments.command);
     const enum orr_status status = add_files(page, argv + optind, argc - optind, &diag);
     const int result = status == ORR_OK ? orr_write_built_page(arguments.output, page, &standard)
                                         : orr_print_diag(&diag);

@@ -27,8 +27,8 @@ struct arguments {
     const char *file;
     const char *set[MAX_SETS];
     size_t sets;
-    const char *beside[MAX_BESIDE];
-    size_t besides;
+    const char *comparison[MAX_BESIDE];
+    size_t comparisons;
     bool alone;
     struct orr_run_outputs outputs;
 };
@@ -47,10 +47,10 @@ static int apply_option(struct arguments *arguments, int option)
         arguments->alone = true;
         break;
     case OPT_COMPARE:
-        if (arguments->besides == MAX_BESIDE) {
+        if (arguments->comparisons == MAX_BESIDE) {
             return orr_usage_error("run", "too many --compare", NULL);
         }
-        arguments->beside[arguments->besides++] = optarg;
+        arguments->comparison[arguments->comparisons++] = optarg;
         break;
     case OPT_SET:
         if (arguments->sets == MAX_SETS) {
@@ -70,7 +70,7 @@ static int check(const struct arguments *arguments)
     const struct orr_run_outputs *outputs = &arguments->outputs;
     const bool of_one = arguments->alone || orr_run_outputs_need_nodes(outputs) ||
                         outputs->link_stats != NULL || outputs->traffic != NULL;
-    return arguments->besides > 0 && of_one
+    return arguments->comparisons > 0 && of_one
                ? orr_usage_error(
                      "run", "--compare goes with --set, --json, --csv, --report and --progress; ",
                      "the other options are of one run")
@@ -170,18 +170,18 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
 /* ---- several runs ---- */
 
 static int report_comparison(const struct arguments *arguments,
-                             const struct orr_jobs_comparison *beside)
+                             const struct orr_jobs_comparison *comparison)
 {
-    const bool wait = orr_jobs_wait(&beside->way[0].jobs);
+    const bool wait = orr_jobs_wait(&comparison->variant[0].jobs);
     const struct orr_run_writers writers = {
         .json = wait ? orr_queue_compare_json : orr_jobs_compare_json,
         .csv = wait ? orr_queue_compare_csv : orr_jobs_compare_csv,
-        .context = beside};
+        .context = comparison};
     bool quiet = false;
     int status = orr_run_outputs_write(
-        &arguments->outputs, wait ? NULL : beside->way[0].run.handle[0], &writers, &quiet);
+        &arguments->outputs, wait ? NULL : comparison->variant[0].run.handle[0], &writers, &quiet);
     if (status == 0 && !quiet) {
-        status = (wait ? orr_queue_compare_table : orr_jobs_compare_table)(stdout, beside);
+        status = (wait ? orr_queue_compare_table : orr_jobs_compare_table)(stdout, comparison);
     }
     return status == 0 && fflush(stdout) != 0 ? 1 : status;
 }
@@ -191,17 +191,17 @@ static int run_comparison(const struct arguments *arguments, struct orr_arena *a
     const struct orr_job_variants variants = {.file = arguments->file,
                                               .set = arguments->set,
                                               .sets = arguments->sets,
-                                              .beside = arguments->beside,
-                                              .besides = arguments->besides};
+                                              .comparison = arguments->comparison,
+                                              .comparisons = arguments->comparisons};
     const struct orr_jobs_options how = {.run = run_one, .context = arguments};
-    struct orr_jobs_comparison beside;
+    struct orr_jobs_comparison comparison;
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    const enum orr_status status = orr_job_variants_run(arena, &variants, &how, &beside, &diag);
+    const enum orr_status status = orr_job_variants_run(arena, &variants, &how, &comparison, &diag);
     const int result =
-        status == ORR_OK ? report_comparison(arguments, &beside) : orr_print_diag(&diag);
-    orr_job_variants_free(&beside);
+        status == ORR_OK ? report_comparison(arguments, &comparison) : orr_print_diag(&diag);
+    orr_job_variants_free(&comparison);
     return result;
 }
 
@@ -249,7 +249,7 @@ int orr_run_jobs(int argc, char **argv)
         return 1;
     }
     status =
-        arguments.besides > 0 ? run_comparison(&arguments, arena) : run_file(&arguments, arena);
+        arguments.comparisons > 0 ? run_comparison(&arguments, arena) : run_file(&arguments, arena);
     orr_arena_destroy(arena);
     return status;
 }

@@ -352,7 +352,7 @@ static int run(struct command *command)
     struct orr_diag diag;
     orr_diag_init(&diag);
     bench->platform = &command->job.own;
-    enum orr_status status = orr_collective_bench_look(bench, &diag);
+    enum orr_status status = orr_collective_bench_inspect(bench, &diag);
     const int result = status == ORR_OK ? list_sizes(bench) : 0;
     if (result != 0) {
         return result;

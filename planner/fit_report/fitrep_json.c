@@ -48,5 +48,5 @@ int orr_fitrep_json(FILE *out, const struct fit_report *report, const struct orr
     (void)json_object_set_new(root, "rows", rows);
     (void)json_object_set_new(root, "warnings", texts(report->warning, report->warnings));
     (void)json_object_set_new(root, "notes", texts(report->note, report->notes));
-    return orr_json_tell(root, out);
+    return orr_json_write_and_free(root, out);
 }

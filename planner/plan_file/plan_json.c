@@ -148,5 +148,5 @@ int orr_plan_json(FILE *out, const struct plan_result *answer)
     if (orr_plan_metrics(answer, &figures, NULL) != ORR_OK) {
         return 1;
     }
-    return orr_json_tell(answer_json(answer, &figures), out);
+    return orr_json_write_and_free(answer_json(answer, &figures), out);
 }

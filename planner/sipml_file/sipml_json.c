@@ -87,5 +87,5 @@ static json_t *answer_json(const struct sipml_result *answer)
 
 int orr_sipml_json(FILE *out, const struct sipml_result *answer)
 {
-    return orr_json_tell(answer_json(answer), out);
+    return orr_json_write_and_free(answer_json(answer), out);
 }

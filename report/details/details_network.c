@@ -12,14 +12,14 @@ enum { MAX_LINKS = 200, MAX_CELLS = 64, USE_STEPS = 20, MAX_PICTURE_BYTES = 1 <<
 
 /* ---- links ---- */
 
-struct ranked {
+struct link_rank {
     size_t index;
     double utilization;
 };
 
 static int by_use(const void *a, const void *b)
 {
-    const struct ranked *first = a, *second = b;
+    const struct link_rank *first = a, *second = b;
     if (first->utilization < second->utilization || first->utilization > second->utilization) {
         return first->utilization > second->utilization ? -1 : 1;
     }
@@ -27,7 +27,7 @@ static int by_use(const void *a, const void *b)
 }
 
 /* How many links have which use, in USE_STEPS equal steps from 0 to 1. */
-static json_t *use_counts(const struct ranked *link, size_t links)
+static json_t *use_counts(const struct link_rank *link, size_t links)
 {
     size_t count[USE_STEPS] = {0};
     json_t *list = json_array();
@@ -42,7 +42,7 @@ static json_t *use_counts(const struct ranked *link, size_t links)
     return list;
 }
 
-static json_t *links_object(const struct orr_network_use *use, struct ranked *rank, size_t links)
+static json_t *links_object(const struct orr_network_use *use, struct link_rank *rank, size_t links)
 {
     json_t *object = json_object(), *rows = json_array();
     struct orrery_link link;
@@ -50,7 +50,7 @@ static json_t *links_object(const struct orr_network_use *use, struct ranked *ra
     for (size_t i = 0; i < links; i++) {
         (void)orrery_link(use->job, i, &link);
         orr_link_row(use, &link, &row);
-        rank[i] = (struct ranked){i, row.utilization};
+        rank[i] = (struct link_rank){i, row.utilization};
     }
     qsort(rank, links, sizeof *rank, by_use);
     for (size_t i = 0; i < links && i < MAX_LINKS; i++) {
@@ -72,7 +72,7 @@ void orr_details_links(const struct orr_parts *parts, const struct orr_details *
                          "the network has dimensions and no graph, of whose links to tell");
         return;
     }
-    struct ranked *rank = orr_heap_calloc(links, sizeof *rank);
+    struct link_rank *rank = orr_heap_calloc(links, sizeof *rank);
     if (rank == NULL) {
         orr_part_missing(parts, "links", "memory is out");
         return;

@@ -14,7 +14,7 @@
 #include "report/json_text.h"
 #include "sim/sim.h"
 
-enum { MAX_NPUS = 48, MAX_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
+enum { MAX_NPUS = 48, MAX_SLICES = 40000, SUBTRACKS = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
 
 enum resource { COMPUTE, CPU, LOCAL, REMOTE, COLLECTIVES, MESSAGES, WAITING, RESOURCES };
 
@@ -23,9 +23,9 @@ static const char *const resource_names[RESOURCES] = {
 
 struct slice {
     int64_t start_ps, end_ps, longest_ps;
-    uint32_t node;  /* of the longest */
-    uint32_t count; /* nodes */
-    uint8_t lane;   /* resource * LANES + lane */
+    uint32_t node;    /* of the longest */
+    uint32_t count;   /* nodes */
+    uint8_t subtrack; /* resource * LANES + lane */
 };
 
 struct npu {
@@ -71,7 +71,7 @@ static void add_slice(struct npu *npu, enum resource resource, int64_t start, in
                                                    .longest_ps = end - start,
                                                    .node = node,
                                                    .count = 1,
-                                                   .lane = (uint8_t)(resource * LANES)};
+                                                   .subtrack = (uint8_t)(resource * SUBTRACKS)};
     }
 }
 
@@ -84,17 +84,18 @@ static int by_start(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-static int by_lane(const void *a, const void *b)
+static int by_subtrack(const void *a, const void *b)
 {
     const struct slice *first = a, *second = b;
-    return first->lane != second->lane ? (first->lane < second->lane ? -1 : 1) : by_start(a, b);
+    return first->subtrack != second->subtrack ? (first->subtrack < second->subtrack ? -1 : 1)
+                                               : by_start(a, b);
 }
 
 /* The first slice after those of a lane, which begin at `first`. */
-static size_t lane_end(const struct npu *npu, size_t first)
+static size_t subtrack_end(const struct npu *npu, size_t first)
 {
     size_t end = first;
-    while (end < npu->slices && npu->slice[end].lane == npu->slice[first].lane) {
+    while (end < npu->slices && npu->slice[end].subtrack == npu->slice[first].subtrack) {
         end++;
     }
     return end;
@@ -111,22 +112,22 @@ static void join(struct slice *into, const struct slice *from)
 }
 
 /* Puts the slices of a resource on its lanes, in place; returns how many there are then. */
-static size_t spread(struct slice *slice, size_t count, struct slice *out)
+static size_t place_on_subtracks(struct slice *slice, size_t count, struct slice *out)
 {
-    size_t last[LANES], lanes = 0, made = 0;
+    size_t last[SUBTRACKS], subtracks = 0, made = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t lane = 0;
-        while (lane < lanes && out[last[lane]].end_ps > slice[i].start_ps) {
-            lane++;
+        size_t subtrack = 0;
+        while (subtrack < subtracks && out[last[subtrack]].end_ps > slice[i].start_ps) {
+            subtrack++;
         }
-        if (lane == LANES) {
-            join(&out[last[LANES - 1]], &slice[i]);
+        if (subtrack == SUBTRACKS) {
+            join(&out[last[SUBTRACKS - 1]], &slice[i]);
             continue;
         }
-        lanes = lane == lanes ? lanes + 1 : lanes;
-        last[lane] = made;
+        subtracks = subtrack == subtracks ? subtracks + 1 : subtracks;
+        last[subtrack] = made;
         out[made] = slice[i];
-        out[made++].lane = (uint8_t)(slice[i].lane + lane);
+        out[made++].subtrack = (uint8_t)(slice[i].subtrack + subtrack);
     }
     return made;
 }
@@ -184,16 +185,16 @@ static size_t collect(struct digest *digest, struct npu *npu, struct slice *wait
     return waits;
 }
 
-static void put_on_lanes(struct npu *npu)
+static void assign_subtracks(struct npu *npu)
 {
     size_t made = 0;
-    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_lane);
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_subtrack);
     for (size_t first = 0, end; first < npu->slices; first = end) {
-        end = lane_end(npu, first);
-        made += spread(npu->slice + first, end - first, npu->slice + made);
+        end = subtrack_end(npu, first);
+        made += place_on_subtracks(npu->slice + first, end - first, npu->slice + made);
     }
     npu->slices = made;
-    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_lane);
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_subtrack);
 }
 
 /* Joins slices of a lane that are within the resolution. */
@@ -203,7 +204,7 @@ static void coarsen(struct npu *npu, int64_t resolution_ps)
     for (size_t i = 0; i < npu->slices; i++) {
         struct slice *before = made != 0 ? &npu->slice[made - 1] : NULL;
         const struct slice *slice = &npu->slice[i];
-        if (before != NULL && before->lane == slice->lane &&
+        if (before != NULL && before->subtrack == slice->subtrack &&
             slice->end_ps - before->start_ps <= resolution_ps) {
             join(before, slice);
         } else {
@@ -221,7 +222,7 @@ static void shrink(struct npu *npu)
 }
 
 /* False when memory is out. */
-static bool take_npu(struct digest *digest, uint32_t rank)
+static bool add_npu(struct digest *digest, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(digest->job, rank);
     struct npu *npu = &digest->npu[digest->npus++];
@@ -237,7 +238,7 @@ static bool take_npu(struct digest *digest, uint32_t rank)
         qsort(wait, waits, sizeof *wait, by_start);
         qsort(busy, count, sizeof *busy, by_start);
         add_waits(npu, busy, count, wait, waits);
-        put_on_lanes(npu);
+        assign_subtracks(npu);
         coarsen(npu, digest->resolution_ps);
         shrink(npu);
     }
@@ -285,7 +286,7 @@ static json_t *track_object(struct digest *digest, const struct npu *npu, size_t
         (void)json_array_append_new(list, json_integer(slice->count));
     }
     (void)json_object_set_new(track, "resource",
-                              json_string(resource_names[npu->slice[first].lane / LANES]));
+                              json_string(resource_names[npu->slice[first].subtrack / SUBTRACKS]));
     (void)json_object_set_new(track, "slices", list);
     return track;
 }
@@ -300,7 +301,7 @@ static json_t *npu_object(struct digest *digest, const struct npu *npu,
     (void)json_object_set_new(object, "ranks", json_string(ranks));
     (void)json_object_set_new(object, "count", json_integer(class->members));
     for (size_t first = 0, end; first < npu->slices; first = end) {
-        end = lane_end(npu, first);
+        end = subtrack_end(npu, first);
         (void)json_array_append_new(tracks, track_object(digest, npu, first, end));
     }
     (void)json_object_set_new(object, "tracks", tracks);
@@ -322,10 +323,10 @@ static json_t *timeline_object(struct digest *digest)
 }
 
 /* Coarser by and by, so that at no time there is more than one NPU too many. */
-static bool take_classes(struct digest *digest)
+static bool add_classes(struct digest *digest)
 {
     for (uint32_t c = 0; c < digest->classes.count && c < MAX_NPUS; c++) {
-        if (!take_npu(digest, digest->classes.item[c].rank[0])) {
+        if (!add_npu(digest, digest->classes.item[c].rank[0])) {
             return false;
         }
         while (all_slices(digest) > MAX_SLICES) {
@@ -351,7 +352,7 @@ void orr_details_timeline(const struct orr_parts *parts, const struct orr_detail
     digest->job = of->job;
     digest->names = json_array();
     digest->name_index = json_object();
-    if (take_classes(digest) && all_slices(digest) != 0) {
+    if (add_classes(digest) && all_slices(digest) != 0) {
         (void)json_object_set_new(parts->details, "timeline", timeline_object(digest));
     } else {
         orr_part_missing(parts, "timeline", "no node ran, or memory is out");

@@ -8,14 +8,14 @@
 
 enum { LABEL_BYTES = 256, ID_BYTES = 24, MAX_NAME_BYTES = 48, SIZE_BYTES = 32 };
 
-static const char *colour_of(const struct model_op *op)
+static const char *color_of(const struct model_op *op)
 {
-    static const char *const colours[ORR_OP_KINDS] = {[ORR_OP_DEFAULT] = "white",
-                                                      [ORR_OP_GEMM] = "lightblue",
-                                                      [ORR_OP_ATTENTION] = "plum1",
-                                                      [ORR_OP_ELEMENTWISE] = "gray92",
-                                                      [ORR_OP_MEMORY] = "khaki1"};
-    return colours[op->op_kind];
+    static const char *const colors[ORR_OP_KINDS] = {[ORR_OP_DEFAULT] = "white",
+                                                     [ORR_OP_GEMM] = "lightblue",
+                                                     [ORR_OP_ATTENTION] = "plum1",
+                                                     [ORR_OP_ELEMENTWISE] = "gray92",
+                                                     [ORR_OP_MEMORY] = "khaki1"};
+    return colors[op->op_kind];
 }
 
 static void make_plain(char *text)
@@ -42,7 +42,7 @@ static bool label(Agnode_t *node, const struct model_op *op)
         (void)snprintf(text + used, sizeof text - used, "\\n%s",
                        orr_format_bytes(op->weight_bytes, weights, sizeof weights));
     }
-    return set(node, "label", text) && set(node, "fillcolor", colour_of(op));
+    return set(node, "label", text) && set(node, "fillcolor", color_of(op));
 }
 
 static bool add_edges(Agraph_t *picture, const struct model_graph *graph, Agnode_t *const *nodes,

@@ -2,17 +2,17 @@
 #include "report/json_text.h"
 #include "report/model/model_report.h"
 
-static json_t *whole(uint64_t value)
+static json_t *sum_json(uint64_t value)
 {
     return orr_json_sum((orr_sum)value);
 }
 
 static json_t *work_json(const struct model_work *work)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "flops", whole(work->flops), "input_bytes",
-                     whole(work->input_bytes), "output_bytes", whole(work->output_bytes),
-                     "inner_bytes", whole(work->inner_bytes), "weight_bytes",
-                     whole(work->weight_bytes));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "flops", sum_json(work->flops), "input_bytes",
+                     sum_json(work->input_bytes), "output_bytes", sum_json(work->output_bytes),
+                     "inner_bytes", sum_json(work->inner_bytes), "weight_bytes",
+                     sum_json(work->weight_bytes));
 }
 
 static const char *needs_text(const struct model_cut *cut)
@@ -23,12 +23,12 @@ static const char *needs_text(const struct model_cut *cut)
 static json_t *dim_json(const struct model_dim *dim)
 {
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o}", "name", dim->name, "most",
-                     dim->size != 0 ? whole(dim->size) : json_null(), "needs",
+                     dim->size != 0 ? sum_json(dim->size) : json_null(), "needs",
                      needs_text(&dim->cut[MODEL_FIRST_INPUT]), "needs_of_others",
                      needs_text(&dim->cut[MODEL_OTHER_INPUTS]), "gives",
                      dim->gives == MODEL_GIVES_SLICE ? "slice" : "partial sum", "weights",
                      dim->weights == MODEL_WEIGHTS_SLICED ? "sliced" : "copied", "halo_bytes",
-                     whole(dim->halo_bytes));
+                     sum_json(dim->halo_bytes));
 }
 
 static json_t *dims_json(const struct model_op *op)
@@ -53,15 +53,15 @@ static json_t *shape_json(const struct model_shape *shape)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < shape->axes; i++) {
-        (void)json_array_append_new(list, whole(shape->size[i]));
+        (void)json_array_append_new(list, sum_json(shape->size[i]));
     }
     return list;
 }
 
 static void add_times(json_t *object, const struct model_times *time)
 {
-    (void)json_object_set_new(object, "forward_ps", whole((uint64_t)time->forward_ps));
-    (void)json_object_set_new(object, "backward_ps", whole((uint64_t)time->backward_ps));
+    (void)json_object_set_new(object, "forward_ps", sum_json((uint64_t)time->forward_ps));
+    (void)json_object_set_new(object, "backward_ps", sum_json((uint64_t)time->backward_ps));
 }
 
 static json_t *op_json(const struct orr_model_shown *shown, uint32_t index)
@@ -72,10 +72,10 @@ static json_t *op_json(const struct orr_model_shown *shown, uint32_t index)
                                "name", orr_json_text(op->name), "kind", op->kind->name, "profile",
                                op->profile != NULL ? orr_json_text(op->profile) : json_null(),
                                "inputs", inputs_json(graph, op), "output", shape_json(&op->shape),
-                               "weights", whole(op->weights), "weight_bytes",
-                               whole(op->weight_bytes), "table", op->table ? 1 : 0, "forward",
+                               "weights", sum_json(op->weights), "weight_bytes",
+                               sum_json(op->weight_bytes), "table", op->table ? 1 : 0, "forward",
                                work_json(&op->forward), "backward", work_json(&op->backward),
-                               "output_bytes", whole(op->output_bytes), "split", dims_json(op));
+                               "output_bytes", sum_json(op->output_bytes), "split", dims_json(op));
     if (op->owner != index) {
         (void)json_object_set_new(object, "weights_of", orr_json_text(graph->op[op->owner].name));
     }
@@ -90,10 +90,11 @@ static json_t *totals_json(const struct orr_model_shown *shown)
 {
     const struct model_totals *totals = &shown->totals;
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "weights", whole(totals->weights), "weight_bytes",
-        whole(totals->weight_bytes), "table_weights", whole(totals->table_weights), "table_bytes",
-        whole(totals->table_bytes), "forward_flops", whole(totals->forward_flops), "backward_flops",
-        whole(totals->backward_flops), "product_flops", whole(totals->product_flops));
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "weights", sum_json(totals->weights), "weight_bytes",
+        sum_json(totals->weight_bytes), "table_weights", sum_json(totals->table_weights),
+        "table_bytes", sum_json(totals->table_bytes), "forward_flops",
+        sum_json(totals->forward_flops), "backward_flops", sum_json(totals->backward_flops),
+        "product_flops", sum_json(totals->product_flops));
     if (shown->time != NULL) {
         json_t *tables = json_object();
         add_times(object, &shown->sum);
@@ -112,8 +113,8 @@ int orr_model_show_json(FILE *out, const struct orr_model_shown *shown)
     }
     json_t *root =
         json_pack("{s:o, s:o, s:i, s:o, s:o, s:o}", "model", orr_json_text(graph->name), "batch",
-                  shown->batch != 0 ? whole(shown->batch) : json_null(), "devices",
-                  (int)shown->devices, "element_bytes", whole(graph->element_bytes), "totals",
+                  shown->batch != 0 ? sum_json(shown->batch) : json_null(), "devices",
+                  (int)shown->devices, "element_bytes", sum_json(graph->element_bytes), "totals",
                   totals_json(shown), "operators", list);
     const bool written = root != NULL && orr_json_write(root, out, JSON_INDENT(1)) == 0;
     json_decref(root);

@@ -79,16 +79,16 @@ static enum orr_status work_out_times(struct orr_arena *arena, const struct mode
 
 static enum orr_status check_batch(const struct orr_model_shown *shown, struct orr_diag *diag)
 {
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_file(shown->graph->file != NULL ? shown->graph->file : shown->graph->name);
     if (shown->batch == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "the model has no batch size, which times need: expected batch or "
                              "batch_per_device, or --batch B");
     }
     return shown->batch >= shown->devices
                ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                "%llu samples cannot be divided among %u devices",
                                (unsigned long long)shown->batch, shown->devices);
 }
@@ -157,12 +157,12 @@ static enum orr_status check_read(const struct orrery_op_graph *graph, struct or
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "no model was read yet");
 }
 
-static void fill_figures(const struct orr_model_shown *shown,
-                         struct orrery_op_graph_figures *figures)
+static void fill_metrics(const struct orr_model_shown *shown,
+                         struct orrery_op_graph_figures *metrics)
 {
     const struct model_totals *totals = &shown->totals;
-    *figures = (struct orrery_op_graph_figures){
-        .size = figures->size,
+    *metrics = (struct orrery_op_graph_figures){
+        .size = metrics->size,
         .operators = shown->graph->ops,
         .edges = shown->graph->edges,
         .tables = shown->tables,
@@ -182,18 +182,18 @@ static void fill_figures(const struct orr_model_shown *shown,
 }
 
 enum orrery_status orrery_op_graph_figures(struct orrery_op_graph *graph,
-                                           struct orrery_op_graph_figures *figures)
+                                           struct orrery_op_graph_figures *metrics)
 {
     if (graph == NULL) {
         return ORRERY_ERROR_INPUT;
     }
     struct orr_object *object = &graph->object;
     enum orr_status status =
-        orr_check_caller_struct("orrery_op_graph_figures", figures != NULL ? &figures->size : NULL,
-                                sizeof *figures, &object->diag);
+        orr_check_caller_struct("orrery_op_graph_figures", metrics != NULL ? &metrics->size : NULL,
+                                sizeof *metrics, &object->diag);
     status = status == ORR_OK ? check_read(graph, &object->diag) : status;
     if (status == ORR_OK) {
-        fill_figures(&graph->shown, figures);
+        fill_metrics(&graph->shown, metrics);
     }
     return orr_object_finish(object, status);
 }

@@ -39,13 +39,15 @@ void orr_page_destroy(struct orr_page *page)
 
 /* ---- adding ---- */
 
-static enum orr_status refuse(const json_t *result, const char *file, struct orr_diag *diag)
+static enum orr_status fail_not_result(const json_t *result, const char *file,
+                                       struct orr_diag *diag)
 {
-    const struct orr_location place = file != NULL ? orr_location_file(file) : orr_location_none();
+    const struct orr_location location =
+        file != NULL ? orr_location_file(file) : orr_location_none();
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "expected a result of orrery run, whatif, sweep, plan, fit, "
                          "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
                          key != NULL              ? "an object that begins with \""
@@ -67,12 +69,14 @@ static json_t *stem_of(const json_t *result, const char *key)
 static json_t *name_of(const json_t *result, const char *name)
 {
     static const char *const keys[] = {"platform", "model", "collective"};
-    const char *own = json_string_value(json_object_get(json_object_get(result, "config"), "name"));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && (own == NULL || *own == '\0'); i++) {
-        own = json_string_value(json_object_get(result, keys[i]));
+    const char *own_name =
+        json_string_value(json_object_get(json_object_get(result, "config"), "name"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && (own_name == NULL || *own_name == '\0');
+         i++) {
+        own_name = json_string_value(json_object_get(result, keys[i]));
     }
-    if (name != NULL || (own != NULL && *own != '\0')) {
-        return orr_json_text(name != NULL ? name : own);
+    if (name != NULL || (own_name != NULL && *own_name != '\0')) {
+        return orr_json_text(name != NULL ? name : own_name);
     }
     json_t *stem = stem_of(result, "taskgraph");
     stem = stem != NULL ? stem : stem_of(result, "file");
@@ -87,7 +91,7 @@ enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *
     const struct page_kind *kind = orr_page_kind_of(result);
     char verdict[ORR_VERDICT_BYTES] = "";
     if (kind == NULL) {
-        const enum orr_status status = refuse(result, file, diag);
+        const enum orr_status status = fail_not_result(result, file, diag);
         json_decref(result);
         return status;
     }
@@ -129,7 +133,7 @@ void orr_page_picture(struct orr_page *page, const char *title, const char *svg)
                                                     "svg", orr_json_text(svg)));
 }
 
-void orr_page_made_by(struct orr_page *page, const char *command)
+void orr_page_set_command(struct orr_page *page, const char *command)
 {
     json_decref(page->command);
     page->command = orr_json_text(command);

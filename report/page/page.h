@@ -16,7 +16,7 @@ struct orr_page *orr_page_create(const char *title);
 void orr_page_destroy(struct orr_page *page); /* NULL is fine */
 
 /* The command line that makes the page, which its foot tells; it is copied. */
-void orr_page_made_by(struct orr_page *page, const char *command);
+void orr_page_set_command(struct orr_page *page, const char *command);
 
 /* Adds a result, which the page takes, also where it fails; `name` is what the page calls it: a
  * file's name without folders and end, or that of its platform; NULL: the result's own. What is

@@ -13,7 +13,7 @@ double orr_page_number(const json_t *result, const char *key)
     return json_number_value(json_object_get(result, key));
 }
 
-int64_t orr_page_whole(double value)
+int64_t orr_page_integer(double value)
 {
     const double max = 9.2e18; /* which a result may go beyond, not being ours */
     return value > max ? INT64_MAX : value < -max ? -INT64_MAX : isnan(value) ? 0 : (int64_t)value;
@@ -35,14 +35,14 @@ double orr_page_class_npus(const json_t *npu_class)
 
 /* ---- cutting ---- */
 
-struct ranked {
+struct entry_rank {
     double size;
     size_t index;
 };
 
 static int by_size(const void *a, const void *b)
 {
-    const struct ranked *first = a, *second = b;
+    const struct entry_rank *first = a, *second = b;
     if (first->size < second->size || first->size > second->size) {
         return first->size > second->size ? -1 : 1;
     }
@@ -51,7 +51,7 @@ static int by_size(const void *a, const void *b)
 
 static int by_index(const void *a, const void *b)
 {
-    const struct ranked *first = a, *second = b;
+    const struct entry_rank *first = a, *second = b;
     return (first->index > second->index) - (first->index < second->index);
 }
 
@@ -60,13 +60,13 @@ static void keep_largest(json_t *object, const char *list_name, const char *key,
 {
     json_t *list = json_object_get(object, list_name);
     const size_t count = json_array_size(list);
-    struct ranked *rank = count > max ? orr_heap_calloc(count, sizeof *rank) : NULL;
+    struct entry_rank *rank = count > max ? orr_heap_calloc(count, sizeof *rank) : NULL;
     json_t *kept = rank != NULL ? json_array() : NULL;
     if (kept != NULL) {
         char counted[64];
         for (size_t i = 0; i < count; i++) {
             const json_t *entry = json_array_get(list, i);
-            rank[i] = (struct ranked){key != NULL ? orr_page_number(entry, key) : 0, i};
+            rank[i] = (struct entry_rank){key != NULL ? orr_page_number(entry, key) : 0, i};
         }
         qsort(rank, count, sizeof *rank, by_size);
         qsort(rank, max, sizeof *rank, by_index);

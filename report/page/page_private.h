@@ -38,9 +38,9 @@ void orr_page_verdict_measured(const json_t *bench, char *text);
 void orr_page_verdict_failures(const json_t *failures, char *text);
 void orr_page_verdict_diff(const json_t *diff, char *text);
 void orr_page_verdict_cluster(const json_t *cluster, char *text);
-void orr_page_verdict_comparison(const json_t *beside, char *text);
+void orr_page_verdict_comparison(const json_t *comparison, char *text);
 void orr_page_verdict_taskgraph(const json_t *run, char *text);
-void orr_page_verdict_evaluation(const json_t *answer, char *text);
+void orr_page_verdict_evaluation(const json_t *evaluation, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
 /* Appends to a verdict what fits. */
 void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -56,7 +56,7 @@ void orr_page_verdict_best(const json_t *whatif, char *text);
 double orr_page_class_npus(const json_t *npu_class);
 
 /* The nearest whole number that 64 bits hold; of no number 0. */
-int64_t orr_page_whole(double value);
+int64_t orr_page_integer(double value);
 
 /* A number of a result, 0 where it has none. */
 double orr_page_number(const json_t *result, const char *key);

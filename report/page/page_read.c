@@ -23,15 +23,15 @@ static const char *kind_by_name(const char *file)
     return NULL;
 }
 
-static enum orr_status refuse(const char *file, const json_error_t *error, int line,
-                              struct orr_diag *diag)
+static enum orr_status fail_json(const char *file, const json_error_t *error, int line,
+                                 struct orr_diag *diag)
 {
-    const struct orr_location place =
+    const struct orr_location location =
         file != NULL ? orr_location_text(file, (unsigned)(line > 0 ? line : 1),
                                          (unsigned)(error->column > 0 ? error->column : 1))
                      : orr_location_none();
     const char *what = kind_by_name(file);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "expected a result as JSON, as --json FILE writes it, got %s%s",
                          what != NULL ? what : "no JSON: ", what != NULL ? "" : error->text);
 }
@@ -47,7 +47,7 @@ static enum orr_status read_lines(const char *text, const char *file, json_t *li
         line++;
         json_t *value = json_loadb(at, (size_t)(end - at), 0, &error);
         if (value == NULL) {
-            return refuse(file, &error, line, diag);
+            return fail_json(file, &error, line, diag);
         }
         (void)json_array_append_new(list, value);
     }
@@ -72,7 +72,7 @@ enum orr_status orr_page_parse(const char *text, const char *file, json_t **resu
     json_error_t error;
     if (!is_lines(text)) {
         *result = json_loads(text, 0, &error);
-        return *result != NULL ? ORR_OK : refuse(file, &error, error.line, diag);
+        return *result != NULL ? ORR_OK : fail_json(file, &error, error.line, diag);
     }
     json_t *points = json_array();
     const enum orr_status status = read_lines(text, file, points, diag);
@@ -98,7 +98,7 @@ enum orr_status orr_page_read(const char *file, json_t **result, struct orr_diag
         memcpy(text, data, bytes);
         text[bytes] = '\0';
         status = strlen(text) == bytes ? orr_page_parse(text, file, result, diag)
-                                       : refuse(file, &byte_0, 1, diag);
+                                       : fail_json(file, &byte_0, 1, diag);
     }
     orr_heap_free(text);
     orr_heap_free(data);

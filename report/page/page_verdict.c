@@ -17,26 +17,27 @@ void orr_verdict_add(char *text, const char *format, ...)
 
 const char *orr_verdict_time(double ps, char text[ORR_VERDICT_FIGURE_BYTES])
 {
-    return orr_format_time(orr_page_whole(ps), text, ORR_VERDICT_FIGURE_BYTES);
+    return orr_format_time(orr_page_integer(ps), text, ORR_VERDICT_FIGURE_BYTES);
 }
 
 /* ---- a run ---- */
 
 /* Where the time of the NPUs goes, of all of them together. */
-struct spent {
+struct time_share {
     const char *key, *words;
     double share;
 };
 
-static void add_spent(const json_t *run, char *text)
+static void add_time_shares(const json_t *run, char *text)
 {
-    struct spent part[] = {{"compute_ps", "computing", 0},
-                           {"cpu_ps", "in work of the CPU", 0},
-                           {"exposed_local_memory_ps", "on their memory", 0},
-                           {"exposed_remote_memory_ps", "on remote memory", 0},
-                           {"exposed_communication_ps", "communicating with nothing to hide it", 0},
-                           {"waiting_ps", "waiting for others", 0},
-                           {"idle_ps", "idle", 0}};
+    struct time_share part[] = {
+        {"compute_ps", "computing", 0},
+        {"cpu_ps", "in work of the CPU", 0},
+        {"exposed_local_memory_ps", "on their memory", 0},
+        {"exposed_remote_memory_ps", "on remote memory", 0},
+        {"exposed_communication_ps", "communicating with nothing to hide it", 0},
+        {"waiting_ps", "waiting for others", 0},
+        {"idle_ps", "idle", 0}};
     enum { PARTS = sizeof part / sizeof *part };
     const json_t *classes = json_object_get(run, "classes");
     double all = 0;
@@ -72,12 +73,12 @@ void orr_page_verdict_run(const json_t *run, char *text)
     const double mfu = orr_page_number(run, "model_flops_utilization");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s",
                     orr_verdict_time(orr_page_number(run, "wall_ps"), time), npus,
-                    orr_plural((uint64_t)orr_page_whole(npus)));
+                    orr_plural((uint64_t)orr_page_integer(npus)));
     if (mfu > 0) {
         orr_verdict_add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
     }
     orr_verdict_add(text, ". ");
-    add_spent(run, text);
+    add_time_shares(run, text);
     const json_t *whatif = json_object_get(run, "whatif");
     if (whatif != NULL) {
         orr_verdict_add(text, " ");
@@ -124,7 +125,7 @@ void orr_page_verdict_whatif(const json_t *whatif, char *text)
     const double npus = orr_page_number(whatif, "npus");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s. ",
                     orr_verdict_time(orr_page_number(whatif, "wall_ps"), time), npus,
-                    orr_plural((uint64_t)orr_page_whole(npus)));
+                    orr_plural((uint64_t)orr_page_integer(npus)));
     orr_page_verdict_best(whatif, text);
 }
 

@@ -137,7 +137,7 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
     orr_verdict_add(
         text, "%s on %.0f NPUs: at %s the fastest way (%s, %s) reaches a bus bandwidth of %s.",
         text_of(bench, "collective"), orr_page_number(bench, "npus"),
-        orr_format_bytes((uint64_t)orr_page_whole(orr_page_number(last, "bytes")), bytes,
+        orr_format_bytes((uint64_t)orr_page_integer(orr_page_number(last, "bytes")), bytes,
                          ORR_VERDICT_FIGURE_BYTES),
         text_of(last, "algorithm"), text_of(last, "scheduler"),
         orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate,
@@ -220,7 +220,8 @@ void orr_page_verdict_cluster(const json_t *cluster, char *text)
     orr_verdict_add(text,
                     "%zu job%s on %.0f server%s: an iteration takes %s on average, and 99 %% of "
                     "them at most %s",
-                    jobs, orr_plural(jobs), servers, orr_plural((uint64_t)orr_page_whole(servers)),
+                    jobs, orr_plural(jobs), servers,
+                    orr_plural((uint64_t)orr_page_integer(servers)),
                     orr_verdict_time(orr_page_number(cluster, "mean_ps"), mean),
                     orr_verdict_time(orr_page_number(cluster, "p99_ps"), slow));
     if (json_object_get(cluster, "queue") != NULL) {
@@ -231,9 +232,9 @@ void orr_page_verdict_cluster(const json_t *cluster, char *text)
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_comparison(const json_t *beside, char *text)
+void orr_page_verdict_comparison(const json_t *comparison, char *text)
 {
-    const json_t *runs = json_object_get(beside, "runs");
+    const json_t *runs = json_object_get(comparison, "runs");
     const json_t *best = json_array_get(runs, 0), *worst = best;
     char min[ORR_VERDICT_FIGURE_BYTES], max[ORR_VERDICT_FIGURE_BYTES];
     for (size_t i = 1; i < json_array_size(runs); i++) {
@@ -267,7 +268,7 @@ void orr_page_verdict_taskgraph(const json_t *run, char *text)
                     orr_verdict_time(orr_page_number(run, "wall_ps"), time));
     if (servers > 0) {
         orr_verdict_add(text, " on %.0f server%s", servers,
-                        orr_plural((uint64_t)orr_page_whole(servers)));
+                        orr_plural((uint64_t)orr_page_integer(servers)));
     }
     if (text_of(run, "fabric")[0] != '\0') {
         orr_verdict_add(text, " (%s)", text_of(run, "fabric"));
@@ -275,17 +276,17 @@ void orr_page_verdict_taskgraph(const json_t *run, char *text)
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_evaluation(const json_t *answer, char *text)
+void orr_page_verdict_evaluation(const json_t *evaluation, char *text)
 {
     char predicted[ORR_VERDICT_FIGURE_BYTES], simulated[ORR_VERDICT_FIGURE_BYTES];
-    const double ran = orr_page_number(answer, "simulated_ps");
+    const double ran = orr_page_number(evaluation, "simulated_ps");
     orr_verdict_add(text, "An iteration takes %s as predicted",
-                    orr_verdict_time(orr_page_number(answer, "predicted_ps"), predicted));
+                    orr_verdict_time(orr_page_number(evaluation, "predicted_ps"), predicted));
     if (ran > 0) {
         orr_verdict_add(text, ", %s as simulated", orr_verdict_time(ran, simulated));
     }
-    if (text_of(answer, "critical_resource")[0] != '\0') {
-        orr_verdict_add(text, "; what limits it: %s", text_of(answer, "critical_resource"));
+    if (text_of(evaluation, "critical_resource")[0] != '\0') {
+        orr_verdict_add(text, "; what limits it: %s", text_of(evaluation, "critical_resource"));
     }
     orr_verdict_add(text, ".");
 }

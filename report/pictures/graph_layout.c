@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/pictures/picture.h"
+#include "report/pictures/graphviz_picture.h"
 
 enum { CIRCLE_NODES = 32, GRID_NODES = 1024, WIDE_GAP = 22, NARROW_GAP = 5 };
 
 static const double pi = 3.14159265358979323846;
 
-struct laying {
+struct layout_state {
     const struct net_graph *graph;
     struct orr_arena *arena;
     struct orr_point node; /* width, height */
@@ -23,29 +23,29 @@ struct laying {
 /* ---- circles ---- */
 
 /* From the middle of a node to the next one's, with a gap between them. */
-static double apart(const struct laying *laying, double gap)
+static double center_distance(const struct layout_state *layout_state, double gap)
 {
-    return fmax(laying->node.x, laying->node.y) + gap;
+    return fmax(layout_state->node.x, layout_state->node.y) + gap;
 }
 
 /* The NPUs, in their order. */
-static void place_circle(const struct laying *laying)
+static void place_circle(const struct layout_state *layout_state)
 {
-    const uint32_t npus = laying->graph->npus;
-    const double step = apart(laying, WIDE_GAP);
+    const uint32_t npus = layout_state->graph->npus;
+    const double step = center_distance(layout_state, WIDE_GAP);
     const double radius = npus > 1 ? fmax(step * npus / (2 * pi), step) : 0;
     for (uint32_t i = 0; i < npus; i++) {
-        laying->layout->at[i] = orr_on_circle((struct orr_point){0, 0}, radius, i, npus);
+        layout_state->layout->at[i] = orr_on_circle((struct orr_point){0, 0}, radius, i, npus);
     }
 }
 
 /* Whether a shift by one of the nodes from `first` on changes nothing of the links among them: of
  * each jump there are none, or as many as nodes. */
-static bool is_circulant(const struct laying *laying, uint32_t first)
+static bool is_circulant(const struct layout_state *layout_state, uint32_t first)
 {
-    const struct net_graph *graph = laying->graph;
+    const struct net_graph *graph = layout_state->graph;
     const uint32_t count = graph->nodes - first;
-    uint32_t *jump = orr_arena_array(laying->arena, count, sizeof *jump);
+    uint32_t *jump = orr_arena_array(layout_state->arena, count, sizeof *jump);
     bool is = jump != NULL;
     for (uint32_t i = 0; is && i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
@@ -68,25 +68,25 @@ static uint32_t holder_of(const struct net_graph *graph, uint32_t npu)
 }
 
 /* Whether NPUs hang, as many on each and in their order, on nodes that are a circulant. */
-static bool is_circle_of_groups(const struct laying *laying)
+static bool is_circle_of_groups(const struct layout_state *layout_state)
 {
-    const struct net_graph *graph = laying->graph;
+    const struct net_graph *graph = layout_state->graph;
     const uint32_t groups = graph->nodes - graph->npus;
     bool is = groups > 1 && graph->npus % groups == 0;
     for (uint32_t i = 0; is && i < graph->npus; i++) {
         is = holder_of(graph, i) == graph->npus + i / (graph->npus / groups);
     }
-    return is && is_circulant(laying, graph->npus);
+    return is && is_circulant(layout_state, graph->npus);
 }
 
 /* Each group's NPUs around it, on a circle outside of the one of what they hang on. */
-static void place_groups(const struct laying *laying)
+static void place_groups(const struct layout_state *layout_state)
 {
-    const struct net_graph *graph = laying->graph;
-    struct orr_point *at = laying->layout->at;
+    const struct net_graph *graph = layout_state->graph;
+    struct orr_point *at = layout_state->layout->at;
     const uint32_t groups = graph->nodes - graph->npus, size = graph->npus / groups;
-    const double close = apart(laying, NARROW_GAP);
-    const double inner = apart(laying, WIDE_GAP) * groups / (2 * pi);
+    const double close = center_distance(layout_state, NARROW_GAP);
+    const double inner = center_distance(layout_state, WIDE_GAP) * groups / (2 * pi);
     const double outer = fmax(inner + 3 * close, close * graph->npus / (2 * pi));
     for (uint32_t i = 0; i < graph->npus; i++) {
         at[i] = orr_on_circle((struct orr_point){0, 0}, outer, i, graph->npus);
@@ -101,13 +101,14 @@ static void place_groups(const struct laying *laying)
 
 /* ---- rows ---- */
 
-static bool find_levels(struct laying *laying)
+static bool find_levels(struct layout_state *layout_state)
 {
-    const struct net_graph *graph = laying->graph;
-    uint32_t *queue = orr_arena_array(laying->arena, graph->nodes, sizeof *queue);
+    const struct net_graph *graph = layout_state->graph;
+    uint32_t *queue = orr_arena_array(layout_state->arena, graph->nodes, sizeof *queue);
     uint32_t tail = graph->npus;
-    laying->level = orr_arena_array(laying->arena, graph->nodes, sizeof *laying->level);
-    if (queue == NULL || laying->level == NULL) {
+    layout_state->level =
+        orr_arena_array(layout_state->arena, graph->nodes, sizeof *layout_state->level);
+    if (queue == NULL || layout_state->level == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < graph->npus; i++) {
@@ -117,9 +118,9 @@ static bool find_levels(struct laying *laying)
         const uint32_t node = queue[head];
         for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
             const uint32_t to = graph->link[i].to;
-            if (to >= graph->npus && laying->level[to] == 0) {
-                laying->level[to] = laying->level[node] + 1;
-                laying->levels = laying->level[to] + 1;
+            if (to >= graph->npus && layout_state->level[to] == 0) {
+                layout_state->level[to] = layout_state->level[node] + 1;
+                layout_state->levels = layout_state->level[to] + 1;
                 queue[tail++] = to;
             }
         }
@@ -127,12 +128,12 @@ static bool find_levels(struct laying *laying)
     return true;
 }
 
-static bool is_tree(const struct laying *laying)
+static bool is_tree(const struct layout_state *layout_state)
 {
-    const struct net_graph *graph = laying->graph;
-    bool is = laying->levels > 1 && laying->levels <= ORR_MAX_ROWS;
+    const struct net_graph *graph = layout_state->graph;
+    bool is = layout_state->levels > 1 && layout_state->levels <= ORR_MAX_ROWS;
     for (uint32_t i = 0; is && i < graph->links; i++) {
-        is = laying->level[graph->link[i].from] != laying->level[graph->link[i].to];
+        is = layout_state->level[graph->link[i].from] != layout_state->level[graph->link[i].to];
     }
     return is;
 }
@@ -143,7 +144,7 @@ struct in_row {
     uint32_t node;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_positions(const void *a, const void *b)
 {
     const struct in_row *first = a, *second = b;
     if (fabs(first->below - second->below) > 1e-6) {
@@ -152,14 +153,14 @@ static int compare_places(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-static double mean_below(const struct laying *laying, uint32_t node)
+static double mean_below(const struct layout_state *layout_state, uint32_t node)
 {
-    const struct net_graph *graph = laying->graph;
+    const struct net_graph *graph = layout_state->graph;
     double sum = 0, count = 0;
     for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
         const uint32_t to = graph->link[i].to;
-        if (laying->level[to] + 1 == laying->level[node]) {
-            sum += laying->layout->at[to].x;
+        if (layout_state->level[to] + 1 == layout_state->level[node]) {
+            sum += layout_state->layout->at[to].x;
             count++;
         }
     }
@@ -167,32 +168,32 @@ static double mean_below(const struct laying *laying, uint32_t node)
 }
 
 /* Spread evenly over the width. */
-static void place_row(const struct laying *laying, uint32_t level, double width, double height,
-                      struct in_row *row)
+static void place_row(const struct layout_state *layout_state, uint32_t level, double width,
+                      double height, struct in_row *row)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < laying->graph->nodes; i++) {
-        if (laying->level[i] == level) {
-            row[count++] = (struct in_row){.below = mean_below(laying, i), .node = i};
+    for (uint32_t i = 0; i < layout_state->graph->nodes; i++) {
+        if (layout_state->level[i] == level) {
+            row[count++] = (struct in_row){.below = mean_below(layout_state, i), .node = i};
         }
     }
-    qsort(row, count, sizeof *row, compare_places);
+    qsort(row, count, sizeof *row, compare_positions);
     for (uint32_t i = 0; i < count; i++) {
-        laying->layout->at[row[i].node] =
+        layout_state->layout->at[row[i].node] =
             (struct orr_point){(i + 0.5) * width / count, level * height};
     }
 }
 
-static const char *name_of_row(const struct laying *laying, uint32_t level)
+static const char *name_of_row(const struct layout_state *layout_state, uint32_t level)
 {
     static const char *const names[][3] = {
         {"switches"},
         {"leaf switches", "spine switches"},
         {"edge switches", "aggregation switches", "core switches"}};
-    const struct net_graph *graph = laying->graph;
-    const uint32_t above = laying->levels - 1; /* rows of switches */
+    const struct net_graph *graph = layout_state->graph;
+    const uint32_t above = layout_state->levels - 1; /* rows of switches */
     for (uint32_t i = graph->npus; i < graph->npus + graph->servers; i++) {
-        if (laying->level[i] == level) {
+        if (layout_state->level[i] == level) {
             return "servers";
         }
     }
@@ -201,28 +202,30 @@ static const char *name_of_row(const struct laying *laying, uint32_t level)
     }
     const bool known = above <= 3 && graph->servers == 0;
     return known ? names[above - 1][level - 1]
-                 : orr_arena_printf(laying->arena, "switches, level %u", (unsigned)level);
+                 : orr_arena_printf(layout_state->arena, "switches, level %u", (unsigned)level);
 }
 
-static bool place_rows(const struct laying *laying)
+static bool place_rows(const struct layout_state *layout_state)
 {
-    uint32_t max = 0, *count = orr_arena_array(laying->arena, laying->levels, sizeof *count);
-    struct in_row *row = orr_arena_array(laying->arena, laying->graph->nodes, sizeof *row);
-    struct orr_layout *layout = laying->layout;
+    uint32_t max = 0,
+             *count = orr_arena_array(layout_state->arena, layout_state->levels, sizeof *count);
+    struct in_row *row =
+        orr_arena_array(layout_state->arena, layout_state->graph->nodes, sizeof *row);
+    struct orr_layout *layout = layout_state->layout;
     if (count == NULL || row == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < laying->graph->nodes; i++) {
-        const uint32_t level = laying->level[i];
+    for (uint32_t i = 0; i < layout_state->graph->nodes; i++) {
+        const uint32_t level = layout_state->level[i];
         max = ++count[level] > max ? count[level] : max;
     }
-    const double width = max * (laying->node.x + 14);
+    const double width = max * (layout_state->node.x + 14);
     const double height = fmax(80, fmin(width / 8, 180));
-    layout->rows = laying->levels;
-    for (uint32_t level = 0; level < laying->levels; level++) {
-        place_row(laying, level, width, height, row);
+    layout->rows = layout_state->levels;
+    for (uint32_t level = 0; level < layout_state->levels; level++) {
+        place_row(layout_state, level, width, height, row);
         layout->row[level] =
-            (struct orr_row){.name = name_of_row(laying, level), .at = level * height};
+            (struct orr_row){.name = name_of_row(layout_state, level), .at = level * height};
         if (layout->row[level].name == NULL) {
             return false;
         }
@@ -232,50 +235,51 @@ static bool place_rows(const struct laying *laying)
 
 /* ---- the layout ---- */
 
-static enum orr_status place_by_forces(const struct laying *laying, Agraph_t *dot)
+static enum orr_status place_by_forces(const struct layout_state *layout_state, Agraph_t *dot)
 {
-    return orr_picture_place(dot, "sfdp", laying->layout->at) ? ORR_OK : ORR_ERR_IO;
+    return orr_picture_positions(dot, "sfdp", layout_state->layout->at) ? ORR_OK : ORR_ERR_IO;
 }
 
-static void place_grid(const struct laying *laying, const uint32_t size[3])
+static void place_grid(const struct layout_state *layout_state, const uint32_t size[3])
 {
-    struct orr_layout *layout = laying->layout;
+    struct orr_layout *layout = layout_state->layout;
     layout->is_grid = true;
-    layout->grid = orr_grid(size, laying->node.x, laying->node.y);
-    for (uint32_t i = 0; i < laying->graph->npus; i++) {
+    layout->grid = orr_grid(size, layout_state->node.x, layout_state->node.y);
+    for (uint32_t i = 0; i < layout_state->graph->npus; i++) {
         layout->at[i] = orr_grid_at(&layout->grid, i);
     }
 }
 
-enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
-                                  struct orr_point node, struct orr_arena *arena,
-                                  struct orr_layout *layout)
+enum orr_status orr_graph_compute_layout(const struct net_graph *graph, Agraph_t *dot,
+                                         struct orr_point node, struct orr_arena *arena,
+                                         struct orr_layout *layout)
 {
-    struct laying laying = {.graph = graph, .arena = arena, .node = node, .layout = layout};
+    struct layout_state layout_state = {
+        .graph = graph, .arena = arena, .node = node, .layout = layout};
     const uint32_t switches = graph->nodes - graph->npus;
     uint32_t size[3];
     *layout = (struct orr_layout){.at = orr_arena_array(arena, graph->nodes, sizeof *layout->at)};
-    if (layout->at == NULL || !find_levels(&laying)) {
+    if (layout->at == NULL || !find_levels(&layout_state)) {
         return ORR_ERR_MEMORY;
     }
     if (switches == 1) {
-        place_circle(&laying);
+        place_circle(&layout_state);
         return ORR_OK;
     }
-    if (switches > 0 && is_tree(&laying)) {
-        return place_rows(&laying) ? ORR_OK : ORR_ERR_MEMORY;
+    if (switches > 0 && is_tree(&layout_state)) {
+        return place_rows(&layout_state) ? ORR_OK : ORR_ERR_MEMORY;
     }
     if (graph->nodes <= GRID_NODES && orr_grid_find(graph, size)) {
-        place_grid(&laying, size);
+        place_grid(&layout_state, size);
         return ORR_OK;
     }
-    if (switches == 0 && (graph->npus <= CIRCLE_NODES || is_circulant(&laying, 0))) {
-        place_circle(&laying);
+    if (switches == 0 && (graph->npus <= CIRCLE_NODES || is_circulant(&layout_state, 0))) {
+        place_circle(&layout_state);
         return ORR_OK;
     }
-    if (is_circle_of_groups(&laying)) {
-        place_groups(&laying);
+    if (is_circle_of_groups(&layout_state)) {
+        place_groups(&layout_state);
         return ORR_OK;
     }
-    return dot != NULL ? place_by_forces(&laying, dot) : ORR_OK;
+    return dot != NULL ? place_by_forces(&layout_state, dot) : ORR_OK;
 }

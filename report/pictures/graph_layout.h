@@ -2,7 +2,7 @@
 #ifndef ORR_REPORT_TOPOLOGY_GRAPH_LAYOUT_H
 #define ORR_REPORT_TOPOLOGY_GRAPH_LAYOUT_H
 
-#include "report/pictures/grid.h"
+#include "report/pictures/torus_grid.h"
 
 enum { ORR_MAX_ROWS = 16 };
 
@@ -26,8 +26,8 @@ struct orr_layout {
  * switches linked within a level, which rows do not show. Nodes are of one size, in points. Without
  * `dot` what needs forces has no places: all are (0, 0). ORR_ERR_MEMORY; ORR_ERR_IO: Graphviz
  * failed. */
-enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
-                                  struct orr_point node, struct orr_arena *arena,
-                                  struct orr_layout *layout);
+enum orr_status orr_graph_compute_layout(const struct net_graph *graph, Agraph_t *dot,
+                                         struct orr_point node, struct orr_arena *arena,
+                                         struct orr_layout *layout);
 
 #endif

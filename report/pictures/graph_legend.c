@@ -17,7 +17,7 @@ enum {
 
 /* ---- kinds of links ---- */
 
-static bool is_like(const struct net_link *a, const struct net_link *b)
+static bool is_identical(const struct net_link *a, const struct net_link *b)
 {
     return a->count == b->count && a->latency_ps == b->latency_ps &&
            orr_same_speed(a->bytes_per_s, b->bytes_per_s);
@@ -26,7 +26,7 @@ static bool is_like(const struct net_link *a, const struct net_link *b)
 static unsigned kind_of(const struct orr_link_kinds *kinds, const struct net_link *link)
 {
     unsigned k = 0;
-    while (k + 1 < kinds->kinds && !is_like(&kinds->kind[k].like, link)) {
+    while (k + 1 < kinds->kinds && !is_identical(&kinds->kind[k].like, link)) {
         k++;
     }
     return k;
@@ -35,10 +35,10 @@ static unsigned kind_of(const struct orr_link_kinds *kinds, const struct net_lin
 static void add_link(struct orr_link_kinds *kinds, const struct net_link *link)
 {
     unsigned k = kinds->kinds > 0 ? kind_of(kinds, link) : 0;
-    if (kinds->kinds == 0 || !is_like(&kinds->kind[k].like, link)) {
+    if (kinds->kinds == 0 || !is_identical(&kinds->kind[k].like, link)) {
         if (kinds->kinds < ORR_MAX_KINDS) {
             k = kinds->kinds++;
-            kinds->kind[k] = (struct orr_alike){.like = *link};
+            kinds->kind[k] = (struct orr_link_kind){.like = *link};
         } else {
             kinds->kind[k].several = true;
         }
@@ -53,14 +53,15 @@ struct orr_link_kinds orr_link_kinds(const struct net_graph *graph)
         const struct net_link *link = &graph->link[i];
         const uint32_t back = orr_net_graph_find(graph, link->to, link->from);
         add_link(&kinds, link);
-        kinds.two_way = kinds.two_way && back != NET_NO_LINK && is_like(link, &graph->link[back]);
+        kinds.two_way =
+            kinds.two_way && back != NET_NO_LINK && is_identical(link, &graph->link[back]);
     }
     return kinds;
 }
 
-const char *orr_link_colour(const struct orr_link_kinds *kinds, const struct net_link *link)
+const char *orr_link_color(const struct orr_link_kinds *kinds, const struct net_link *link)
 {
-    return kinds->kinds == 1 ? "#505a66" : orr_dim_colour(kind_of(kinds, link));
+    return kinds->kinds == 1 ? "#505a66" : orr_dim_color(kind_of(kinds, link));
 }
 
 /* ---- the text ---- */
@@ -72,37 +73,37 @@ struct legend {
 
 /* "32 links, each 4 side by side of 12.50 GB/s (100 Gb/s), 1.000 us" */
 static void describe(const struct orr_graph_view *view, const struct orr_link_kinds *kinds,
-                     const struct orr_alike *alike, char text[ROW_BYTES])
+                     const struct orr_link_kind *link_kind, char text[ROW_BYTES])
 {
-    const uint64_t links = kinds->two_way ? alike->links / 2 : alike->links;
+    const uint64_t links = kinds->two_way ? link_kind->links / 2 : link_kind->links;
     char speed[ORR_FORMAT_BYTES], latency[ORR_FORMAT_BYTES], side[64] = "";
-    if (alike->several) {
+    if (link_kind->several) {
         (void)snprintf(text, ROW_BYTES, "%" PRIu64 " links of other kinds", links);
         return;
     }
-    if (alike->like.count > 1) {
-        (void)snprintf(side, sizeof side, ", each %" PRIu32 " side by side", alike->like.count);
+    if (link_kind->like.count > 1) {
+        (void)snprintf(side, sizeof side, ", each %" PRIu32 " side by side", link_kind->like.count);
     }
     if (view->has_bandwidths) {
         (void)snprintf(text, ROW_BYTES, "%" PRIu64 " link%s%s of %s (%.4g Gb/s), %s", links,
                        orr_plural(links), side,
-                       orr_format_bandwidth(alike->like.bytes_per_s, speed, sizeof speed),
-                       alike->like.bytes_per_s / 125e6,
-                       orr_format_time(alike->like.latency_ps, latency, sizeof latency));
+                       orr_format_bandwidth(link_kind->like.bytes_per_s, speed, sizeof speed),
+                       link_kind->like.bytes_per_s / 125e6,
+                       orr_format_time(link_kind->like.latency_ps, latency, sizeof latency));
     } else {
         (void)snprintf(text, ROW_BYTES, "%" PRIu64 " link%s%s of %.4g x the bandwidth (not given)",
-                       links, orr_plural(links), side, alike->like.bytes_per_s);
+                       links, orr_plural(links), side, link_kind->like.bytes_per_s);
     }
 }
 
-static void add_row(struct legend *legend, const char *colour, const char *text)
+static void add_row(struct legend *legend, const char *color, const char *text)
 {
     legend->used += (size_t)snprintf(
         legend->text + legend->used, sizeof legend->text - legend->used,
         "<TR><TD ALIGN=\"RIGHT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\"><TR><TD BGCOLOR=\"%s\" "
         "WIDTH=\"28\" HEIGHT=\"4\" FIXEDSIZE=\"TRUE\"></TD></TR></TABLE></TD>"
         "<TD ALIGN=\"LEFT\">%s</TD></TR>",
-        colour, text);
+        color, text);
 }
 
 static void add_head(struct legend *legend, const struct orr_graph_view *view)
@@ -151,7 +152,7 @@ void orr_graph_legend(struct orr_canvas *canvas, const struct orr_graph_view *vi
     for (unsigned k = 0; k < kinds->kinds; k++) {
         char text[ROW_BYTES];
         describe(view, kinds, &kinds->kind[k], text);
-        add_row(&legend, orr_link_colour(kinds, &kinds->kind[k].like), text);
+        add_row(&legend, orr_link_color(kinds, &kinds->kind[k].like), text);
     }
     add_foot(&legend, view, kinds, note);
     const struct orr_spot spot = {

@@ -28,7 +28,7 @@ struct orr_graph_view {
 };
 
 /* The format of a picture by the end of its file's name: "svg", "pdf", "png" or "dot"; NULL: it is
- * none of them. (picture.c) */
+ * none of them. (graphviz_picture.c) */
 const char *orr_picture_format(const char *path);
 
 /* Draw the network in such a format; a graph as DOT is the graph itself, which reads back. `note`
@@ -49,9 +49,9 @@ enum orr_status orr_network_svg(FILE *out, const struct net_config *network, con
                                 struct orr_diag *diag);
 
 /* What of a large graph is drawn: NPUs that hang on one switch as one node, then the nodes nearest
- * to the first, at most `most`; names of its own, in the view's arena. (topo_graph_small.c) */
-enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t max,
-                                struct net_graph *out, char note[ORR_NOTE_BYTES]);
+ * to the first, at most `most`; names of its own, in the view's arena. (topo_graph_condense.c) */
+enum orr_status orr_graph_condense(const struct orr_graph_view *view, uint32_t max,
+                                   struct net_graph *out, char note[ORR_NOTE_BYTES]);
 
 /* Whether two bandwidths are equal, to the last bit. */
 bool orr_same_speed(double a, double b);

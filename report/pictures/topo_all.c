@@ -19,7 +19,7 @@ struct plan {
 };
 
 /* Neighbours on the circle must not touch, nor what stands in the middle. */
-static void measure(struct plan *plan)
+static void compute_sizes(struct plan *plan)
 {
     plan->extent[0] = ORR_NPU_POINTS / 2.0;
     for (unsigned d = 0; d < plan->config->dims; d++) {
@@ -35,19 +35,19 @@ static void measure(struct plan *plan)
 }
 
 /* A member of a dimension's circle. Pairs stand beside and above each other by turns. */
-static struct orr_point member(const struct plan *plan, struct orr_point centre, unsigned d,
+static struct orr_point member(const struct plan *plan, struct orr_point center, unsigned d,
                                uint32_t index)
 {
     const uint32_t npus = plan->config->dim[d].npus;
     if (npus == 2 && d % 2 == 1) {
         const double up = index == 0 ? plan->radius[d] : -plan->radius[d];
-        return (struct orr_point){centre.x, centre.y + up};
+        return (struct orr_point){center.x, center.y + up};
     }
-    return orr_on_circle(centre, plan->radius[d], index, npus);
+    return orr_on_circle(center, plan->radius[d], index, npus);
 }
 
 /* Where an NPU is; without the offset of a dimension, the middle of its line there. */
-static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned without)
+static struct orr_point position_of(const struct plan *plan, uint32_t rank, unsigned without)
 {
     uint32_t coords[NET_MAX_DIMS];
     struct orr_point at = {0, 0};
@@ -88,7 +88,7 @@ static void draw_areas(const struct plan *plan)
 static void draw_switch(struct plan *plan, uint32_t first, unsigned d, uint32_t stride)
 {
     const struct orr_spot spot = {
-        .shape = ORR_SHAPE_SWITCH, .dim = d, .at = place(plan, first, d), .text = "S"};
+        .shape = ORR_SHAPE_SWITCH, .dim = d, .at = position_of(plan, first, d), .text = "S"};
     const struct orr_spot_node hub = orr_canvas_add(plan->canvas, &spot);
     for (uint32_t i = 0; i < plan->config->dim[d].npus; i++) {
         orr_canvas_join(plan->canvas, &plan->npu[first + i * stride], &hub, d,
@@ -144,14 +144,14 @@ void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo)
     struct plan plan = {.config = &topo->config, .canvas = canvas};
     const uint32_t npus = orr_net_npus(&topo->config);
     ORR_ASSERT(npus <= MAX_NPUS);
-    measure(&plan);
+    compute_sizes(&plan);
     draw_areas(&plan);
     for (uint32_t rank = 0; rank < npus; rank++) {
         char text[16];
         (void)snprintf(text, sizeof text, "%u", rank);
         plan.npu[rank] =
             orr_canvas_add(canvas, &(struct orr_spot){.shape = ORR_SHAPE_NPU,
-                                                      .at = place(&plan, rank, NET_MAX_DIMS),
+                                                      .at = position_of(&plan, rank, NET_MAX_DIMS),
                                                       .text = text});
     }
     for (unsigned d = 0; d < topo->config.dims; d++) {

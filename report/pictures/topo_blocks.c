@@ -93,7 +93,7 @@ static void add_title(const struct block *block)
     (void)snprintf(text, sizeof text,
                    "<FONT COLOR=\"%s\"><B>dimension %u: %s</B></FONT>"
                    "<FONT POINT-SIZE=\"10\">%s<BR/>%u of these in the network</FONT>",
-                   orr_dim_colour(block->d), block->d + 1,
+                   orr_dim_color(block->d), block->d + 1,
                    orr_net_format_notation(&one, notation, sizeof notation), each, copies);
     const struct orr_spot spot = {
         .shape = ORR_SHAPE_TEXT,

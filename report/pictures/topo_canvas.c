@@ -6,19 +6,19 @@
 
 static const double pi = 3.14159265358979323846;
 
-const char *orr_dim_colour(unsigned dim)
+const char *orr_dim_color(unsigned dim)
 {
-    static const char *const colours[] = {"#1f6fb4", "#d9600a", "#1a936f", "#7b5bb5",
-                                          "#c92a6b", "#5c8a14", "#96690f", "#505a66"};
-    return colours[dim % (sizeof colours / sizeof *colours)];
+    static const char *const colors[] = {"#1f6fb4", "#d9600a", "#1a936f", "#7b5bb5",
+                                         "#c92a6b", "#5c8a14", "#96690f", "#505a66"};
+    return colors[dim % (sizeof colors / sizeof *colors)];
 }
 
-struct orr_point orr_on_circle(struct orr_point centre, double radius, uint32_t index, uint32_t n)
+struct orr_point orr_on_circle(struct orr_point center, double radius, uint32_t index, uint32_t n)
 {
     /* Even counts have a flat top, odd ones a point up. */
     const double start = n % 2 == 0 ? pi / 2 + pi / n : pi / 2;
     const double angle = start - 2 * pi * index / n;
-    return (struct orr_point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
+    return (struct orr_point){center.x + radius * cos(angle), center.y + radius * sin(angle)};
 }
 
 bool orr_canvas_open(struct orr_canvas *canvas)
@@ -184,10 +184,10 @@ static void style(struct orr_canvas *canvas, Agnode_t *node, const struct orr_sp
     const double width = width_of(spot);
     set(canvas, node, "shape", shapes[spot->shape]);
     set(canvas, node, "style", text ? "" : area ? "solid" : group ? "filled,rounded" : "filled");
-    set(canvas, node, "fillcolor", is_switch ? orr_dim_colour(spot->dim) : fills[spot->shape]);
+    set(canvas, node, "fillcolor", is_switch ? orr_dim_color(spot->dim) : fills[spot->shape]);
     set(canvas, node, "color",
         area                 ? "#ccd2d8"
-        : is_switch || group ? orr_dim_colour(spot->dim)
+        : is_switch || group ? orr_dim_color(spot->dim)
                              : "#333333");
     set(canvas, node, "fontcolor", is_switch ? "white" : "black");
     set(canvas, node, "fontsize", text ? "12" : "9");
@@ -270,7 +270,7 @@ void orr_canvas_wire(struct orr_canvas *canvas, const struct orr_spot_node *from
     (void)snprintf(text, sizeof text, "%s%.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f", arrow, begin.x,
                    begin.y, first.x, first.y, second.x, second.y, end.x, end.y);
     set(canvas, edge, "pos", text);
-    set(canvas, edge, "color", wire->colour);
+    set(canvas, edge, "color", wire->color);
 }
 
 /* A curve of second degree through the control point, written as one of third. */
@@ -295,5 +295,5 @@ void orr_canvas_join(struct orr_canvas *canvas, const struct orr_spot_node *from
     (void)snprintf(text, sizeof text, "%.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f", begin.x, begin.y,
                    first.x, first.y, second.x, second.y, end.x, end.y);
     set(canvas, edge, "pos", text);
-    set(canvas, edge, "color", orr_dim_colour(dim));
+    set(canvas, edge, "color", orr_dim_color(dim));
 }

@@ -39,7 +39,7 @@ struct orr_spot {
 /* A line, and how it leaves the straight one: by how much both its ends turn away from it. */
 struct orr_wire {
     struct orr_point aside;
-    const char *colour;
+    const char *color;
     bool arrow; /* at its end */
 };
 
@@ -58,7 +58,7 @@ struct orr_canvas {
 };
 
 /* The colour of a dimension, "#rrggbb". */
-const char *orr_dim_colour(unsigned dim);
+const char *orr_dim_color(unsigned dim);
 
 /* Creates the graph; false when memory is out. */
 bool orr_canvas_open(struct orr_canvas *canvas);
@@ -90,6 +90,6 @@ void orr_topo_draw_torus(struct orr_canvas *canvas, const struct orr_topo *topo)
 void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo);
 
 /* The index-th of n points on a circle around `centre`, clockwise. */
-struct orr_point orr_on_circle(struct orr_point centre, double radius, uint32_t index, uint32_t n);
+struct orr_point orr_on_circle(struct orr_point center, double radius, uint32_t index, uint32_t n);
 
 #endif

@@ -2,7 +2,7 @@
  * larger ones the block of each dimension. */
 #include <string.h>
 
-#include "report/pictures/picture.h"
+#include "report/pictures/graphviz_picture.h"
 #include "report/pictures/topo_canvas.h"
 
 enum {
@@ -24,20 +24,20 @@ struct legend {
 static void add_row(struct legend *legend, const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_metrics figures = orr_net_dim_metrics(config, d);
+    const struct net_dim_metrics metrics = orr_net_dim_metrics(config, d);
     const struct net_config one = {.dims = 1, .dim = dim};
     char notation[ORR_NOTATION_BYTES], link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES], bandwidth[3 * ORR_FORMAT_BYTES] = "";
-    if (figures.link_bytes_per_s > 0) {
+    if (metrics.link_bytes_per_s > 0) {
         (void)snprintf(bandwidth, sizeof bandwidth, "%s a link, %s an NPU",
-                       orr_format_bandwidth(figures.link_bytes_per_s, link, sizeof link),
-                       orr_format_bandwidth(figures.npu_bytes_per_s, npu, sizeof npu));
+                       orr_format_bandwidth(metrics.link_bytes_per_s, link, sizeof link),
+                       orr_format_bandwidth(metrics.npu_bytes_per_s, npu, sizeof npu));
     }
     legend->used += (size_t)snprintf(
         legend->text + legend->used, sizeof legend->text - legend->used,
         "<TR><TD BGCOLOR=\"%s\" WIDTH=\"28\"> </TD><TD ALIGN=\"LEFT\">dimension %u</TD>"
         "<TD ALIGN=\"LEFT\">%s</TD><TD ALIGN=\"LEFT\">%s</TD><TD ALIGN=\"LEFT\">%s a hop</TD></TR>",
-        orr_dim_colour(d), d + 1, orr_net_format_notation(&one, notation, sizeof notation),
+        orr_dim_color(d), d + 1, orr_net_format_notation(&one, notation, sizeof notation),
         bandwidth, orr_format_time(dim->latency_ps, latency, sizeof latency));
 }
 

@@ -6,7 +6,7 @@
 #include "report/pictures/graph_dot.h"
 #include "report/pictures/graph_layout.h"
 #include "report/pictures/graph_legend.h"
-#include "report/pictures/picture.h"
+#include "report/pictures/graphviz_picture.h"
 
 enum { MAX_NODES = 160, MAX_LINKS = 1600, MAX_OF_GRID = 1024 };
 
@@ -82,7 +82,7 @@ static void add_links(struct picture *picture)
         if (picture->kinds.two_way && link->from > link->to) {
             continue;
         }
-        struct orr_wire wire = {.colour = orr_link_colour(&picture->kinds, link),
+        struct orr_wire wire = {.color = orr_link_color(&picture->kinds, link),
                                 .arrow = !picture->kinds.two_way};
         if (picture->layout.is_grid) {
             wire.aside = orr_grid_aside(&picture->layout.grid, link->from, link->to);
@@ -113,14 +113,14 @@ static enum orr_status out_of_memory(struct orr_diag *diag)
 }
 
 /* Grids stay readable when others do not. */
-static bool draws_whole(const struct net_graph *graph)
+static bool draws_all(const struct net_graph *graph)
 {
     uint32_t size[3];
     return graph->nodes <= MAX_OF_GRID && orr_grid_find(graph, size);
 }
 
 /* A graph by which Graphviz finds places, with nodes of their size. */
-static Agraph_t *graph_to_place(const struct net_graph *graph, struct orr_point size)
+static Agraph_t *graph_for_layout(const struct net_graph *graph, struct orr_point size)
 {
     Agraph_t *dot = orr_graph_dot(graph, true);
     char width[ORR_FORMAT_BYTES], height[ORR_FORMAT_BYTES];
@@ -140,10 +140,10 @@ static enum orr_status render(FILE *out, struct picture *picture, const char *fo
 {
     struct orr_arena *arena = picture->view->arena;
     const struct orr_point size = node_size(&picture->graph, 0, picture->graph.nodes);
-    Agraph_t *dot = graph_to_place(&picture->graph, size);
+    Agraph_t *dot = graph_for_layout(&picture->graph, size);
     enum orr_status status =
         dot == NULL ? ORR_ERR_MEMORY
-                    : orr_graph_lay_out(&picture->graph, dot, size, arena, &picture->layout);
+                    : orr_graph_compute_layout(&picture->graph, dot, size, arena, &picture->layout);
     if (dot != NULL) {
         (void)agclose(dot);
     }
@@ -172,8 +172,8 @@ static enum orr_status draw(FILE *out, const struct orr_graph_view *view, const 
     struct picture picture = {
         .view = view, .graph = view->graph, .kinds = orr_link_kinds(&view->graph), .note = note};
     if ((view->graph.nodes > MAX_NODES || view->graph.links > 2 * MAX_LINKS) &&
-        !draws_whole(&view->graph) &&
-        orr_graph_small(view, MAX_NODES, &picture.graph, note) != ORR_OK) {
+        !draws_all(&view->graph) &&
+        orr_graph_condense(view, MAX_NODES, &picture.graph, note) != ORR_OK) {
         return out_of_memory(diag);
     }
     if (!clean_names(&picture.graph, view->arena)) {

@@ -1,5 +1,5 @@
 /* Every NPU and link of a torus, a stack of two or three rings, as a grid. */
-#include "report/pictures/grid.h"
+#include "report/pictures/torus_grid.h"
 
 enum { MAX_NPUS = 1024, MAX_DIMS = 3 };
 
@@ -12,8 +12,8 @@ struct torus {
 };
 
 /* The dimensions of more than one NPU, and their sizes; false when it is no torus. */
-static bool measure(const struct net_config *config, unsigned dim[MAX_DIMS],
-                    uint32_t size[MAX_DIMS])
+static bool compute_sizes(const struct net_config *config, unsigned dim[MAX_DIMS],
+                          uint32_t size[MAX_DIMS])
 {
     unsigned dims = 0;
     bool is = orr_net_npus(config) <= MAX_NPUS;
@@ -34,7 +34,7 @@ bool orr_topo_is_torus(const struct net_config *config)
 {
     unsigned dim[MAX_DIMS];
     uint32_t size[MAX_DIMS];
-    return measure(config, dim, size);
+    return compute_sizes(config, dim, size);
 }
 
 /* The link to the next NPU of a dimension. A ring of two has one for each way around, unless its
@@ -44,7 +44,7 @@ static void join_next(struct torus *torus, uint32_t rank, unsigned d, uint32_t s
     const struct net_dim *dim = &torus->config->dim[torus->dim[d]];
     const uint32_t at = rank / stride % dim->npus;
     const uint32_t next = at + 1 < dim->npus ? rank + stride : rank - at * stride;
-    struct orr_wire wire = {.colour = orr_dim_colour(torus->dim[d]),
+    struct orr_wire wire = {.color = orr_dim_color(torus->dim[d]),
                             .aside = orr_grid_aside(&torus->grid, rank, next)};
     if (dim->npus > 2 || at == 0) {
         orr_canvas_wire(torus->canvas, &torus->npu[rank], &torus->npu[next], &wire);
@@ -66,7 +66,7 @@ void orr_topo_draw_torus(struct orr_canvas *canvas, const struct orr_topo *topo)
     }
     torus->config = &topo->config;
     torus->canvas = canvas;
-    ORR_ASSERT(measure(&topo->config, torus->dim, size));
+    ORR_ASSERT(compute_sizes(&topo->config, torus->dim, size));
     torus->grid = orr_grid(size, ORR_NPU_POINTS, ORR_NPU_POINTS);
     for (uint32_t rank = 0; rank < npus; rank++) {
         char text[16];

@@ -43,7 +43,7 @@ PATH_IN(plan)
 #define AT(member) .offset = offsetof(struct orr_taskgraph_row, member)
 #define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
 #define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
-#define SHOWN(text) .type = ORR_RESULT_TEXT, .value = text, .only = ORR_IN_TABLE
+#define SHOWN(text) .type = ORR_RESULT_TEXT, .value = text, .in_forms = ORR_IN_TABLE
 
 /* Where network.forwarding_limit is given. */
 #define FORWARDED                                                                                  \
@@ -51,19 +51,19 @@ PATH_IN(plan)
      .type = ORR_RESULT_U64,                                                                       \
      .unit = ORR_UNIT_BYTES,                                                                       \
      AT(forwarded.bytes),                                                                          \
-     .only = ORR_IN_JSON,                                                                          \
+     .in_forms = ORR_IN_JSON,                                                                      \
      .optional = true,                                                                             \
      .meaning = "bytes that hosts passed on for others, in whole packets, where that is limited"}, \
         {.name = "forwarded_most_bytes",                                                           \
          .type = ORR_RESULT_U64,                                                                   \
          .unit = ORR_UNIT_BYTES,                                                                   \
          AT(forwarded.max),                                                                        \
-         .only = ORR_IN_JSON,                                                                      \
+         .in_forms = ORR_IN_JSON,                                                                  \
          .optional = true,                                                                         \
          .meaning = "of these the ones of the host that passed on most"},                          \
     {                                                                                              \
         .name = "forwarding_utilization", .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO,         \
-        AT(forwarded.utilization), .only = ORR_IN_JSON, .optional = true,                          \
+        AT(forwarded.utilization), .in_forms = ORR_IN_JSON, .optional = true,                      \
         .meaning = "of its limit over the whole run"                                               \
     }
 
@@ -90,19 +90,19 @@ static const struct orr_result of_taskgraph[] = {
      .meaning = "time of the iteration"},
     {.name = "compute_ps",
      PS(result.compute_max_ps),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "of the server that computes longest"},
     {.name = "compute_ps", .label = "compute", SHOWN(taskgraph_compute)},
     {.name = "all_reduces",
      COUNT(result.all_reduces),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "how many there are"},
     {.name = "all_reduces", .label = "all-reduces", SHOWN(taskgraph_all_reduces)},
     {.name = "all_reduces_by_ring_instead",
      COUNT(result.ring_fallbacks),
      .meaning = "those among a number of servers that the way does not fit"},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
-    {.name = "flows", COUNT(result.flows.flows), .only = ORR_IN_JSON, .meaning = "flows"},
+    {.name = "flows", COUNT(result.flows.flows), .in_forms = ORR_IN_JSON, .meaning = "flows"},
     {.name = "flows", .label = "flows", SHOWN(taskgraph_flows)},
     {.name = "wire_bytes",
      .type = ORR_RESULT_I64,
@@ -113,7 +113,7 @@ static const struct orr_result of_taskgraph[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      AT(bandwidth_tax),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "bytes that servers sent, for themselves and passing on, over bytes that they had "
                 "to send: 1 where no server forwards"},
     {.name = "bandwidth_tax",
@@ -121,13 +121,13 @@ static const struct orr_result of_taskgraph[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      .value = known_tax,
-     .only = ORR_IN_TABLE},
+     .in_forms = ORR_IN_TABLE},
     FORWARDED,
     {.name = "forwarded_bytes",
      .label = "passed on",
      .type = ORR_RESULT_TEXT,
      .value = taskgraph_passed_on,
-     .only = ORR_IN_TABLE},
+     .in_forms = ORR_IN_TABLE},
     {.name = "share_solutions",
      COUNT(result.flows.solutions),
      .meaning = "how often shares of links were solved for; fewer where NPUs are folded"},
@@ -148,14 +148,14 @@ const struct orr_result_table orr_taskgraph_results = {
 static struct orr_value shared_tax(const void *of)
 {
     const struct orr_cluster_row *row = of;
-    return row->told->run->jobs->network == ORR_JOBS_SHARED
+    return row->report->run->jobs->network == ORR_JOBS_SHARED
                ? orr_real_value(row->bandwidth_tax)
                : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
 static struct orr_value ring_ocs(const void *of)
 {
-    const struct orr_jobs *jobs = ((const struct orr_cluster_row *)of)->told->run->jobs;
+    const struct orr_jobs *jobs = ((const struct orr_cluster_row *)of)->report->run->jobs;
     struct orr_value value = orr_integer_value(jobs->ring_ocs);
     value.kind = jobs->placement == ORR_JOBS_BLOCK ? ORR_VALUE_BOOL : ORR_VALUE_NONE;
     return value;
@@ -239,7 +239,7 @@ static const struct orr_result of_job[] = {
     {.name = "servers",
      .type = ORR_RESULT_LIST,
      .list = orr_json_servers,
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "its servers, by number; tables have how many"},
     {.name = "servers",
      .label = "servers",
@@ -247,7 +247,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_COUNT,
      AT(servers),
      .width = 7,
-     .only = ORR_IN_TABLE},
+     .in_forms = ORR_IN_TABLE},
     {.name = "start_ps", .label = "start", PS(start_ps), .width = 12, .meaning = "when it started"},
     {.name = "end_ps", PS(result.end_ps), .meaning = "when its last iteration ended"},
     {.name = "iterations_ps",
@@ -260,7 +260,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_COUNT,
      AT(iterations),
      .width = 10,
-     .only = ORR_IN_TABLE,
+     .in_forms = ORR_IN_TABLE,
      .meaning = "how many there are"},
     {.name = "mean_ps",
      .label = "mean",
@@ -302,22 +302,22 @@ static const struct orr_result alone[] = {
      .width = 8,
      .meaning = "the mean over that"}};
 
-static const struct orr_result own_network[] = {
+static const struct orr_result private_network[] = {
     {.name = "fabric",
      .type = ORR_RESULT_TEXT,
      AT(fabric),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "its network"},
     {.name = "plan",
      .type = ORR_RESULT_TEXT,
      .value = run_plan,
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "the folder of the plan whose network it is"},
     {.name = "fabric",
      .label = "network",
      .type = ORR_RESULT_TEXT,
      AT(network),
-     .only = ORR_IN_TABLE}};
+     .in_forms = ORR_IN_TABLE}};
 #undef AT
 
 const struct orr_result_table orr_alone_results = {.title = "A job on a cluster, and alone",
@@ -325,10 +325,10 @@ const struct orr_result_table orr_alone_results = {.title = "A job on a cluster,
                                                    ORR_RESULT_TABLE(alone),
                                                    .forms = ORR_IN_JSON | ORR_IN_TABLE};
 
-const struct orr_result_table orr_own_network_results = {
+const struct orr_result_table orr_private_network_results = {
     .title = "A job on a network of its own",
     .meaning = "What the keys `fabric` and `plan` of jobs add to each.",
-    ORR_RESULT_TABLE(own_network),
+    ORR_RESULT_TABLE(private_network),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};
 
 #define AT(member) .offset = offsetof(struct orr_comparison_row, member)
@@ -343,7 +343,7 @@ const struct orr_result_table orr_own_network_results = {
         .meaning = "the 99th percentile over that of the first run"                                \
     }
 
-static const struct orr_result beside[] = {
+static const struct orr_result comparison[] = {
     {.name = "name", .type = ORR_RESULT_TEXT, AT(name), .meaning = "of the run"},
     {.name = "set",
      .type = ORR_RESULT_LIST,
@@ -357,16 +357,16 @@ const struct orr_result_table orr_comparison_results = {
         "An entry of `runs` of `orrery run --cluster --compare --json`, before what it holds of "
         "*Jobs on one cluster*, or of "
         "*Jobs that wait for servers*; the first is that of the file as it is.",
-    ORR_RESULT_TABLE(beside),
+    ORR_RESULT_TABLE(comparison),
     .forms = ORR_IN_JSON};
 
-static const struct orr_result beside_job[] = {RATIOS};
+static const struct orr_result comparison_job[] = {RATIOS};
 #undef AT
 
 const struct orr_result_table orr_comparison_ratio_results = {
     .title = "A job of one of several runs",
     .meaning = "What `--compare` adds to a job.",
-    ORR_RESULT_TABLE(beside_job),
+    ORR_RESULT_TABLE(comparison_job),
     .forms = ORR_IN_JSON};
 
 #define AT(member) .offset = offsetof(struct orr_iteration_row, member)

@@ -27,7 +27,7 @@ struct orr_taskgraph_row {
 
 /* Jobs that ran on one cluster. */
 struct orr_cluster_row {
-    const struct orr_jobs_report *told;
+    const struct orr_jobs_report *report;
     const char *file, *fabric, *network, *placement;
     int64_t seed;
     uint32_t servers, servers_used;
@@ -59,7 +59,7 @@ struct orr_iteration_row {
 /* One of several runs of the same jobs against the first of them, or a job of it. */
 struct orr_jobs_variant;
 struct orr_comparison_row {
-    const struct orr_jobs_variant *way; /* of a run */
+    const struct orr_jobs_variant *variant; /* of a run */
     const char *name;
     double mean_ratio, p99_ratio;
 };
@@ -70,7 +70,7 @@ extern const struct orr_result_table orr_cluster_job_results;
 extern const struct orr_result_table
     orr_alone_results; /* struct orr_cluster_job_row, with --alone */
 /* struct orr_cluster_job_row, where jobs have networks of their own */
-extern const struct orr_result_table orr_own_network_results;
+extern const struct orr_result_table orr_private_network_results;
 extern const struct orr_result_table orr_comparison_results, orr_comparison_ratio_results;
 extern const struct orr_result_table orr_iteration_results;
 

@@ -164,7 +164,7 @@ static const struct orr_result of_error[] = {
     {.name = "held_out",
      .type = ORR_RESULT_BOOL,
      ERROR(held_out),
-     .only = ORR_BY_NAME,
+     .in_forms = ORR_BY_NAME,
      .meaning = "of rows that were held out; else of those that were fitted"},
     {.name = "collective",
      .type = ORR_RESULT_TEXT,

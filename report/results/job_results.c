@@ -82,30 +82,30 @@ static struct orr_value switch_ps(const void *of)
                                       : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-static struct orr_value of_queue(bool told, int64_t ps)
+static struct orr_value of_queue(bool known, int64_t ps)
 {
-    return told ? orr_integer_value(ps) : (struct orr_value){.kind = ORR_VALUE_NONE};
+    return known ? orr_integer_value(ps) : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
 static struct orr_value gradient_turnaround(const void *of)
 {
     struct orrery_gradient_queue queue;
-    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
-    return of_queue(told, queue.turnaround_ps);
+    const bool known = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(known, queue.turnaround_ps);
 }
 
 static struct orr_value first_wait(const void *of)
 {
     struct orrery_gradient_queue queue;
-    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
-    return of_queue(told, queue.first_wait_ps);
+    const bool known = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(known, queue.first_wait_ps);
 }
 
 static struct orr_value bubbles(const void *of)
 {
     struct orrery_gradient_queue queue;
-    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
-    return of_queue(told, queue.bubbles_ps);
+    const bool known = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(known, queue.bubbles_ps);
 }
 
 static struct orr_value wall_s(const void *of)
@@ -126,8 +126,8 @@ static const struct orr_result of_job[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_S,
      .value = wall_s,
-     .only = ORR_IN_CSV,
-     .later = true,
+     .in_forms = ORR_IN_CSV,
+     .missing_in_old_results = true,
      .sweep = ORR_COLUMN_TIME,
      .meaning = "the same in seconds"},
     {.name = "npus",
@@ -195,7 +195,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_BYTES,
      .value = memory_bytes,
      .optional = true,
-     .later = true,
+     .missing_in_old_results = true,
      .sweep = ORR_COLUMN_RATES,
      .meaning = "the most local memory that an NPU needs: of a generated model, and of traces that "
                 "list tensors where `memory.local.capacity` is given"},
@@ -203,66 +203,66 @@ static const struct orr_result of_job[] = {
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = gradient_turnaround,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "where nodes wait for parts of collectives, the longest: from when all NPUs have "
                 "started one until its first chunk is there on every one"},
     {.name = "first_wait_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = first_wait,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "the same, the longest: from when an NPU has started one until the first part that "
                 "a node waits for is there"},
     {.name = "bubbles_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = bubbles,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning =
          "the same, the longest: what an NPU only waits between that and the last such part"},
     {.name = "iterations",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      .value = iterations,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "where there are several (workload.iterations): how many"},
     {.name = "iteration_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = iteration_ps,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "the mean of them"},
     {.name = "circuit_group",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      .value = circuit_group,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning =
          "where circuits are set for what the job sends: NPUs so many apart have alike ones"},
     {.name = "circuit_pairs",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      .value = circuit_pairs,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "the same: pairs with bytes that leave NPUs of the first group"},
     {.name = "circuit_weight",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      .value = circuit_weight,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "the same, set once: what bytes inside of a group count for, the fastest of "
                 "network.circuits.weights"},
     {.name = "circuit_deficit",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      .value = circuit_deficit,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "the same: wavelengths that were wanted at first and that no colouring had"},
     {.name = "switch_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = switch_ps,
-     .later = true,
+     .missing_in_old_results = true,
      .meaning =
          "the same: what an iteration takes on one switch with the same bandwidth of an NPU"},
     {.name = "collectives",
@@ -317,12 +317,12 @@ static const struct orr_result of_npu[] = {
      .type = ORR_RESULT_TEXT,
      .offset = offsetof(struct orr_npu_row, ranks),
      .width = -24,
-     .only = ORR_IN_JSON | ORR_IN_TABLE,
+     .in_forms = ORR_IN_JSON | ORR_IN_TABLE,
      .meaning = "their ranks as text: \"0-511,1024\""},
     {.name = "rank",
      .type = ORR_RESULT_U32,
      .offset = offsetof(struct orr_npu_row, rank),
-     .only = ORR_IN_CSV,
+     .in_forms = ORR_IN_CSV,
      .meaning = "the NPU's rank, from 0"},
     {.name = "count",
      .label = "count",
@@ -330,7 +330,7 @@ static const struct orr_result of_npu[] = {
      .unit = ORR_UNIT_COUNT,
      .offset = offsetof(struct orr_npu_row, members),
      .width = 6,
-     .only = ORR_IN_TABLE,
+     .in_forms = ORR_IN_TABLE,
      .meaning = "how many NPUs have these times"},
     {TIME(finish_ps), .label = "finish", .meaning = "when its last node ended"},
     {PART(compute_ps), .label = "compute", .compared = "compute",
@@ -388,7 +388,7 @@ static const struct orr_result of_dim[] = {
      .type = ORR_RESULT_U32,
      AT(dim),
      .width = -4,
-     .only = ORR_IN_TABLE,
+     .in_forms = ORR_IN_TABLE,
      .meaning = "its number, from 1"},
     {.name = "block",
      .label = "block",
@@ -440,7 +440,7 @@ static const struct orr_result of_dim[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_SHARE,
      AT(utilization),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "of its ports or links over the job's time; 0 where the backend does not count it"},
     {.name = "utilization",
      .label = "utilization",
@@ -448,7 +448,7 @@ static const struct orr_result of_dim[] = {
      .unit = ORR_UNIT_PERCENT,
      .value = used_percent,
      .width = 12,
-     .only = ORR_IN_TABLE}};
+     .in_forms = ORR_IN_TABLE}};
 
 const struct orr_result_table orr_dim_results = {
     .title = "A dimension",

@@ -6,7 +6,7 @@
 #include "report/results/result_list.h"
 #undef ORR_SINGLE_RESULT
 
-static const struct orr_result *const own[] = {
+static const struct orr_result *const single_result[] = {
 #define ORR_SINGLE_RESULT(name) &name,
 #include "report/results/result_list.h"
 #undef ORR_SINGLE_RESULT
@@ -18,9 +18,9 @@ const struct orr_result *orr_result_at(const struct orr_result_table *table, siz
         return &table->results[index];
     }
     size_t behind = index - table->count;
-    for (size_t i = 0; own[i] != NULL; i++) {
-        if (own[i]->place == table && behind-- == 0) {
-            return own[i];
+    for (size_t i = 0; single_result[i] != NULL; i++) {
+        if (single_result[i]->place == table && behind-- == 0) {
+            return single_result[i];
         }
     }
     return NULL;
@@ -29,7 +29,7 @@ const struct orr_result *orr_result_at(const struct orr_result_table *table, siz
 bool orr_result_in(const struct orr_result_table *table, const struct orr_result *result,
                    unsigned form)
 {
-    const unsigned forms = result->only != 0 ? result->only & table->forms : table->forms;
+    const unsigned forms = result->in_forms != 0 ? result->in_forms & table->forms : table->forms;
     return (forms & form) != 0 && (form != ORR_IN_TABLE || result->label != NULL) &&
            (form == ORR_IN_JSON || result->type != ORR_RESULT_LIST);
 }

@@ -91,14 +91,14 @@ struct orr_result {
     struct orr_value (*value)(const void *row);
     struct json_t *(*list)(const void *row); /* LIST: the caller's; NULL: left out */
     const struct orr_result_table *rows; /* LIST: what its entries hold; NULL: told by meaning */
-    unsigned only;                       /* the forms that have it; 0: all */
+    unsigned in_forms;                   /* the forms that have it; 0: all */
     int width;                           /* of its column, < 0: to the left, 0: the last one */
     int digits;                          /* REAL: significant ones in CSV, 0: 15; < 0: decimals */
-    bool cut;                            /* what is wider is cut */
-    bool needs_waiting_split; /* only where CPU and waiting are: else a dash in tables, and 0 */
-    bool optional;            /* left out where it is 0: not known */
-    bool later;               /* results of earlier versions lack it: 0 */
-    bool part;                /* NPU: its parts add up to the job's time */
+    bool truncate;                       /* what is wider is cut */
+    bool needs_waiting_split;    /* only where CPU and waiting are: else a dash in tables, and 0 */
+    bool optional;               /* left out where it is 0: not known */
+    bool missing_in_old_results; /* results of earlier versions lack it: 0 */
+    bool part;                   /* NPU: its parts add up to the job's time */
     enum orr_sweep_group sweep;
     /* Its name where results are compared, before the row's own; NULL: it is not. */
     const char *compared;
@@ -150,9 +150,9 @@ void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const 
 void orr_value_csv(FILE *out, const struct orr_value *value, int digits);
 
 struct orr_row_style {
-    bool told;        /* CPU and waiting are told apart */
-    int first;        /* the width of the first column; 0: its own */
-    const char *head; /* of the first column; NULL: its own */
+    bool has_waiting_split; /* CPU and waiting are told apart */
+    int first;              /* the width of the first column; 0: its own */
+    const char *head;       /* of the first column; NULL: its own */
 };
 
 /* A line of a table, without its end: the labels, or the values. */

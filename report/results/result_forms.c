@@ -155,7 +155,7 @@ static void print_cell(FILE *out, const struct orr_result *result, const char *t
 {
     const char *before = first ? "" : result->width == 0 ? "  " : " ";
     const int width = first && first_width > 0 ? -first_width : result->width;
-    orr_print(out, "%s%*.*s", before, width, result->cut ? abs(width) : -1, text);
+    orr_print(out, "%s%*.*s", before, width, result->truncate ? abs(width) : -1, text);
 }
 
 void orr_result_heads(FILE *out, const struct orr_result_table *table, struct orr_row_style style)
@@ -180,7 +180,7 @@ void orr_result_cells(FILE *out, const struct orr_result_table *table, const voi
         if (orr_result_in(table, result, ORR_IN_TABLE)) {
             char text[TEXT];
             const struct orr_value value = orr_result_value(result, row);
-            const bool known = style.told || !result->needs_waiting_split;
+            const bool known = style.has_waiting_split || !result->needs_waiting_split;
             print_cell(out, result,
                        known ? orr_value_text(&value, result->unit, text, sizeof text) : "-", first,
                        style.first);

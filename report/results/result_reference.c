@@ -51,7 +51,7 @@ static void write_forms(FILE *out, const struct orr_result_table *table,
     if (result->compared != NULL) {
         (void)fprintf(out, "%sdiff", before);
     }
-    (void)fputs(result->only == ORR_BY_NAME ? "by name" : "", out);
+    (void)fputs(result->in_forms == ORR_BY_NAME ? "by name" : "", out);
 }
 
 static void write_result(FILE *out, const struct orr_result_table *table,
@@ -59,7 +59,7 @@ static void write_result(FILE *out, const struct orr_result_table *table,
 {
     const bool keyed = in_form(table, result, ORR_IN_JSON) != NULL ||
                        in_form(table, result, ORR_IN_CSV) != NULL ||
-                       result->sweep != ORR_NOT_IN_SWEEPS || result->only == ORR_BY_NAME;
+                       result->sweep != ORR_NOT_IN_SWEEPS || result->in_forms == ORR_BY_NAME;
     const bool headless = result->label == NULL || result->label[0] == '\0';
     (void)fprintf(out, keyed ? "| `%s` | " : "| %s | ",
                   keyed || headless ? result->name : result->label);

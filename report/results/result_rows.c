@@ -32,49 +32,49 @@ static size_t place_length(const struct orr_result_rows *rows, const char *name)
     return strncmp(name, rows->table->place, length) == 0 && name[length] == '.' ? length : 0;
 }
 
-static void list_places(const struct orr_result_sources *places, char list[LIST_BYTES])
+static void list_places(const struct orr_result_sources *result_sources, char list[LIST_BYTES])
 {
     size_t used = 0;
     list[0] = '\0';
-    for (const struct orr_result_rows *rows = places->rows; rows->table != NULL; rows++) {
+    for (const struct orr_result_rows *rows = result_sources->rows; rows->table != NULL; rows++) {
         const int wrote = snprintf(list + used, LIST_BYTES - used, "%s%s", used != 0 ? ", " : "",
                                    rows->table->place);
         used += wrote > 0 && (size_t)wrote < LIST_BYTES - used ? (size_t)wrote : 0;
     }
 }
 
-static enum orr_status refuse_place(const struct orr_result_sources *places, const char *place,
-                                    struct orr_diag *diag)
+static enum orr_status fail_place(const struct orr_result_sources *result_sources,
+                                  const char *place, struct orr_diag *diag)
 {
     char list[LIST_BYTES];
-    list_places(places, list);
+    list_places(result_sources, list);
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "\"%s\" is no place of results of %s: %s",
-                         place, places->of, list);
+                         place, result_sources->of, list);
 }
 
-static const struct orr_result_rows *find_rows(const struct orr_result_sources *places,
+static const struct orr_result_rows *find_rows(const struct orr_result_sources *result_sources,
                                                const char *place, struct orr_diag *diag)
 {
-    for (const struct orr_result_rows *rows = places->rows; rows->table != NULL; rows++) {
+    for (const struct orr_result_rows *rows = result_sources->rows; rows->table != NULL; rows++) {
         if (strcmp(rows->table->place, place) == 0) {
             return rows;
         }
     }
-    (void)refuse_place(places, place, diag);
+    (void)fail_place(result_sources, place, diag);
     return NULL;
 }
 
 /* What has a dot and none of the places before it. */
-static enum orr_status refuse_prefix(const struct orr_result_sources *places, const char *name,
-                                     struct orr_diag *diag)
+static enum orr_status fail_prefix(const struct orr_result_sources *result_sources,
+                                   const char *name, struct orr_diag *diag)
 {
     char place[NAME_BYTES];
     (void)snprintf(place, sizeof place, "%.*s", (int)(strrchr(name, '.') - name), name);
-    return refuse_place(places, place, diag);
+    return fail_place(result_sources, place, diag);
 }
 
-static enum orr_status refuse_name(const struct orr_result_table *table, const char *name,
-                                   struct orr_diag *diag)
+static enum orr_status fail_name(const struct orr_result_table *table, const char *name,
+                                 struct orr_diag *diag)
 {
     const char *known[MAX_NAMES];
     const struct orr_result *result;
@@ -90,28 +90,28 @@ static enum orr_status refuse_name(const struct orr_result_table *table, const c
                          nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
-static enum orr_status find(const struct orr_result_sources *places, const char *name,
+static enum orr_status find(const struct orr_result_sources *result_sources, const char *name,
                             const struct orr_result_rows **at, const struct orr_result **result,
                             struct orr_diag *diag)
 {
-    const struct orr_result_rows *rows = places->rows;
+    const struct orr_result_rows *rows = result_sources->rows;
     size_t length = 0;
     while (rows->table != NULL && (length = place_length(rows, name)) == 0) {
         rows++;
     }
     if (rows->table == NULL && strchr(name, '.') != NULL) {
-        return refuse_prefix(places, name, diag);
+        return fail_prefix(result_sources, name, diag);
     }
-    const char *own = length != 0 ? name + length + 1 : name;
-    *at = rows->table != NULL ? rows : places->rows;
-    *result = find_result((*at)->table, own);
-    return *result != NULL ? ORR_OK : refuse_name((*at)->table, own, diag);
+    const char *result_name = length != 0 ? name + length + 1 : name;
+    *at = rows->table != NULL ? rows : result_sources->rows;
+    *result = find_result((*at)->table, result_name);
+    return *result != NULL ? ORR_OK : fail_name((*at)->table, result_name, diag);
 }
 
 /* ---- values ---- */
 
-enum orr_status orr_result_refuse_row(const char *place, size_t index, size_t rows,
-                                      struct orr_diag *diag)
+enum orr_status orr_result_fail_row(const char *place, size_t index, size_t rows,
+                                    struct orr_diag *diag)
 {
     return rows == 0 ? orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: there are no rows", place)
                      : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -130,30 +130,30 @@ static enum orr_status count_rows(const struct orr_result_query *query,
 enum orr_status orr_result_count_rows(const struct orr_result_query *query, const char *place,
                                       size_t *rows, struct orr_diag *diag)
 {
-    const struct orr_result_rows *at = find_rows(query->places, place, diag);
+    const struct orr_result_rows *at = find_rows(query->result_sources, place, diag);
     return at != NULL ? count_rows(query, at, rows, diag) : ORR_ERR_INPUT;
 }
 
-enum orr_status orr_result_ask(const struct orr_result_query *query, const char *name, size_t index,
+enum orr_status orr_result_get(const struct orr_result_query *query, const char *name, size_t index,
                                struct orr_value *value, struct orr_diag *diag)
 {
     const struct orr_result_rows *at = NULL;
     const struct orr_result *result = NULL;
     size_t rows = 0;
-    enum orr_status status = find(query->places, name, &at, &result, diag);
+    enum orr_status status = find(query->result_sources, name, &at, &result, diag);
     status = status == ORR_OK ? count_rows(query, at, &rows, diag) : status;
     if (status != ORR_OK) {
         return status;
     }
     if (index >= rows) {
-        return orr_result_refuse_row(at->table->place, index, rows, diag);
+        return orr_result_fail_row(at->table->place, index, rows, diag);
     }
     at->get(query->source, index, query->row);
     *value = orr_result_value(result, query->row);
     return ORR_OK;
 }
 
-struct orrery_value orr_result_hand_out(const struct orr_value *value)
+struct orrery_value orr_result_public_value(const struct orr_value *value)
 {
     static const enum orrery_value_kind kinds[] = {[ORR_VALUE_NONE] = ORRERY_VALUE_NONE,
                                                    [ORR_VALUE_INTEGER] = ORRERY_VALUE_INTEGER,

@@ -23,7 +23,7 @@ struct orr_result_sources {
 
 /* What is asked of a source. */
 struct orr_result_query {
-    const struct orr_result_sources *places;
+    const struct orr_result_sources *result_sources;
     void *source;
     void *row; /* room for a row of any place */
 };
@@ -33,14 +33,14 @@ enum orr_status orr_result_count_rows(const struct orr_result_query *query, cons
                                       size_t *rows, struct orr_diag *diag);
 
 /* The value of a row. Errors: no such place, result or row, with what there is. */
-enum orr_status orr_result_ask(const struct orr_result_query *query, const char *name, size_t index,
+enum orr_status orr_result_get(const struct orr_result_query *query, const char *name, size_t index,
                                struct orr_value *value, struct orr_diag *diag);
 
 /* Refuses a row beyond the last of so many. */
-enum orr_status orr_result_refuse_row(const char *place, size_t index, size_t rows,
-                                      struct orr_diag *diag);
+enum orr_status orr_result_fail_row(const char *place, size_t index, size_t rows,
+                                    struct orr_diag *diag);
 
 /* As programs see it; the text is that of `value`. */
-struct orrery_value orr_result_hand_out(const struct orr_value *value);
+struct orrery_value orr_result_public_value(const struct orr_value *value);
 
 #endif

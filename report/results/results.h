@@ -39,7 +39,7 @@ struct orr_dim_row {
 /* Of a dimension from 0 on; false when there is none. */
 bool orr_dim_row(const struct orrery *job, unsigned dim, struct orr_dim_row *row);
 
-enum { ORR_WAY_BYTES = 640 };
+enum { ORR_CHOICE_BYTES = 640 };
 
 /* A row of the summary. */
 struct orr_work_row {
@@ -50,7 +50,7 @@ struct orr_work_row {
     int64_t exposed_per_npu_ps, exposed_waiting_per_npu_ps; /* over the job's NPUs */
     uint64_t collectives;                                   /* COLLECTIVE: how many */
     double bus_bandwidth_bytes_per_s;
-    char way[ORR_WAY_BYTES]; /* COLLECTIVE: what they ran with; "": not known */
+    char choice_text[ORR_CHOICE_BYTES]; /* COLLECTIVE: what they ran with; "": not known */
 };
 
 struct orr_path_step_row {

@@ -12,10 +12,10 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
     .name = "count", .label = "count", .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member), \
     .width = 10
 #define SUM_PS(key, member)                                                                        \
-    .name = key, .type = ORR_RESULT_SUM, .unit = ORR_UNIT_PS, AT(of.member), .only = ORR_IN_JSON
+    .name = key, .type = ORR_RESULT_SUM, .unit = ORR_UNIT_PS, AT(of.member), .in_forms = ORR_IN_JSON
 #define MEAN_PS(head, member)                                                                      \
     .name = #member, .label = head, .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member),       \
-    .width = 14, .only = ORR_IN_TABLE
+    .width = 14, .in_forms = ORR_IN_TABLE
 #define TIMES                                                                                      \
     {MEAN_PS("mean", mean_ps), .meaning = "time of one, without waiting, the mean"},               \
         {SUM_PS("time_ps", time_ps),                                                               \
@@ -56,7 +56,7 @@ static struct orr_value bus_bandwidth(const void *of)
 static struct orr_value algorithms(const void *of)
 {
     const struct orr_work_row *row = of;
-    return row->way[0] != '\0' ? orr_text_value(row->way) : untold;
+    return row->choice_text[0] != '\0' ? orr_text_value(row->choice_text) : untold;
 }
 
 static const struct orr_result collective[] = {
@@ -86,7 +86,7 @@ static const struct orr_result collective[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_BYTES_PER_S,
      AT(bus_bandwidth_bytes_per_s),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "what each NPU has to send at least over the mean time, as nccl-tests define it"},
     {.name = "bus_bandwidth_bytes_per_s",
      .label = "bus bandwidth",
@@ -94,7 +94,7 @@ static const struct orr_result collective[] = {
      .unit = ORR_UNIT_BYTES_PER_S,
      .value = bus_bandwidth,
      .width = 14,
-     .only = ORR_IN_TABLE},
+     .in_forms = ORR_IN_TABLE},
     {.name = "algorithms",
      .label = "algorithms",
      .type = ORR_RESULT_TEXT,
@@ -123,8 +123,8 @@ static const struct orr_result operators[] = {
      .type = ORR_RESULT_TEXT,
      .value = name_or_none,
      .width = -31,
-     .cut = true,
-     .only = ORR_IN_TABLE},
+     .truncate = true,
+     .in_forms = ORR_IN_TABLE},
     {.name = "kind",
      .label = "kind",
      .type = ORR_RESULT_TEXT,
@@ -134,7 +134,7 @@ static const struct orr_result operators[] = {
     {.name = "name",
      .type = ORR_RESULT_TEXT,
      AT(of.name),
-     .only = ORR_IN_JSON,
+     .in_forms = ORR_IN_JSON,
      .meaning = "of the nodes, with # for numbers in which they differ"},
     {COUNT_OF(of.count), .meaning = "nodes"},
     {.name = "bytes",

@@ -85,8 +85,8 @@ bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *n
 }
 
 /* Whether the send's real receive, at an NPU that is not drawn, is like the receive that is. */
-static bool is_alike(const struct timeline *timeline, const struct tl_end *send,
-                     const struct tl_end *receive)
+static bool is_equivalent(const struct timeline *timeline, const struct tl_end *send,
+                          const struct tl_end *receive)
 {
     if (send->rank == send->src) {
         return true;
@@ -148,7 +148,8 @@ void orr_timeline_write_flows(struct timeline *timeline)
         const int order = compare_keys(send, receive);
         s += order <= 0 ? 1 : 0;
         r += order >= 0 ? 1 : 0;
-        if (order == 0 && receive->end_ps >= send->from_ps && is_alike(timeline, send, receive)) {
+        if (order == 0 && receive->end_ps >= send->from_ps &&
+            is_equivalent(timeline, send, receive)) {
             id++;
             write_end(timeline, send, "\"s\"", id, send->from_ps);
             write_end(timeline, receive, "\"f\",\"bp\":\"e\"", id,

@@ -5,29 +5,30 @@
 enum { TEXT = 64 };
 
 /* What a slice says of a node, or of a chunk. */
-struct said {
+struct slice_label {
     uint64_t id, bytes;
     const char *name;
     char text[TL_NAME_BYTES];
 };
 
-static struct said *say(const struct timeline *timeline, uint32_t rank,
-                        const struct tl_slice *slice, struct said *said)
+static struct slice_label *describe_slice(const struct timeline *timeline, uint32_t rank,
+                                          const struct tl_slice *slice,
+                                          struct slice_label *slice_label)
 {
     struct orrery_node node;
     struct orr_chunk chunk;
     if (tl_resource_of(slice) == TL_CHUNKS) {
         (void)orr_chunk_message(timeline->job, slice->node, &chunk);
-        said->id = chunk.chunk;
-        said->bytes = chunk.bytes;
-        said->name = orr_timeline_chunk_name(&chunk, said->text);
+        slice_label->id = chunk.chunk;
+        slice_label->bytes = chunk.bytes;
+        slice_label->name = orr_timeline_chunk_name(&chunk, slice_label->text);
     } else {
         (void)orrery_node(timeline->job, rank, slice->node, &node);
-        said->id = node.id;
-        said->bytes = node.bytes;
-        said->name = orr_timeline_node_name(&node, said->text);
+        slice_label->id = node.id;
+        slice_label->bytes = node.bytes;
+        slice_label->name = orr_timeline_node_name(&node, slice_label->text);
     }
-    return said;
+    return slice_label;
 }
 
 struct total {
@@ -46,9 +47,10 @@ static struct total total_of(const struct timeline *timeline, uint32_t rank,
 {
     struct total total = {.count = 0};
     for (const struct tl_slice *slice = first; slice != NULL; slice = after(slice)) {
-        struct said said;
+        struct slice_label slice_label;
         total.count++;
-        total.bytes = orr_capped_sum(total.bytes, say(timeline, rank, slice, &said)->bytes);
+        total.bytes =
+            orr_capped_sum(total.bytes, describe_slice(timeline, rank, slice, &slice_label)->bytes);
         total.end_ps = slice->end_ps > total.end_ps ? slice->end_ps : total.end_ps;
         total.exposed_ps += slice->exposed_ps;
         /* That of messages is on a track of its own. */
@@ -68,11 +70,11 @@ static void write_all(struct timeline *timeline, uint32_t rank, const struct tl_
     struct orr_stream *stream = &timeline->stream;
     orr_stream_put(stream, ",\"joined\":[");
     for (const struct tl_slice *slice = first; slice != NULL; slice = after(slice)) {
-        struct said said;
+        struct slice_label slice_label;
         orr_stream_put(stream, slice == first ? "{\"name\":" : ",{\"name\":");
-        orr_stream_text(stream, say(timeline, rank, slice, &said)->name);
+        orr_stream_text(stream, describe_slice(timeline, rank, slice, &slice_label)->name);
         orr_stream_put(stream, tl_resource_of(slice) == TL_CHUNKS ? ",\"chunk\":" : ",\"node\":");
-        orr_stream_number(stream, said.id);
+        orr_stream_number(stream, slice_label.id);
         add_us(stream, ",\"start_us\":", slice->start_ps);
         add_us(stream, ",\"transfer_us\":", slice->transfer_ps);
         add_us(stream, ",\"end_us\":", slice->end_ps);
@@ -96,7 +98,7 @@ static void write_totals(struct timeline *timeline, const struct tl_slice *first
     }
 }
 
-void orr_timeline_write_joined(struct timeline *timeline, uint32_t rank, uint32_t track,
+void orr_timeline_write_merged(struct timeline *timeline, uint32_t rank, uint32_t track,
                                const struct tl_slice *first)
 {
     static const struct {

@@ -86,14 +86,14 @@ static void format_resource(const struct timeline *timeline, uint32_t rank,
 }
 
 static void name_tracks(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice,
-                        uint32_t lanes)
+                        uint32_t subtracks)
 {
     char name[NAME_BYTES], numbered[NAME_BYTES + TEXT];
     format_resource(timeline, rank, slice, name);
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        const uint32_t tid = timeline->next_track + lane;
-        (void)snprintf(numbered, sizeof numbered, "%s %u", name, (unsigned)(lane + 1));
-        orr_timeline_names(timeline, rank, &tid, lane == 0 ? name : numbered);
+    for (uint32_t subtrack = 0; subtrack < subtracks; subtrack++) {
+        const uint32_t tid = timeline->next_track + subtrack;
+        (void)snprintf(numbered, sizeof numbered, "%s %u", name, (unsigned)(subtrack + 1));
+        orr_timeline_names(timeline, rank, &tid, subtrack == 0 ? name : numbered);
     }
 }
 
@@ -119,7 +119,7 @@ static void write_one(struct timeline *timeline, uint32_t rank, uint32_t track,
                       const struct tl_slice *slice)
 {
     if (slice->more != 0) {
-        orr_timeline_write_joined(timeline, rank, track, slice);
+        orr_timeline_write_merged(timeline, rank, track, slice);
     } else if (tl_resource_of(slice) == TL_CHUNKS) {
         orr_timeline_write_chunk(timeline, rank, track, slice);
     } else {
@@ -130,7 +130,7 @@ static void write_one(struct timeline *timeline, uint32_t rank, uint32_t track,
 /* A slice on its track; false when memory is out. */
 static bool write_placed(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice)
 {
-    const uint32_t track = timeline->next_track + slice->lane;
+    const uint32_t track = timeline->next_track + slice->subtrack;
     const enum tl_resource resource = tl_resource_of(slice);
     if (!slice->joined) {
         write_one(timeline, rank, track, slice);
@@ -147,18 +147,18 @@ static size_t write_resource(struct timeline *timeline, uint32_t rank, const str
                              size_t count)
 {
     size_t of_resource = 0;
-    uint32_t lanes = 0;
+    uint32_t subtracks = 0;
     while (of_resource < count && slice[of_resource].resource == slice[0].resource) {
-        const uint32_t lane = slice[of_resource++].lane;
-        lanes = lane >= lanes ? lane + 1 : lanes;
+        const uint32_t subtrack = slice[of_resource++].subtrack;
+        subtracks = subtrack >= subtracks ? subtrack + 1 : subtracks;
     }
-    name_tracks(timeline, rank, slice, lanes);
+    name_tracks(timeline, rank, slice, subtracks);
     for (size_t i = 0; i < of_resource; i++) {
         if (!write_placed(timeline, rank, &slice[i])) {
             return 0;
         }
     }
-    timeline->next_track += lanes;
+    timeline->next_track += subtracks;
     return of_resource;
 }
 
@@ -224,7 +224,7 @@ static bool make_slices(struct timeline *timeline, uint32_t rank, struct tl_slic
     orr_heap_free(part);
     orr_heap_free(scratch);
     if (ok) {
-        orr_timeline_place(slices);
+        orr_timeline_assign_tracks(slices);
     }
     return ok;
 }

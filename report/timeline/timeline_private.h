@@ -37,7 +37,7 @@ struct tl_slice {
     int64_t next_ps;   /* start of the next slice on its track; INT64_MAX when there is none */
     uint64_t resource; /* enum tl_resource << 32 | group, peer or TL_ALL */
     uint32_t node;     /* index of the node; of a chunk, that of the message along a tree */
-    uint32_t lane;     /* 0, 1, ... of the resource's tracks */
+    uint32_t subtrack; /* 0, 1, ... of the resource's tracks */
     uint32_t more;     /* how many slices further the next one is that is drawn as one with it; 0 */
     bool joined;       /* drawn as one with an earlier slice */
 };
@@ -118,7 +118,7 @@ enum { TL_NAME_BYTES = 128 };
 const char *orr_timeline_node_name(const struct orrery_node *node, char *text);
 
 /* Several slices of a resource as one, the first of them with those that follow by `more`. */
-void orr_timeline_write_joined(struct timeline *timeline, uint32_t rank, uint32_t track,
+void orr_timeline_write_merged(struct timeline *timeline, uint32_t rank, uint32_t track,
                                const struct tl_slice *slice);
 
 /* Adds one; false when memory is out. */
@@ -127,7 +127,7 @@ bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *sli
 /* Sorts the slices of an NPU by resource and time and gives each its lane of its resource, so that
  * there are at most TL_MAX_TRACKS lanes together. Too many peers or groups become TL_ALL; slices
  * that still find no free lane join another one. O(slices log slices). (timeline_tracks.c) */
-void orr_timeline_place(struct tl_slices *slices);
+void orr_timeline_assign_tracks(struct tl_slices *slices);
 
 /* How long a slice is drawn, in ps, of which the next one on its track starts at `next_ps`: as it
  * took, but for what would be lost in rounding. */

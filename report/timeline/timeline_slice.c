@@ -6,7 +6,7 @@
 enum { TEXT = ORR_FORMAT_BYTES, NAME_BYTES = TL_NAME_BYTES };
 
 /* One of the colours that the format reserves: no slice gets it by its name. */
-static const char waiting_colour[] = "thread_state_iowait";
+static const char waiting_color[] = "thread_state_iowait";
 
 static const char *const categories[] = {
     [ORRERY_NODE_COMPUTE] = "compute", [ORRERY_NODE_CPU] = "cpu",
@@ -153,7 +153,7 @@ static void write_wait(struct timeline *timeline, const struct drawn *at,
 {
     struct orr_stream *stream = &timeline->stream;
     orr_timeline_event(timeline, "waiting");
-    add_text(stream, ",\"cname\":", waiting_colour);
+    add_text(stream, ",\"cname\":", waiting_color);
     begin_slice(stream, at, "waiting", node->id);
     add_text(stream, ",\"for\":", name);
     add_us(stream, ",\"exposed_us\":", slice->exposed_waiting_ps);

@@ -10,7 +10,7 @@
 
 #include "report/timeline/timeline_private.h"
 
-static int compare_places(const void *a, const void *b)
+static int compare_slices(const void *a, const void *b)
 {
     const struct tl_slice *first = a, *second = b;
     if (first->resource != second->resource) {
@@ -28,7 +28,7 @@ static int compare_places(const void *a, const void *b)
 static void sort(const struct tl_slices *slices)
 {
     if (slices->count != 0) {
-        qsort(slices->item, slices->count, sizeof *slices->item, compare_places);
+        qsort(slices->item, slices->count, sizeof *slices->item, compare_slices);
     }
 }
 
@@ -51,57 +51,57 @@ bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *sli
 /* ---- tracks of a resource ---- */
 
 /* A track: until when it is taken, and by what, from its first slice to its last one. */
-struct lane {
+struct subtrack {
     int64_t end_ps;
     size_t first, last;
 };
 
 /* The first free lane; else the one that is free first. */
-static uint32_t lane_for(const struct lane *lane, uint32_t lanes, int64_t start_ps)
+static uint32_t find_subtrack(const struct subtrack *subtrack, uint32_t subtracks, int64_t start_ps)
 {
     uint32_t best = 0;
-    for (uint32_t i = 0; i < lanes; i++) {
-        if (lane[i].end_ps <= start_ps) {
+    for (uint32_t i = 0; i < subtracks; i++) {
+        if (subtrack[i].end_ps <= start_ps) {
             return i;
         }
-        best = lane[i].end_ps < lane[best].end_ps ? i : best;
+        best = subtrack[i].end_ps < subtrack[best].end_ps ? i : best;
     }
     return best;
 }
 
-static void join(struct tl_slice *slice, struct lane *lane, size_t i)
+static void join(struct tl_slice *slice, struct subtrack *subtrack, size_t i)
 {
     slice[i].joined = true;
-    slice[lane->last].more = (uint32_t)(i - lane->last);
-    lane->last = i;
-    lane->end_ps = slice[i].end_ps > lane->end_ps ? slice[i].end_ps : lane->end_ps;
+    slice[subtrack->last].more = (uint32_t)(i - subtrack->last);
+    subtrack->last = i;
+    subtrack->end_ps = slice[i].end_ps > subtrack->end_ps ? slice[i].end_ps : subtrack->end_ps;
 }
 
 /* Gives each slice of a resource its lane, of at most `most`; returns how many there are. */
-static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t max)
+static uint32_t assign_subtracks(struct tl_slice *slice, size_t count, uint32_t max)
 {
-    struct lane lane[TL_MAX_TRACKS];
-    uint32_t lanes = 0;
+    struct subtrack subtrack[TL_MAX_TRACKS];
+    uint32_t subtracks = 0;
     for (size_t i = 0; i < count; i++) {
         const int64_t start = tl_drawn_from(&slice[i]);
-        uint32_t to = lane_for(lane, lanes, start);
-        const bool is_free = to < lanes && lane[to].end_ps <= start;
+        uint32_t to = find_subtrack(subtrack, subtracks, start);
+        const bool is_free = to < subtracks && subtrack[to].end_ps <= start;
         slice[i].more = 0;
         slice[i].joined = false;
         slice[i].next_ps = INT64_MAX;
-        to = !is_free && lanes < max ? lanes : to;
-        slice[i].lane = to;
-        if (!is_free && lanes == max) {
-            join(slice, &lane[to], i);
+        to = !is_free && subtracks < max ? subtracks : to;
+        slice[i].subtrack = to;
+        if (!is_free && subtracks == max) {
+            join(slice, &subtrack[to], i);
             continue;
         }
         if (is_free) {
-            slice[lane[to].first].next_ps = start;
+            slice[subtrack[to].first].next_ps = start;
         }
-        lanes += to == lanes;
-        lane[to] = (struct lane){.end_ps = slice[i].end_ps, .first = i, .last = i};
+        subtracks += to == subtracks;
+        subtrack[to] = (struct subtrack){.end_ps = slice[i].end_ps, .first = i, .last = i};
     }
-    return lanes;
+    return subtracks;
 }
 
 /* ---- all of them ---- */
@@ -141,7 +141,7 @@ static void merge_resources(struct tl_slices *slices)
 }
 
 /* How many lanes each resource has of those that there are, given how many it needs. */
-static void share_lanes(const uint32_t *need, size_t resources, uint32_t *has)
+static void share_subtracks(const uint32_t *need, size_t resources, uint32_t *has)
 {
     size_t left = TL_MAX_TRACKS - resources;
     bool given = true;
@@ -160,7 +160,7 @@ static void share_lanes(const uint32_t *need, size_t resources, uint32_t *has)
     }
 }
 
-void orr_timeline_place(struct tl_slices *slices)
+void orr_timeline_assign_tracks(struct tl_slices *slices)
 {
     uint32_t need[TL_MAX_TRACKS], has[TL_MAX_TRACKS], sum = 0;
     size_t resources = 0;
@@ -169,16 +169,16 @@ void orr_timeline_place(struct tl_slices *slices)
     for (size_t first = 0, end; first < slices->count; first = end) {
         end = resource_end(slices, first);
         ORR_ASSERT(resources < TL_MAX_TRACKS);
-        need[resources] = assign_lanes(&slices->item[first], end - first, TL_MAX_TRACKS);
+        need[resources] = assign_subtracks(&slices->item[first], end - first, TL_MAX_TRACKS);
         sum += need[resources++];
     }
     if (sum <= TL_MAX_TRACKS) {
         return;
     }
-    share_lanes(need, resources, has);
+    share_subtracks(need, resources, has);
     resources = 0;
     for (size_t first = 0, end; first < slices->count; first = end) {
         end = resource_end(slices, first);
-        (void)assign_lanes(&slices->item[first], end - first, has[resources++]);
+        (void)assign_subtracks(&slices->item[first], end - first, has[resources++]);
     }
 }

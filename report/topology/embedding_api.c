@@ -56,31 +56,31 @@ static enum orr_status check(struct orrery_topology *topology,
 }
 
 static enum orr_status write_embedding(struct orrery_topology *topology,
-                                       const struct orrery_topology_embedding *asked, FILE *out,
+                                       const struct orrery_topology_embedding *request, FILE *out,
                                        const char *format)
 {
     struct orr_diag *diag = &topology->object.diag;
     struct orr_graph_view view;
     struct orr_embedding embedding;
-    enum orr_status status = check(topology, asked, format);
+    enum orr_status status = check(topology, request, format);
     if (status != ORR_OK) {
         return status;
     }
-    struct orr_embedding_words words = {.rings = asked->rings,
-                                        .trees = asked->trees,
-                                        .shape = asked->shape,
-                                        .detours = asked->detours,
-                                        .detour = asked->detour,
-                                        .given = asked->detour_count,
-                                        .ranks = asked->ranks,
-                                        .around = asked->around,
-                                        .strict = asked->strict,
-                                        .seed = asked->seed != 0 ? asked->seed : 1};
-    if (!orr_embedding_of_platform(topology->system, &words, topology->object.arena)) {
+    struct orr_embedding_options options = {.rings = request->rings,
+                                            .trees = request->trees,
+                                            .shape = request->shape,
+                                            .detours = request->detours,
+                                            .detour = request->detour,
+                                            .given = request->detour_count,
+                                            .ranks = request->ranks,
+                                            .around = request->around,
+                                            .strict = request->strict,
+                                            .seed = request->seed != 0 ? request->seed : 1};
+    if (!orr_embedding_of_platform(topology->system, &options, topology->object.arena)) {
         return orr_diag_no_memory(diag, "the trees of the platform");
     }
     status = make_graph(topology, &view);
-    status = status == ORR_OK ? orr_embedding_make(&view, &words, &embedding, diag) : status;
+    status = status == ORR_OK ? orr_embedding_make(&view, &options, &embedding, diag) : status;
     return status == ORR_OK ? orr_embedding_write(out, &embedding, format, diag) : status;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/pictures/graph_layout.h"
-#include "report/pictures/picture.h"
+#include "report/pictures/graphviz_picture.h"
 #include "report/topology/embedding_report.h"
 
 enum { MAX_NODES = 160, TITLE_BYTES = 512 };
@@ -85,7 +85,7 @@ static void add_node(struct drawing *drawing, uint32_t node)
     char text[2 * ORR_FORMAT_BYTES];
     Agnode_t *at = node_of(drawing, node);
     const bool is_laid_out = drawing->layout.is_grid || drawing->layout.rows > 0;
-    const struct orr_point place =
+    const struct orr_point point =
         is_laid_out ? drawing->layout.at[node]
                     : orr_on_circle((struct orr_point){0, 0}, radius,
                                     is_switch ? node - graph->npus : node, count);
@@ -93,7 +93,7 @@ static void add_node(struct drawing *drawing, uint32_t node)
         drawing->failed = true;
         return;
     }
-    (void)snprintf(text, sizeof text, "%.2f,%.2f", place.x, place.y);
+    (void)snprintf(text, sizeof text, "%.2f,%.2f", point.x, point.y);
     set(drawing, at, "pos", text);
     if (is_switch) {
         set(drawing, at, "shape", "box");
@@ -103,24 +103,24 @@ static void add_node(struct drawing *drawing, uint32_t node)
 
 /* ---- lines ---- */
 
-struct line {
-    uint32_t link, colour;
+struct edge_line {
+    uint32_t link, color;
     bool dashed;
 };
 
-static void add_line(struct drawing *drawing, const struct line *line)
+static void add_line(struct drawing *drawing, const struct edge_line *edge_line)
 {
-    const struct net_link *link = &drawing->graph->link[line->link];
+    const struct net_link *link = &drawing->graph->link[edge_line->link];
     Agnode_t *from = node_of(drawing, link->from), *to = node_of(drawing, link->to);
     Agedge_t *edge = from == NULL || to == NULL ? NULL : agedge(drawing->dot, from, to, NULL, 1);
     if (edge == NULL) {
         drawing->failed = true;
         return;
     }
-    set(drawing, edge, "color", orr_dim_colour(line->colour));
+    set(drawing, edge, "color", orr_dim_color(edge_line->color));
     set(drawing, edge, "penwidth", "1.8");
-    set(drawing, edge, "style", line->dashed ? "dashed" : "solid");
-    drawing->used[line->link]++;
+    set(drawing, edge, "style", edge_line->dashed ? "dashed" : "solid");
+    drawing->used[edge_line->link]++;
 }
 
 static void add_tree_lines(struct drawing *drawing)
@@ -129,11 +129,11 @@ static void add_tree_lines(struct drawing *drawing)
     for (uint32_t c = 0; c < trees->channels; c++) {
         const struct net_channel *channel = &trees->channel[c];
         for (uint32_t h = 0; h < channel->hops && !trees->edge[c].down; h++) {
-            const uint32_t over = orr_embedding_stop(drawing->graph, channel, h);
-            const struct line line = {.link = channel->hop[h].link,
-                                      .colour = trees->edge[c].tree,
-                                      .dashed = channel->hops > 1};
-            add_line(drawing, &line);
+            const uint32_t over = orr_embedding_hop_node(drawing->graph, channel, h);
+            const struct edge_line edge_line = {.link = channel->hop[h].link,
+                                                .color = trees->edge[c].tree,
+                                                .dashed = channel->hops > 1};
+            add_line(drawing, &edge_line);
             if (h > 0 && over < drawing->graph->npus) {
                 set(drawing, node_of(drawing, over), "fillcolor", "#ffe08a");
             }
@@ -159,8 +159,9 @@ static void add_ring_lines(struct drawing *drawing)
         const uint32_t *order = rings->order + (size_t)r * rings->n;
         for (uint32_t i = 0; i < rings->n; i++) {
             const uint32_t from = rings->npu[order[i]], to = rings->npu[order[(i + 1) % rings->n]];
-            add_line(drawing, &(struct line){.link = orr_net_graph_find(drawing->graph, from, to),
-                                             .colour = r / step});
+            add_line(drawing,
+                     &(struct edge_line){.link = orr_net_graph_find(drawing->graph, from, to),
+                                         .color = r / step});
         }
     }
 }
@@ -263,8 +264,8 @@ enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedd
     if (drawing.used == NULL) {
         return orr_diag_no_memory(diag, "the picture");
     }
-    status = orr_graph_lay_out(graph, NULL, (struct orr_point){44, 44}, embedding->view->arena,
-                               &drawing.layout);
+    status = orr_graph_compute_layout(graph, NULL, (struct orr_point){44, 44},
+                                      embedding->view->arena, &drawing.layout);
     if (status != ORR_OK) {
         return orr_diag_no_memory(diag, "the picture");
     }

@@ -22,10 +22,10 @@ static json_t *hops(const struct net_graph *graph, const struct net_channel *cha
     json_t *all = json_array();
     for (uint32_t h = 0; h < channel->hops; h++) {
         (void)json_array_append_new(
-            all,
-            json_pack("{s:o, s:o, s:I}", "from", node(graph, orr_embedding_stop(graph, channel, h)),
-                      "to", node(graph, orr_embedding_stop(graph, channel, h + 1)), "lane",
-                      (json_int_t)channel->hop[h].lane));
+            all, json_pack("{s:o, s:o, s:I}", "from",
+                           node(graph, orr_embedding_hop_node(graph, channel, h)), "to",
+                           node(graph, orr_embedding_hop_node(graph, channel, h + 1)), "lane",
+                           (json_int_t)channel->hop[h].lane));
     }
     return all;
 }

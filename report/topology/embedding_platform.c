@@ -28,56 +28,56 @@ static const char *number_of(const char *search)
 }
 
 /* "2 0 4" as "2-0-4". */
-static const char *dashed(const char *way, struct orr_arena *arena)
+static const char *dashed(const char *path_node, struct orr_arena *arena)
 {
-    char *copy = orr_arena_strdup(arena, way);
+    char *copy = orr_arena_strdup(arena, path_node);
     for (char *c = copy; c != NULL && *c != '\0'; c++) {
         *c = *c == ' ' ? '-' : *c;
     }
     return copy;
 }
 
-static bool take_ways(const struct orr_conf *ways, struct orr_embedding_words *words,
-                      struct orr_arena *arena)
+static bool read_detours(const struct orr_conf *user_paths, struct orr_embedding_options *options,
+                         struct orr_arena *arena)
 {
-    const bool one = ways->kind == ORR_CONF_SCALAR;
-    const size_t count = one ? 1 : ways->count;
+    const bool one = user_paths->kind == ORR_CONF_SCALAR;
+    const size_t count = one ? 1 : user_paths->count;
     const char **detour = orr_arena_array(arena, count + 1, sizeof *detour);
     bool taken = detour != NULL;
     for (size_t i = 0; i < count && taken; i++) {
-        const struct orr_conf *way = one ? ways : ways->item[i];
-        detour[i] = dashed(way->kind == ORR_CONF_SCALAR ? way->text : "", arena);
+        const struct orr_conf *path_node = one ? user_paths : user_paths->item[i];
+        detour[i] = dashed(path_node->kind == ORR_CONF_SCALAR ? path_node->text : "", arena);
         taken = detour[i] != NULL;
     }
-    words->detour = detour;
-    words->given = count;
+    options->detour = detour;
+    options->given = count;
     return taken;
 }
 
-static bool says(const struct orr_conf *system, const char *key, const char *word)
+static bool is_set_to(const struct orr_conf *system, const char *key, const char *word)
 {
     const struct orr_conf *node = orr_conf_get(system, key);
     return node != NULL && node->kind == ORR_CONF_SCALAR && strcmp(node->text, word) == 0;
 }
 
-bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_words *words,
+bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_options *options,
                                struct orr_arena *arena)
 {
     const struct orr_conf *trees =
         system != NULL && system->kind == ORR_CONF_MAP ? orr_conf_get(system, "trees") : NULL;
-    if (trees == NULL || trees->kind == ORR_CONF_MAP || words->trees != NULL || words->rings) {
+    if (trees == NULL || trees->kind == ORR_CONF_MAP || options->trees != NULL || options->rings) {
         return true;
     }
     const char *text = joined(trees, "; ", arena);
     if (text == NULL) {
         return false;
     }
-    words->trees = strncmp(text, "search", strlen("search")) == 0 ? number_of(text) : text;
-    if (words->detours == NULL && says(system, "tree_detours", "switches")) {
-        words->detours = "off";
+    options->trees = strncmp(text, "search", strlen("search")) == 0 ? number_of(text) : text;
+    if (options->detours == NULL && is_set_to(system, "tree_detours", "switches")) {
+        options->detours = "off";
     }
-    words->strict = words->strict || says(system, "tree_channels", "own");
-    const struct orr_conf *ways = orr_conf_get(system, "tree_ways");
-    return ways == NULL || ways->kind == ORR_CONF_MAP || words->given > 0 ||
-           take_ways(ways, words, arena);
+    options->strict = options->strict || is_set_to(system, "tree_channels", "own");
+    const struct orr_conf *user_paths = orr_conf_get(system, "tree_ways");
+    return user_paths == NULL || user_paths->kind == ORR_CONF_MAP || options->given > 0 ||
+           read_detours(user_paths, options, arena);
 }

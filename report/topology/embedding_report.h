@@ -6,7 +6,7 @@
 #include "system/system.h"
 
 /* What is asked for, in words. */
-struct orr_embedding_words {
+struct orr_embedding_options {
     bool rings;                /* else trees */
     const char *trees;         /* how many are sought, or the parents of each: "- 0 0; 1 - 1" */
     const char *shape;         /* "any" (NULL), "double-binary", "free" */
@@ -28,12 +28,12 @@ struct orr_embedding {
 
 /* What a platform's `system` section says of trees, where the words say nothing. False: memory is
  * out. (embedding_platform.c) */
-bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_words *words,
+bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_options *options,
                                struct orr_arena *arena);
 
 /* Errors: words that are none, and those of the trees and rings. (embedding_request.c) */
 enum orr_status orr_embedding_make(const struct orr_graph_view *view,
-                                   const struct orr_embedding_words *words,
+                                   const struct orr_embedding_options *options,
                                    struct orr_embedding *out, struct orr_diag *diag);
 
 /* Writes it as "text", "json", or a picture: "svg", "pdf", "png", "dot". */
@@ -51,7 +51,7 @@ enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedd
 uint32_t orr_embedding_used(const struct orr_embedding *embedding);
 
 /* The node at which a hop of a channel begins; `hop` == hops: where it ends. */
-uint32_t orr_embedding_stop(const struct net_graph *graph, const struct net_channel *channel,
-                            uint32_t hop);
+uint32_t orr_embedding_hop_node(const struct net_graph *graph, const struct net_channel *channel,
+                                uint32_t hop);
 
 #endif

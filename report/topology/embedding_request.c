@@ -22,7 +22,7 @@ static bool is_end(const char *at)
 }
 
 /* The next number, or "-" where there may be none; false: it is neither. */
-static bool take_number(const char **at, bool may_be_none, uint32_t *out)
+static bool parse_number(const char **at, bool can_be_none, uint32_t *out)
 {
     char text[16];
     int64_t value = 0;
@@ -34,7 +34,7 @@ static bool take_number(const char **at, bool may_be_none, uint32_t *out)
     text[length] = '\0';
     *at += length;
     *out = SYS_NO_PARENT;
-    if (may_be_none && strcmp(text, "-") == 0) {
+    if (can_be_none && strcmp(text, "-") == 0) {
         return true;
     }
     if (!orr_parse_integer(text, &value) || value < 0 || value > NET_MAX_NODES) {
@@ -45,15 +45,15 @@ static bool take_number(const char **at, bool may_be_none, uint32_t *out)
 }
 
 /* Numbers up to a semicolon or the end; < 0: one of them is none. */
-static int64_t take_numbers(const char **text, bool may_be_none, uint32_t *out, size_t room)
+static int64_t parse_numbers(const char **text, bool can_be_none, uint32_t *out, size_t capacity)
 {
     size_t count = 0;
     for (*text += strspn(*text, " ,"); !is_end(*text); *text += strspn(*text, " ,")) {
         uint32_t value = 0;
-        if (!take_number(text, may_be_none, &value)) {
+        if (!parse_number(text, can_be_none, &value)) {
             return -1;
         }
-        if (count < room) {
+        if (count < capacity) {
             out[count] = value;
         }
         count++;
@@ -61,7 +61,7 @@ static int64_t take_numbers(const char **text, bool may_be_none, uint32_t *out, 
     return (int64_t)count;
 }
 
-static enum orr_status take_ranks(struct request *request, const char *text)
+static enum orr_status parse_ranks(struct request *request, const char *text)
 {
     struct sys_embed *embed = &request->embed;
     embed->n = embed->graph->npus;
@@ -73,7 +73,7 @@ static enum orr_status take_ranks(struct request *request, const char *text)
         return orr_diag_no_memory(request->diag, "ranks");
     }
     const char *at = text;
-    const int64_t count = take_numbers(&at, false, npu, embed->n);
+    const int64_t count = parse_numbers(&at, false, npu, embed->n);
     bool wrong = count < 1 || count > embed->n || *at != '\0';
     for (int64_t i = 0; i < count && !wrong; i++) {
         wrong = npu[i] >= embed->graph->npus;
@@ -92,7 +92,7 @@ static enum orr_status take_ranks(struct request *request, const char *text)
 
 /* ---- trees ---- */
 
-static enum orr_status refuse_parents(struct request *request, int64_t count, uint32_t tree)
+static enum orr_status fail_parents(struct request *request, int64_t count, uint32_t tree)
 {
     if (count < 0) {
         return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
@@ -106,7 +106,7 @@ static enum orr_status refuse_parents(struct request *request, int64_t count, ui
                          tree, request->embed.n, count);
 }
 
-static enum orr_status take_parents(struct request *request, const char *text)
+static enum orr_status parse_parents(struct request *request, const char *text)
 {
     const uint32_t n = request->embed.n;
     uint32_t *parent = orr_arena_array(request->arena, (size_t)n * SYS_MAX_TREES, sizeof *parent);
@@ -120,9 +120,9 @@ static enum orr_status take_parents(struct request *request, const char *text)
             return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL, "trees: expected %d at most",
                                  SYS_MAX_TREES);
         }
-        const int64_t count = take_numbers(&at, true, parent + (size_t)request->trees * n, n);
+        const int64_t count = parse_numbers(&at, true, parent + (size_t)request->trees * n, n);
         if (count != n) {
-            return refuse_parents(request, count, request->trees);
+            return fail_parents(request, count, request->trees);
         }
         request->trees++;
     }
@@ -130,7 +130,7 @@ static enum orr_status take_parents(struct request *request, const char *text)
 }
 
 /* The parent of a rank in one of the two trees of the algorithm: whom it sends its sum to. */
-static uint32_t usual_parent(uint32_t n, uint32_t tree, uint32_t rank)
+static uint32_t dbt_parent(uint32_t n, uint32_t tree, uint32_t rank)
 {
     const struct coll_algorithm *trees = orr_coll_for(COLL_FOR_TURNS);
     const struct coll_args args = {
@@ -147,7 +147,7 @@ static uint32_t usual_parent(uint32_t n, uint32_t tree, uint32_t rank)
 
 /* The two trees of the algorithm double_binary_tree, in which rank jump x v mod n stands where v
  * would (TopoOpt, appendix A). */
-static enum orr_status take_jump(struct request *request, const char *text)
+static enum orr_status parse_jump(struct request *request, const char *text)
 {
     const uint32_t n = request->embed.n;
     uint32_t *parent = orr_arena_array(request->arena, (size_t)n * 2, sizeof *parent);
@@ -163,7 +163,7 @@ static enum orr_status take_jump(struct request *request, const char *text)
                              n, text);
     }
     for (uint32_t i = 0; i < 2 * n; i++) {
-        const uint32_t up = usual_parent(n, i / n, i % n);
+        const uint32_t up = dbt_parent(n, i / n, i % n);
         const uint64_t rank = (uint64_t)jump * (i % n) % n;
         parent[i / n * n + rank] = up == SYS_NO_PARENT ? up : (uint32_t)((uint64_t)jump * up % n);
     }
@@ -172,15 +172,15 @@ static enum orr_status take_jump(struct request *request, const char *text)
     return ORR_OK;
 }
 
-static enum orr_status take_trees(struct request *request, const char *text)
+static enum orr_status parse_trees(struct request *request, const char *text)
 {
     static const char jump[] = "jump=";
     int64_t count = 2;
     if (text != NULL && strncmp(text, jump, sizeof jump - 1) == 0) {
-        return take_jump(request, text + sizeof jump - 1);
+        return parse_jump(request, text + sizeof jump - 1);
     }
     if (text != NULL && !orr_parse_integer(text, &count)) {
-        return take_parents(request, text);
+        return parse_parents(request, text);
     }
     request->search.trees = count < 0 || count > SYS_MAX_TREES ? 0 : (uint32_t)count;
     return request->search.trees > 0
@@ -191,7 +191,7 @@ static enum orr_status take_trees(struct request *request, const char *text)
                                SYS_MAX_TREES, text);
 }
 
-static enum orr_status take_shape(struct request *request, const char *text)
+static enum orr_status parse_shape(struct request *request, const char *text)
 {
     /* "usual" is the deprecated name of a double binary tree's. */
     static const struct {
@@ -213,7 +213,7 @@ static enum orr_status take_shape(struct request *request, const char *text)
 
 /* ---- detours ---- */
 
-static enum orr_status take_detours(struct request *request, const char *text)
+static enum orr_status parse_detours(struct request *request, const char *text)
 {
     int64_t max = 1;
     if (text != NULL && strcmp(text, "off") == 0) {
@@ -230,11 +230,11 @@ static enum orr_status take_detours(struct request *request, const char *text)
 }
 
 /* "2-0-4" as numbers. */
-static bool take_detour(struct request *request, const char *text, struct sys_detour *out)
+static bool parse_detour(struct request *request, const char *text, struct sys_detour *out)
 {
     char *copy = orr_arena_strdup(request->arena, text);
-    const size_t room = strlen(text) / 2 + 1;
-    uint32_t *stop = orr_arena_array(request->arena, room, sizeof *stop);
+    const size_t capacity = strlen(text) / 2 + 1;
+    uint32_t *stop = orr_arena_array(request->arena, capacity, sizeof *stop);
     if (copy == NULL || stop == NULL) {
         return false;
     }
@@ -242,7 +242,7 @@ static bool take_detour(struct request *request, const char *text, struct sys_de
         *c = *c == '-' ? ' ' : *c == ' ' || *c == ',' || *c == ';' ? '-' : *c;
     }
     const char *at = copy;
-    const int64_t count = take_numbers(&at, false, stop, room);
+    const int64_t count = parse_numbers(&at, false, stop, capacity);
     if (count < 3 || *at != '\0') {
         return false;
     }
@@ -251,14 +251,15 @@ static bool take_detour(struct request *request, const char *text, struct sys_de
     return true;
 }
 
-static enum orr_status take_given(struct request *request, const char *const *text, size_t count)
+static enum orr_status parse_user_detours(struct request *request, const char *const *text,
+                                          size_t count)
 {
     struct sys_detour *given = orr_arena_array(request->arena, count + 1, sizeof *given);
     if (given == NULL) {
         return orr_diag_no_memory(request->diag, "detours");
     }
     for (size_t i = 0; i < count; i++) {
-        if (!take_detour(request, text[i], &given[i])) {
+        if (!parse_detour(request, text[i], &given[i])) {
             return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
                                  "detour: expected FROM-OVER-TO such as \"2-0-4\", got \"%s\"",
                                  text[i]);
@@ -271,7 +272,7 @@ static enum orr_status take_given(struct request *request, const char *const *te
 
 /* ---- all of it ---- */
 
-static enum orr_status embed_given(struct request *request, struct sys_trees *out)
+static enum orr_status embed_user_trees(struct request *request, struct sys_trees *out)
 {
     struct sys_tree tree[SYS_MAX_TREES];
     enum orr_status status = ORR_OK;
@@ -294,25 +295,26 @@ static enum orr_status find(struct request *request, struct orr_embedding *out)
                                   &out->rings, request->diag);
     }
     return request->parent != NULL
-               ? embed_given(request, &out->trees)
+               ? embed_user_trees(request, &out->trees)
                : orr_sys_search_trees(&request->embed, &request->search, request->arena,
                                       &out->trees, request->diag);
 }
 
 enum orr_status orr_embedding_make(const struct orr_graph_view *view,
-                                   const struct orr_embedding_words *words,
+                                   const struct orr_embedding_options *options,
                                    struct orr_embedding *out, struct orr_diag *diag)
 {
     struct request request = {.arena = view->arena, .diag = diag};
-    request.embed =
-        (struct sys_embed){.graph = &view->graph, .around = words->around, .strict = words->strict};
-    request.search.seed = words->seed;
-    enum orr_status status = take_ranks(&request, words->ranks);
-    status = status == ORR_OK ? take_trees(&request, words->trees) : status;
-    status = status == ORR_OK ? take_shape(&request, words->shape) : status;
-    status = status == ORR_OK ? take_detours(&request, words->detours) : status;
-    status = status == ORR_OK ? take_given(&request, words->detour, words->given) : status;
-    *out = (struct orr_embedding){.view = view, .is_rings = words->rings, .n = request.embed.n};
+    request.embed = (struct sys_embed){
+        .graph = &view->graph, .around = options->around, .strict = options->strict};
+    request.search.seed = options->seed;
+    enum orr_status status = parse_ranks(&request, options->ranks);
+    status = status == ORR_OK ? parse_trees(&request, options->trees) : status;
+    status = status == ORR_OK ? parse_shape(&request, options->shape) : status;
+    status = status == ORR_OK ? parse_detours(&request, options->detours) : status;
+    status =
+        status == ORR_OK ? parse_user_detours(&request, options->detour, options->given) : status;
+    *out = (struct orr_embedding){.view = view, .is_rings = options->rings, .n = request.embed.n};
     return status == ORR_OK ? find(&request, out) : status;
 }
 

@@ -5,8 +5,8 @@
 #include "report/table_text.h"
 #include "report/topology/embedding_report.h"
 
-uint32_t orr_embedding_stop(const struct net_graph *graph, const struct net_channel *channel,
-                            uint32_t hop)
+uint32_t orr_embedding_hop_node(const struct net_graph *graph, const struct net_channel *channel,
+                                uint32_t hop)
 {
     return hop == channel->hops ? channel->to : graph->link[channel->hop[hop].link].from;
 }
@@ -59,10 +59,11 @@ static void print_hops(FILE *out, const struct net_graph *graph, const struct ne
     char line[256] = "", from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     size_t used = 0;
     for (uint32_t h = 0; h < channel->hops && used < sizeof line - 1; h++) {
-        const int length = snprintf(
-            line + used, sizeof line - used, "%s%s-%s#%" PRIu32, h == 0 ? "" : " ",
-            name_of(graph, orr_embedding_stop(graph, channel, h), from),
-            name_of(graph, orr_embedding_stop(graph, channel, h + 1), to), channel->hop[h].lane);
+        const int length =
+            snprintf(line + used, sizeof line - used, "%s%s-%s#%" PRIu32, h == 0 ? "" : " ",
+                     name_of(graph, orr_embedding_hop_node(graph, channel, h), from),
+                     name_of(graph, orr_embedding_hop_node(graph, channel, h + 1), to),
+                     channel->hop[h].lane);
         used += length > 0 ? (size_t)length : 0;
     }
     orr_print(out, "%-*s", width, line);
@@ -110,17 +111,17 @@ static void print_detours(FILE *out, const struct orr_embedding *embedding)
     const struct net_graph *graph = &embedding->view->graph;
     const struct sys_trees *trees = &embedding->trees;
     orr_print(out, "%-21s %" PRIu32, "detours", trees->detours);
-    for (uint32_t c = 0, told = 0; c < trees->channels; c++) {
+    for (uint32_t c = 0, listed = 0; c < trees->channels; c++) {
         const struct net_channel *channel = &trees->channel[c];
         if (trees->edge[c].down || channel->hops < 2 ||
-            orr_embedding_stop(graph, channel, 1) >= graph->npus) {
+            orr_embedding_hop_node(graph, channel, 1) >= graph->npus) {
             continue;
         }
         char name[NET_NODE_BYTES], edge[EDGE_BYTES];
-        orr_print(out, "%s tree %" PRIu32 " %s over", told++ == 0 ? ":" : ",", trees->edge[c].tree,
-                  edge_text(embedding, trees->edge[c], edge));
+        orr_print(out, "%s tree %" PRIu32 " %s over", listed++ == 0 ? ":" : ",",
+                  trees->edge[c].tree, edge_text(embedding, trees->edge[c], edge));
         for (uint32_t h = 1; h < channel->hops; h++) {
-            orr_print(out, " %s", name_of(graph, orr_embedding_stop(graph, channel, h), name));
+            orr_print(out, " %s", name_of(graph, orr_embedding_hop_node(graph, channel, h), name));
         }
     }
     orr_print(out, "\n");
@@ -154,10 +155,10 @@ static void print_shares(FILE *out, const struct orr_embedding *embedding)
                        name_of(graph, graph->link[hop.link].from, from),
                        name_of(graph, graph->link[hop.link].to, to), hop.lane);
         orr_print(out, "%-11s", lane);
-        for (uint32_t c = 0, told = 0; c < trees->channels; c++) {
+        for (uint32_t c = 0, listed = 0; c < trees->channels; c++) {
             char edge[EDGE_BYTES];
             if (uses(&trees->channel[c], hop)) {
-                orr_print(out, "%s tree %" PRIu32 " %s", told++ == 0 ? "" : ",",
+                orr_print(out, "%s tree %" PRIu32 " %s", listed++ == 0 ? "" : ",",
                           trees->edge[c].tree, edge_text(embedding, trees->edge[c], edge));
             }
         }

@@ -44,7 +44,7 @@ static void fill(const struct orr_sip_request *request, struct orrery_sip_ml_fig
 
 enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
                                           const struct orrery_sip_ml_input *input,
-                                          struct orrery_sip_ml_figures *figures)
+                                          struct orrery_sip_ml_figures *metrics)
 {
     struct orr_sip_request request;
     if (topology == NULL) {
@@ -53,11 +53,11 @@ enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
     enum orr_status status = read_request(topology, input, &request);
     if (status == ORR_OK) {
         status = orr_check_caller_struct("orrery_sip_ml_figures",
-                                         figures != NULL ? &figures->size : NULL, sizeof *figures,
+                                         metrics != NULL ? &metrics->size : NULL, sizeof *metrics,
                                          &topology->object.diag);
     }
     if (status == ORR_OK) {
-        fill(&request, figures);
+        fill(&request, metrics);
     }
     return orr_object_finish(&topology->object, status);
 }

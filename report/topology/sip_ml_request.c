@@ -43,8 +43,8 @@ static const struct setting {
     {"ocs-port-dollars", "", NUMBER, offsetof(struct sip_rules, ocs_port_dollars), false}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static enum orr_status refuse(const struct setting *setting, const char *expected, const char *text,
-                              struct orr_diag *diag)
+static enum orr_status fail_setting(const struct setting *setting, const char *expected,
+                                    const char *text, struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: expected %s, got \"%s\"", setting->name,
                          expected, text);
@@ -52,14 +52,14 @@ static enum orr_status refuse(const struct setting *setting, const char *expecte
 
 /* ---- one value ---- */
 
-static enum orr_status read_whole(const struct setting *setting, const char *text, uint32_t *out,
-                                  struct orr_diag *diag)
+static enum orr_status read_integer(const struct setting *setting, const char *text, uint32_t *out,
+                                    struct orr_diag *diag)
 {
     int64_t value = 0;
     const int64_t min = setting->not_zero ? 1 : 0;
     if (!orr_parse_integer(text, &value) || value < min || value > UINT32_MAX) {
-        return refuse(setting, min == 0 ? "a whole number" : "a whole number from 1 on", text,
-                      diag);
+        return fail_setting(setting, min == 0 ? "a whole number" : "a whole number from 1 on", text,
+                            diag);
     }
     *out = (uint32_t)value;
     return ORR_OK;
@@ -70,10 +70,10 @@ static enum orr_status read_number(const struct setting *setting, const char *te
 {
     double value = 0;
     if (!orr_parse_number(text, &value) || value < 0 || value > max_number) {
-        return refuse(setting, "a number from 0 to 1e12", text, diag);
+        return fail_setting(setting, "a number from 0 to 1e12", text, diag);
     }
     if (setting->not_zero && !(value > 1 / max_number)) {
-        return refuse(setting, "a number above 0", text, diag);
+        return fail_setting(setting, "a number above 0", text, diag);
     }
     *out = value;
     return ORR_OK;
@@ -99,7 +99,8 @@ static enum orr_status read_holds(const struct setting *setting, const char *tex
         sim_time hold = 0;
         rest = next_part(rest, part);
         if (out->holds == ORR_SIP_MAX_HOLDS || !orr_parse_time(part, &hold) || hold <= 0) {
-            return refuse(setting, "at most 32 times above 0 such as \"100 us,1 ms\"", text, diag);
+            return fail_setting(setting, "at most 32 times above 0 such as \"100 us,1 ms\"", text,
+                                diag);
         }
         out->hold[out->holds++] = hold;
     }
@@ -116,7 +117,8 @@ static enum orr_status read_rows(const struct setting *setting, const char *text
         rest = next_part(rest, part);
         if (out->row_counts == ORR_SIP_MAX_ROWS || !orr_parse_integer(part, &rows) || rows < 1 ||
             rows > UINT32_MAX) {
-            return refuse(setting, "at most 16 numbers of rows such as \"16,32\"", text, diag);
+            return fail_setting(setting, "at most 16 numbers of rows such as \"16,32\"", text,
+                                diag);
         }
         out->rows[out->row_counts++] = (uint32_t)rows;
     }
@@ -125,23 +127,24 @@ static enum orr_status read_rows(const struct setting *setting, const char *text
 
 /* ---- all ---- */
 
-static enum orr_status take(const struct setting *setting, const char *text,
-                            struct orr_sip_request *out, struct orr_diag *diag)
+static enum orr_status parse_value(const struct setting *setting, const char *text,
+                                   struct orr_sip_request *out, struct orr_diag *diag)
 {
     void *at = (char *)&out->rules + setting->at;
     switch (setting->kind) {
     case WHOLE:
-        return read_whole(setting, text, at, diag);
+        return read_integer(setting, text, at, diag);
     case NUMBER:
         return read_number(setting, text, at, diag);
     case BANDWIDTH:
         return orr_parse_bandwidth(text, at)
                    ? ORR_OK
-                   : refuse(setting, orr_quantity_expected(ORR_QUANTITY_BANDWIDTH), text, diag);
+                   : fail_setting(setting, orr_quantity_expected(ORR_QUANTITY_BANDWIDTH), text,
+                                  diag);
     case TIME:
         return orr_parse_time(text, at)
                    ? ORR_OK
-                   : refuse(setting, orr_quantity_expected(ORR_QUANTITY_TIME), text, diag);
+                   : fail_setting(setting, orr_quantity_expected(ORR_QUANTITY_TIME), text, diag);
     case HOLDS:
         return read_holds(setting, text, out, diag);
     default:
@@ -149,14 +152,14 @@ static enum orr_status take(const struct setting *setting, const char *text,
     }
 }
 
-static enum orr_status take_named(const char *text, struct orr_sip_request *out,
-                                  struct orr_diag *diag)
+static enum orr_status parse_assignment(const char *text, struct orr_sip_request *out,
+                                        struct orr_diag *diag)
 {
     const char *equals = text != NULL ? strchr(text, '=') : NULL;
     for (size_t i = 0; equals != NULL && i < SETTINGS; i++) {
         const char *name = settings[i].name;
         if (strlen(name) == (size_t)(equals - text) && strncmp(name, text, strlen(name)) == 0) {
-            return take(&settings[i], equals + 1, out, diag);
+            return parse_value(&settings[i], equals + 1, out, diag);
         }
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -180,7 +183,7 @@ static enum orr_status check_rows(const struct orr_sip_request *request, struct 
 /* Multiples of the dark time, with SiP-Ring's 4 and the 10 of section 3.1; without one any would
  * do.
  */
-static void add_usual(struct orr_sip_request *out)
+static void add_default_holds(struct orr_sip_request *out)
 {
     static const int times[] = {1, 2, 4, 5, 10, 20, 100};
     const sim_time dark = out->rules.dark_ps;
@@ -198,12 +201,12 @@ enum orr_status orr_sip_read(const char *const *set, size_t count, struct orr_si
     *out = (struct orr_sip_request){.rules = orr_sip_rules()};
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        status = take_named(set[i], out, diag);
+        status = parse_assignment(set[i], out, diag);
     }
     status = status == ORR_OK ? orr_sip_check(&out->rules, diag) : status;
     status = status == ORR_OK ? check_rows(out, diag) : status;
     if (status == ORR_OK) {
-        add_usual(out);
+        add_default_holds(out);
     }
     return status;
 }

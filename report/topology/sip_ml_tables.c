@@ -5,61 +5,61 @@
 #include "report/topology/sip_ml_report.h"
 
 /* Rows are filled cell by cell. */
-struct filling {
+struct table_cursor {
     struct orr_sip_table *table;
     size_t row, at;
 };
 
-static struct orr_sip_cell *next_cell(struct filling *filling)
+static struct orr_sip_cell *next_cell(struct table_cursor *table_cursor)
 {
-    return &filling->table->cell[filling->row][filling->at++];
+    return &table_cursor->table->cell[table_cursor->row][table_cursor->at++];
 }
 
-static void number(struct filling *filling, double value)
+static void number(struct table_cursor *table_cursor, double value)
 {
-    *next_cell(filling) = (struct orr_sip_cell){.kind = ORR_SIP_NUMBER, .number = value};
+    *next_cell(table_cursor) = (struct orr_sip_cell){.kind = ORR_SIP_NUMBER, .number = value};
 }
 
-static void none(struct filling *filling)
+static void none(struct table_cursor *table_cursor)
 {
-    *next_cell(filling) = (struct orr_sip_cell){.kind = ORR_SIP_NONE};
+    *next_cell(table_cursor) = (struct orr_sip_cell){.kind = ORR_SIP_NONE};
 }
 
-static void word(struct filling *filling, const char *text)
+static void word(struct table_cursor *table_cursor, const char *text)
 {
-    struct orr_sip_cell *cell = next_cell(filling);
+    struct orr_sip_cell *cell = next_cell(table_cursor);
     cell->kind = ORR_SIP_WORD;
     (void)snprintf(cell->word, sizeof cell->word, "%s", text);
 }
 
-static void whether(struct filling *filling, bool is)
+static void whether(struct table_cursor *table_cursor, bool is)
 {
-    *next_cell(filling) = (struct orr_sip_cell){.kind = is ? ORR_SIP_YES : ORR_SIP_NO};
+    *next_cell(table_cursor) = (struct orr_sip_cell){.kind = is ? ORR_SIP_YES : ORR_SIP_NO};
 }
 
-static void share(struct filling *filling, uint64_t part, uint64_t of)
+static void share(struct table_cursor *table_cursor, uint64_t part, uint64_t of)
 {
     if (of == 0) {
-        none(filling);
+        none(table_cursor);
     } else {
-        number(filling, (double)part / (double)of);
+        number(table_cursor, (double)part / (double)of);
     }
 }
 
-static void end_row(struct filling *filling)
+static void end_row(struct table_cursor *table_cursor)
 {
-    filling->row++;
-    filling->at = 0;
-    filling->table->rows = filling->row;
+    table_cursor->row++;
+    table_cursor->at = 0;
+    table_cursor->table->rows = table_cursor->row;
 }
 
-static struct filling begin(struct orr_sip_table *table, const char *key,
-                            const struct orr_sip_column *column, size_t columns)
+static struct table_cursor begin(struct orr_sip_table *table, const char *key,
+                                 const struct orr_sip_column *column, size_t columns)
 {
     table->key = key;
     table->column = column;
     table->columns = columns;
-    return (struct filling){.table = table};
+    return (struct table_cursor){.table = table};
 }
 
 #define BEGIN(table, key, columns) begin(table, key, columns, sizeof(columns) / sizeof *(columns))
@@ -72,20 +72,20 @@ static void fill_duty(const struct orr_sip_request *request, struct orr_sip_tabl
                                                     {"dark_times", "x dark", -1},
                                                     {"duty", "held, then dark", 4},
                                                     {"slot_duty", "dark in the slot", 4}};
-    struct filling filling = BEGIN(table, "duty_cycle", columns);
+    struct table_cursor table_cursor = BEGIN(table, "duty_cycle", columns);
     const sim_time dark = request->rules.dark_ps;
     char text[ORR_FORMAT_BYTES], hold[ORR_FORMAT_BYTES], slot[ORR_FORMAT_BYTES];
     for (size_t i = 0; i < request->holds; i++) {
         const sim_time held = request->hold[i];
-        number(&filling, (double)held / (double)ORR_PS_PER_US);
+        number(&table_cursor, (double)held / (double)ORR_PS_PER_US);
         if (dark > 0) {
-            number(&filling, (double)held / (double)dark);
+            number(&table_cursor, (double)held / (double)dark);
         } else {
-            none(&filling);
+            none(&table_cursor);
         }
-        number(&filling, orr_duty_of_hold(held, dark));
-        number(&filling, orr_duty_of_slot(held, dark));
-        end_row(&filling);
+        number(&table_cursor, orr_duty_of_hold(held, dark));
+        number(&table_cursor, orr_duty_of_slot(held, dark));
+        end_row(&table_cursor);
     }
     (void)snprintf(table->title, sizeof table->title,
                    "Duty cycle: a reconfiguration is dark for %s (3.1)",
@@ -104,17 +104,17 @@ static void fill_light(const struct sip_rules *rules, const struct sip_hardware 
                                                     {"reach", "nodes in reach", 0},
                                                     {"ocs_db", "an OCS, dB", -1},
                                                     {"max_stages", "OCSs in a row", 0}};
-    struct filling filling = BEGIN(table, "power_budget", columns);
-    number(&filling, rules->budget_db);
-    number(&filling, all->node_db);
-    number(&filling, all->reach);
-    number(&filling, rules->ocs_db);
+    struct table_cursor table_cursor = BEGIN(table, "power_budget", columns);
+    number(&table_cursor, rules->budget_db);
+    number(&table_cursor, all->node_db);
+    number(&table_cursor, all->reach);
+    number(&table_cursor, rules->ocs_db);
     if (all->max_stages == UINT32_MAX) {
-        none(&filling);
+        none(&table_cursor);
     } else {
-        number(&filling, all->max_stages);
+        number(&table_cursor, all->max_stages);
     }
-    end_row(&filling);
+    end_row(&table_cursor);
     (void)snprintf(table->title, sizeof table->title,
                    "Light: a node takes %g dB in and out, and %g dB at its micro-rings (5)",
                    rules->coupler_db, rules->ring_db);
@@ -132,19 +132,19 @@ static void fill_interfaces(const struct sip_rules *rules, const struct sip_hard
                                                     {"micro_rings", "micro-rings", 0},
                                                     {"chips", "chips", 0},
                                                     {"all_chips", "of all GPUs", 0}};
-    struct filling filling = BEGIN(table, "interfaces", columns);
+    struct table_cursor table_cursor = BEGIN(table, "interfaces", columns);
     const struct sip_interfaces *own[] = {&all->ocs, &all->ring};
     for (size_t i = 0; i < 2; i++) {
         const double gbit_per_s = own[i]->bytes_per_s * 8 / 1e9;
         const uint32_t circuits = i == 0 ? rules->ocs : own[i]->wavelengths;
-        word(&filling, i == 0 ? "SiP-OCS" : "SiP-Ring");
-        number(&filling, circuits);
-        number(&filling, gbit_per_s / circuits);
-        number(&filling, gbit_per_s);
-        number(&filling, own[i]->wavelengths);
-        number(&filling, own[i]->of_gpu);
-        number(&filling, (double)own[i]->all);
-        end_row(&filling);
+        word(&table_cursor, i == 0 ? "SiP-OCS" : "SiP-Ring");
+        number(&table_cursor, circuits);
+        number(&table_cursor, gbit_per_s / circuits);
+        number(&table_cursor, gbit_per_s);
+        number(&table_cursor, own[i]->wavelengths);
+        number(&table_cursor, own[i]->of_gpu);
+        number(&table_cursor, (double)own[i]->all);
+        end_row(&table_cursor);
     }
     (void)snprintf(
         table->title, sizeof table->title,
@@ -173,15 +173,15 @@ static void fill_cost(const struct sip_rules *rules, const struct sip_hardware *
         {"chips in mass production", "chip", all->prices.mass, ocs->mass, ring->mass},
         {"pluggable SiP optics", "Gb/s", rules->optics_dollars, ocs->optics, ring->optics},
         {"pluggable SR optics", "Gb/s", rules->sr_dollars, ocs->sr_optics, ring->sr_optics}};
-    struct filling filling = BEGIN(table, "cost", columns);
+    struct table_cursor table_cursor = BEGIN(table, "cost", columns);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        word(&filling, rows[i].name);
-        number(&filling, rows[i].each);
-        word(&filling, rows[i].unit);
-        number(&filling, rows[i].ocs);
-        number(&filling, rows[i].ring);
-        number(&filling, rows[i].ocs / (rules->gpus * rules->bytes_per_s * 8 / 1e9));
-        end_row(&filling);
+        word(&table_cursor, rows[i].name);
+        number(&table_cursor, rows[i].each);
+        word(&table_cursor, rows[i].unit);
+        number(&table_cursor, rows[i].ocs);
+        number(&table_cursor, rows[i].ring);
+        number(&table_cursor, rows[i].ocs / (rules->gpus * rules->bytes_per_s * 8 / 1e9));
+        end_row(&table_cursor);
     }
     (void)snprintf(table->title, sizeof table->title, "Cost of interfaces in dollars (5)");
     (void)snprintf(table->note, sizeof table->note,
@@ -206,19 +206,19 @@ static void fill_switches(const struct sip_rules *rules, const struct sip_hardwa
     const struct sip_switches *kinds[] = {&all->flat_switches, &all->clos_switches,
                                           &all->bcube_switches};
     const struct clos *clos = &all->clos;
-    struct filling filling = BEGIN(table, "switches", columns);
+    struct table_cursor table_cursor = BEGIN(table, "switches", columns);
     for (size_t i = 0; i < 3; i++) {
-        word(&filling, names[i]);
-        whether(&filling, kinds[i]->possible);
-        number(&filling, kinds[i]->stages);
-        number(&filling, (double)kinds[i]->number);
-        number(&filling, kinds[i]->dollars);
-        number(&filling, kinds[i]->loss_db);
-        whether(&filling, kinds[i]->lit);
-        number(&filling, kinds[i]->peers);
-        share(&filling, kinds[i]->pairs.inside_direct, kinds[i]->pairs.inside);
-        share(&filling, kinds[i]->pairs.around_direct, kinds[i]->pairs.around);
-        end_row(&filling);
+        word(&table_cursor, names[i]);
+        whether(&table_cursor, kinds[i]->possible);
+        number(&table_cursor, kinds[i]->stages);
+        number(&table_cursor, (double)kinds[i]->number);
+        number(&table_cursor, kinds[i]->dollars);
+        number(&table_cursor, kinds[i]->loss_db);
+        whether(&table_cursor, kinds[i]->lit);
+        number(&table_cursor, kinds[i]->peers);
+        share(&table_cursor, kinds[i]->pairs.inside_direct, kinds[i]->pairs.inside);
+        share(&table_cursor, kinds[i]->pairs.around_direct, kinds[i]->pairs.around);
+        end_row(&table_cursor);
     }
     (void)snprintf(table->title, sizeof table->title,
                    "OCSs of %" PRIu32 " ports, %" PRIu32 " circuits of each GPU, groups of %" PRIu32
@@ -241,34 +241,35 @@ static void fill_bcube(const struct bcube *bcube, struct orr_sip_table *table)
                                                     {"lines", "lines", 0},
                                                     {"most", "GPUs of one", 0},
                                                     {"switches", "OCSs", 0}};
-    struct filling filling = BEGIN(table, "bcube", columns);
+    struct table_cursor table_cursor = BEGIN(table, "bcube", columns);
     for (uint32_t l = 0; l < bcube->levels; l++) {
-        number(&filling, l);
-        number(&filling, bcube->level[l].circuits);
-        number(&filling, bcube->level[l].lines);
-        number(&filling, bcube->level[l].max);
-        number(&filling, (double)bcube->level[l].switches);
-        end_row(&filling);
+        number(&table_cursor, l);
+        number(&table_cursor, bcube->level[l].circuits);
+        number(&table_cursor, bcube->level[l].lines);
+        number(&table_cursor, bcube->level[l].max);
+        number(&table_cursor, (double)bcube->level[l].switches);
+        end_row(&table_cursor);
     }
     (void)snprintf(table->title, sizeof table->title,
                    "BCube: digits of %" PRIu32 "; a line is GPUs that differ in one", bcube->radix);
 }
 
-static void fill_ring_row(const struct sip_rules *rules, uint32_t rows, struct filling *filling)
+static void fill_ring_row(const struct sip_rules *rules, uint32_t rows,
+                          struct table_cursor *table_cursor)
 {
     const struct ring_rows own = orr_ring_rows(rules, rows);
     const struct sip_pairs pairs = orr_sip_rows_pairs(rules, rows);
-    number(filling, rows);
-    number(filling, own.columns);
-    number(filling, (double)own.rings);
-    number(filling, own.row_chips);
-    number(filling, own.column_chips);
-    number(filling, own.row_wavelengths);
-    number(filling, own.column_wavelengths);
-    number(filling, own.row_peers + own.column_peers);
-    share(filling, pairs.inside_direct, pairs.inside);
-    share(filling, pairs.around_direct, pairs.around);
-    end_row(filling);
+    number(table_cursor, rows);
+    number(table_cursor, own.columns);
+    number(table_cursor, (double)own.rings);
+    number(table_cursor, own.row_chips);
+    number(table_cursor, own.column_chips);
+    number(table_cursor, own.row_wavelengths);
+    number(table_cursor, own.column_wavelengths);
+    number(table_cursor, own.row_peers + own.column_peers);
+    share(table_cursor, pairs.inside_direct, pairs.inside);
+    share(table_cursor, pairs.around_direct, pairs.around);
+    end_row(table_cursor);
 }
 
 static void fill_rings(const struct orr_sip_request *request, struct orr_sip_table *table)
@@ -283,11 +284,11 @@ static void fill_rings(const struct orr_sip_request *request, struct orr_sip_tab
                                                     {"peers", "peers", 0},
                                                     {"inside", "in groups", 4},
                                                     {"around", "between", 4}};
-    struct filling filling = BEGIN(table, "rings", columns);
-    fill_ring_row(&request->rules, 1, &filling);
+    struct table_cursor table_cursor = BEGIN(table, "rings", columns);
+    fill_ring_row(&request->rules, 1, &table_cursor);
     for (size_t i = 0; i < request->row_counts; i++) {
         if (request->rows[i] > 1) {
-            fill_ring_row(&request->rules, request->rows[i], &filling);
+            fill_ring_row(&request->rules, request->rows[i], &table_cursor);
         }
     }
     (void)snprintf(table->title, sizeof table->title,

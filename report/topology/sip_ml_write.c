@@ -155,7 +155,7 @@ static int write_json(FILE *out, const struct sip_rules *rules, const struct orr
         json_decref(root);
         return 1;
     }
-    return orr_json_tell(root, out);
+    return orr_json_write_and_free(root, out);
 }
 
 enum orr_status orr_sip_write(FILE *out, const struct orr_sip_request *request, const char *format,

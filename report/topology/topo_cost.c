@@ -19,18 +19,18 @@ static void print_line(FILE *out, const char *name, const char *number, const ch
               watts);
 }
 
-struct row {
+struct cost_row {
     char number[24], dollars[32], watts[32];
 };
 
 /* Watts only where somebody gave them. */
-static void fill(struct row *row, const struct orr_graph_view *view, bool priced, double dollars,
-                 double watts)
+static void fill(struct cost_row *cost_row, const struct orr_graph_view *view, bool priced,
+                 double dollars, double watts)
 {
-    (void)snprintf(row->dollars, sizeof row->dollars, priced ? "%.0f" : "-", dollars);
-    row->watts[0] = '\0';
+    (void)snprintf(cost_row->dollars, sizeof cost_row->dollars, priced ? "%.0f" : "-", dollars);
+    cost_row->watts[0] = '\0';
     if (view->rules.has_watts) {
-        (void)snprintf(row->watts, sizeof row->watts, "%14.0f", watts);
+        (void)snprintf(cost_row->watts, sizeof cost_row->watts, "%14.0f", watts);
     }
 }
 
@@ -53,7 +53,7 @@ void orr_graph_print_cost(FILE *out, const struct orr_graph_view *view,
                           const struct orr_graph_known *known)
 {
     const struct net_cost *cost = &known->cost;
-    struct row row;
+    struct cost_row cost_row;
     if (!known->has_cost) {
         orr_print(out, "%-21s - (of links with a --bandwidth)\n", "cost of hardware");
         return;
@@ -63,13 +63,14 @@ void orr_graph_print_cost(FILE *out, const struct orr_graph_view *view,
                view->rules.has_watts ? "         watts" : "");
     for (size_t i = 0; i < NET_PARTS; i++) {
         if (cost->count[i] > 0) {
-            (void)snprintf(row.number, sizeof row.number, "%" PRIu64, cost->count[i]);
-            fill(&row, view, has_price(cost, i), cost->dollars[i], cost->watts[i]);
-            print_line(out, orr_net_part_name(i), row.number, row.dollars, row.watts);
+            (void)snprintf(cost_row.number, sizeof cost_row.number, "%" PRIu64, cost->count[i]);
+            fill(&cost_row, view, has_price(cost, i), cost->dollars[i], cost->watts[i]);
+            print_line(out, orr_net_part_name(i), cost_row.number, cost_row.dollars,
+                       cost_row.watts);
         }
     }
-    fill(&row, view, cost->unpriced == NULL, cost->total_dollars, cost->total_watts);
-    print_line(out, "all", "", row.dollars, row.watts);
+    fill(&cost_row, view, cost->unpriced == NULL, cost->total_dollars, cost->total_watts);
+    print_line(out, "all", "", cost_row.dollars, cost_row.watts);
     print_optics(out, view, cost);
     if (view->graph.servers > 0) {
         orr_print(out, "The insides of the %" PRIu32 " servers are not counted.\n",

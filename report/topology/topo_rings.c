@@ -16,9 +16,9 @@ static uint32_t count_of(const struct net_graph *graph)
 
 /* The links of the step from a place; none where it goes by routes. */
 static struct net_route_links step_at(const struct net_graph *graph, const struct net_ring *ring,
-                                      uint32_t place)
+                                      uint32_t index)
 {
-    return ring->way != 0 ? graph->way[ring->way - 1 + place] : (struct net_route_links){.hops = 0};
+    return ring->way != 0 ? graph->way[ring->way - 1 + index] : (struct net_route_links){.hops = 0};
 }
 
 /* "0 (5) 4 (9) 8": members, and in brackets the nodes between them. */
@@ -75,12 +75,12 @@ void orr_graph_print_rings(FILE *out, const struct net_graph *graph)
 }
 
 /* The nodes of a step, with both ends. */
-static json_t *step_json(const struct net_graph *graph, const struct net_ring *ring, uint32_t place)
+static json_t *step_json(const struct net_graph *graph, const struct net_ring *ring, uint32_t index)
 {
-    const struct net_route_links step = step_at(graph, ring, place);
-    const uint32_t next = ring->member[(place + 1) % ring->npus];
+    const struct net_route_links step = step_at(graph, ring, index);
+    const uint32_t next = ring->member[(index + 1) % ring->npus];
     json_t *nodes = json_array();
-    (void)json_array_append_new(nodes, json_integer(ring->member[place]));
+    (void)json_array_append_new(nodes, json_integer(ring->member[index]));
     for (uint32_t h = 0; h + 1 < step.hops; h++) {
         (void)json_array_append_new(nodes, json_integer(graph->link[step.link[h]].to));
     }

@@ -36,7 +36,7 @@ static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, cons
               bytes_per_s > 0 ? about : "");
 }
 
-static void show_whole(FILE *out, const struct net_config *config)
+static void show_network(FILE *out, const struct net_config *config)
 {
     const struct net_metrics all = orr_net_metrics(config);
     char text[ORR_FORMAT_BYTES], min[64];
@@ -90,7 +90,7 @@ int orr_topo_show(FILE *out, const struct orr_topo *topo)
     for (unsigned d = 0; d < topo->config.dims; d++) {
         show_dim(out, &topo->config, d);
     }
-    show_whole(out, &topo->config);
+    show_network(out, &topo->config);
     if (topo->has_rank) {
         show_rank(out, topo);
     }
@@ -119,7 +119,7 @@ static json_t *dim_json(const struct net_config *config, unsigned d)
                      known(dims.bisection_bytes_per_s));
 }
 
-static json_t *whole_json(const struct net_config *config)
+static json_t *network_json(const struct net_config *config)
 {
     const struct net_metrics all = orr_net_metrics(config);
     char notation[ORR_NOTATION_BYTES];
@@ -159,7 +159,7 @@ static json_t *rank_json(const struct orr_topo *topo)
 
 int orr_topo_show_json(FILE *out, const struct orr_topo *topo)
 {
-    json_t *root = whole_json(&topo->config), *dims = json_array();
+    json_t *root = network_json(&topo->config), *dims = json_array();
     for (unsigned d = 0; d < topo->config.dims; d++) {
         (void)json_array_append_new(dims, dim_json(&topo->config, d));
     }

@@ -85,7 +85,7 @@ static enum orr_status read_fabric(struct orrery_topology *topology,
 }
 
 /* What was read turns out to be a graph. */
-static enum orr_status take_config(struct orrery_topology *topology, enum orr_status status)
+static enum orr_status set_config(struct orrery_topology *topology, enum orr_status status)
 {
     struct net_config *config = &topology->topo.config;
     topology->graph = status == ORR_OK && config->graph != NULL;
@@ -155,9 +155,8 @@ static enum orr_status read_network(struct orrery_topology *topology,
     const char *path = NULL;
     if (input->platform != NULL) {
         topology->system = orr_platform_system_of(topology->object.arena, input->platform);
-        return take_config(topology,
-                           orr_platform_network_of(topology->object.arena, input->platform,
-                                                   &topology->topo.config, diag));
+        return set_config(topology, orr_platform_network_of(topology->object.arena, input->platform,
+                                                            &topology->topo.config, diag));
     }
     if (input->astra_network != NULL) {
         return orr_net_config_read_astra(topology->object.arena, input->astra_network,
@@ -174,7 +173,7 @@ static enum orr_status read_network(struct orrery_topology *topology,
         return status;
     }
     return input->npus != 0 ? read_fabric(topology, input, kind)
-                            : take_config(topology, read_file(topology, input, path, kind));
+                            : set_config(topology, read_file(topology, input, path, kind));
 }
 
 static enum orr_status check_input(const struct orrery_topology_input *input, struct orr_diag *diag)

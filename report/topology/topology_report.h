@@ -17,14 +17,14 @@ int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
 
 /* What is known of a graph. */
 struct orr_graph_known {
-    struct net_graph_metrics figures;
+    struct net_graph_metrics metrics;
     struct net_bisection bisection; /* cuts 0: none */
     struct net_cost cost;
     bool has_cost;
-    bool alike; /* all links are equally fast */
+    bool is_uniform; /* all links are equally fast */
 };
-enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_graph_known *known,
-                                  struct orr_diag *diag);
+enum orr_status orr_graph_compute_metrics(const struct orr_graph_view *view,
+                                          struct orr_graph_known *known, struct orr_diag *diag);
 
 /* Figures of a graph, as a table or JSON. Errors: the graph is in pieces; memory; the stream.
  * (topo_graph_show.c) */

@@ -32,24 +32,24 @@ static void fill_stack(const struct net_config *config, struct orrery_topology_f
 static void fill_graph(const struct orr_graph_view *view, const struct orr_graph_known *known,
                        struct orrery_topology_figures *out)
 {
-    const struct net_graph_metrics *figures = &known->figures;
+    const struct net_graph_metrics *metrics = &known->metrics;
     const bool speeds = view->has_bandwidths;
     *out = (struct orrery_topology_figures){
         .size = sizeof *out,
         .graph = true,
         .npus = view->graph.npus,
         .switches = view->graph.nodes - view->graph.npus,
-        .links = figures->links,
-        .diameter = figures->diameter,
-        .diameter_is_exact = figures->searched == figures->searchable,
-        .mean_hops = figures->hops_mean,
-        .npu_bytes_per_s = speeds ? figures->npu_bytes_per_s : 0,
-        .network_bytes_per_s = speeds ? figures->network_bytes_per_s : 0,
+        .links = metrics->links,
+        .diameter = metrics->diameter,
+        .diameter_is_exact = metrics->searched == metrics->searchable,
+        .mean_hops = metrics->hops_mean,
+        .npu_bytes_per_s = speeds ? metrics->npu_bytes_per_s : 0,
+        .network_bytes_per_s = speeds ? metrics->network_bytes_per_s : 0,
         .bisection_bytes_per_s = speeds ? known->bisection.bytes_per_s : 0,
         .cost_dollars = known->has_cost ? known->cost.total_dollars : 0};
 }
 
-static enum orr_status fill_figures(struct orrery_topology *topology,
+static enum orr_status fill_metrics(struct orrery_topology *topology,
                                     struct orrery_topology_figures *out)
 {
     struct orr_graph_known known;
@@ -59,7 +59,7 @@ static enum orr_status fill_figures(struct orrery_topology *topology,
     }
     topology->view.brief = false;
     const enum orr_status status =
-        orr_graph_measure(&topology->view, &known, &topology->object.diag);
+        orr_graph_compute_metrics(&topology->view, &known, &topology->object.diag);
     if (status == ORR_OK) {
         fill_graph(&topology->view, &known, out);
     }
@@ -67,16 +67,16 @@ static enum orr_status fill_figures(struct orrery_topology *topology,
 }
 
 enum orrery_status orrery_topology_figures(struct orrery_topology *topology,
-                                           struct orrery_topology_figures *figures)
+                                           struct orrery_topology_figures *metrics)
 {
     if (topology == NULL) {
         return ORRERY_ERROR_INPUT;
     }
     enum orr_status status =
-        orr_check_caller_struct("orrery_topology_figures", figures != NULL ? &figures->size : NULL,
-                                sizeof *figures, &topology->object.diag);
+        orr_check_caller_struct("orrery_topology_figures", metrics != NULL ? &metrics->size : NULL,
+                                sizeof *metrics, &topology->object.diag);
     if (status == ORR_OK && (status = check_read(topology)) == ORR_OK) {
-        status = fill_figures(topology, figures);
+        status = fill_metrics(topology, metrics);
     }
     return orr_object_finish(&topology->object, status);
 }
@@ -90,18 +90,18 @@ static enum orr_status fill_dim(struct orrery_topology *topology, unsigned d,
                              "a dimension: expected an index below %u, got %u",
                              topology->graph ? 0 : config->dims, d);
     }
-    const struct net_dim_metrics figures = orr_net_dim_metrics(config, d);
+    const struct net_dim_metrics metrics = orr_net_dim_metrics(config, d);
     *out = (struct orrery_topology_dim){.size = sizeof *out,
                                         .block = orr_net_block_name(config->dim[d].block),
                                         .npus = config->dim[d].npus,
-                                        .stride = figures.stride,
-                                        .links = figures.links,
-                                        .link_bytes_per_s = figures.link_bytes_per_s,
-                                        .npu_bytes_per_s = figures.npu_bytes_per_s,
-                                        .bisection_bytes_per_s = figures.bisection_bytes_per_s,
+                                        .stride = metrics.stride,
+                                        .links = metrics.links,
+                                        .link_bytes_per_s = metrics.link_bytes_per_s,
+                                        .npu_bytes_per_s = metrics.npu_bytes_per_s,
+                                        .bisection_bytes_per_s = metrics.bisection_bytes_per_s,
                                         .latency_ps = config->dim[d].latency_ps,
-                                        .diameter = figures.hops_max,
-                                        .mean_hops = figures.hops_mean};
+                                        .diameter = metrics.hops_max,
+                                        .mean_hops = metrics.hops_mean};
     return ORR_OK;
 }
 
@@ -122,21 +122,21 @@ enum orrery_status orrery_topology_dim(struct orrery_topology *topology, unsigne
 
 /* ---- texts ---- */
 
-struct shown {
+struct topology_output {
     struct orrery_topology *topology;
     enum orrery_topology_view view;
     uint32_t rank;
 };
 
-static enum orr_status show_stack(FILE *out, const struct shown *shown)
+static enum orr_status show_stack(FILE *out, const struct topology_output *topology_output)
 {
-    struct orrery_topology *topology = shown->topology;
+    struct orrery_topology *topology = topology_output->topology;
     struct orr_diag *diag = &topology->object.diag;
     struct orr_topo topo = topology->topo;
     const uint32_t npus = orr_net_npus(&topo.config);
-    topo.has_rank = shown->rank != ORRERY_NO_RANK;
-    topo.rank = shown->rank;
-    if (shown->view >= ORRERY_TOPOLOGY_CHECK) {
+    topo.has_rank = topology_output->rank != ORRERY_NO_RANK;
+    topo.rank = topology_output->rank;
+    if (topology_output->view >= ORRERY_TOPOLOGY_CHECK) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "graphs are checked; this is a stack of dimensions");
     }
@@ -144,37 +144,38 @@ static enum orr_status show_stack(FILE *out, const struct shown *shown)
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "rank: expected one from 0 to %u, got %u",
                              npus - 1, topo.rank);
     }
-    const bool json = shown->view == ORRERY_TOPOLOGY_SHOW_JSON;
+    const bool json = topology_output->view == ORRERY_TOPOLOGY_SHOW_JSON;
     const int failed = json ? orr_topo_show_json(out, &topo) : orr_topo_show(out, &topo);
     return failed == 0 ? ORR_OK
                        : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the figures cannot be written");
 }
 
-static enum orr_status show_graph(FILE *out, const struct shown *shown)
+static enum orr_status show_graph(FILE *out, const struct topology_output *topology_output)
 {
-    struct orr_graph_view view = shown->topology->view;
-    struct orr_diag *diag = &shown->topology->object.diag;
-    if (shown->rank != ORRERY_NO_RANK) {
+    struct orr_graph_view view = topology_output->topology->view;
+    struct orr_diag *diag = &topology_output->topology->object.diag;
+    if (topology_output->rank != ORRERY_NO_RANK) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "rank: NPUs of graphs have no coordinates; expected ORRERY_NO_RANK");
     }
-    view.brief = shown->view >= ORRERY_TOPOLOGY_CHECK;
-    const bool json =
-        shown->view == ORRERY_TOPOLOGY_SHOW_JSON || shown->view == ORRERY_TOPOLOGY_CHECK_JSON;
+    view.brief = topology_output->view >= ORRERY_TOPOLOGY_CHECK;
+    const bool json = topology_output->view == ORRERY_TOPOLOGY_SHOW_JSON ||
+                      topology_output->view == ORRERY_TOPOLOGY_CHECK_JSON;
     return orr_graph_show(out, &view, json, diag);
 }
 
 static enum orr_status show(FILE *out, void *context)
 {
-    const struct shown *shown = context;
-    struct orr_diag *diag = &shown->topology->object.diag;
-    enum orr_status status = check_read(shown->topology);
-    if (status == ORR_OK && (unsigned)shown->view > ORRERY_TOPOLOGY_CHECK_JSON) {
+    const struct topology_output *topology_output = context;
+    struct orr_diag *diag = &topology_output->topology->object.diag;
+    enum orr_status status = check_read(topology_output->topology);
+    if (status == ORR_OK && (unsigned)topology_output->view > ORRERY_TOPOLOGY_CHECK_JSON) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected a view of a network, got %u",
-                               (unsigned)shown->view);
+                               (unsigned)topology_output->view);
     }
     if (status == ORR_OK) {
-        status = shown->topology->graph ? show_graph(out, shown) : show_stack(out, shown);
+        status = topology_output->topology->graph ? show_graph(out, topology_output)
+                                                  : show_stack(out, topology_output);
     }
     return status == ORR_OK ? orr_check_written(out, diag) : status;
 }
@@ -182,16 +183,16 @@ static enum orr_status show(FILE *out, void *context)
 enum orrery_status orrery_topology_write(struct orrery_topology *topology, FILE *out,
                                          enum orrery_topology_view view, uint32_t rank)
 {
-    struct shown shown = {.topology = topology, .view = view, .rank = rank};
+    struct topology_output topology_output = {.topology = topology, .view = view, .rank = rank};
     return topology == NULL ? ORRERY_ERROR_INPUT
-                            : orr_object_finish(&topology->object, show(out, &shown));
+                            : orr_object_finish(&topology->object, show(out, &topology_output));
 }
 
 const char *orrery_topology_text(struct orrery_topology *topology, enum orrery_topology_view view,
                                  uint32_t rank)
 {
-    struct shown shown = {.topology = topology, .view = view, .rank = rank};
-    return topology == NULL ? NULL : orr_object_text(&topology->object, show, &shown);
+    struct topology_output topology_output = {.topology = topology, .view = view, .rank = rank};
+    return topology == NULL ? NULL : orr_object_text(&topology->object, show, &topology_output);
 }
 
 /* ---- pictures ---- */
@@ -235,14 +236,15 @@ static enum orr_status draw_file(struct orrery_topology *topology, const char *p
     if (status != ORR_OK) {
         return status;
     }
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location location = orr_location_file(path);
     FILE *out = fopen(path, "w");
     if (out == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+        return orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s", strerror(errno));
     }
     status = draw(out, topology, format);
     if (fclose(out) != 0 && status == ORR_OK) {
-        status = orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+        status =
+            orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s", strerror(errno));
     }
     return status;
 }

@@ -76,7 +76,7 @@ static enum orrery_node_kind kind_of(unsigned kind)
     }
 }
 
-static void fill_figures(const struct orr_trace *trace, const struct orr_trace_summary *summary,
+static void fill_metrics(const struct orr_trace *trace, const struct orr_trace_summary *summary,
                          struct orrery_trace_figures *out)
 {
     *out = (struct orrery_trace_figures){.size = sizeof *out,
@@ -110,7 +110,7 @@ enum orrery_status orrery_trace_figures(struct orrery_trace *trace,
         status = orr_trace_summarize(trace->object.arena, trace->trace, &summary, diag);
     }
     if (status == ORR_OK) {
-        fill_figures(trace->trace, &summary, figures);
+        fill_metrics(trace->trace, &summary, figures);
     }
     return orr_object_finish(&trace->object, status);
 }
@@ -185,7 +185,7 @@ static const struct view {
              [ORRERY_TRACE_PATH] = {.print_rows = orr_trace_print_path},
              [ORRERY_TRACE_PATH_JSON] = {.print_rows = write_path_json}};
 
-struct shown {
+struct trace_output {
     struct orrery_trace *trace;
     enum orrery_trace_view view;
     uint32_t rows;
@@ -193,24 +193,24 @@ struct shown {
 
 static enum orr_status show(FILE *out, void *context)
 {
-    const struct shown *shown = context;
-    struct orr_diag *diag = &shown->trace->object.diag;
-    enum orr_status status = orr_trace_check_read(shown->trace, diag);
-    if (status == ORR_OK && (unsigned)shown->view >= sizeof views / sizeof *views) {
+    const struct trace_output *trace_output = context;
+    struct orr_diag *diag = &trace_output->trace->object.diag;
+    enum orr_status status = orr_trace_check_read(trace_output->trace, diag);
+    if (status == ORR_OK && (unsigned)trace_output->view >= sizeof views / sizeof *views) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected a view of a trace, got %u",
-                               (unsigned)shown->view);
+                               (unsigned)trace_output->view);
     }
     if (status != ORR_OK) {
         return status;
     }
-    const struct view *view = &views[shown->view];
+    const struct view *view = &views[trace_output->view];
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
         return orr_diag_no_memory(diag, "a view of a trace");
     }
-    status = view->print != NULL
-                 ? view->print(out, arena, shown->trace->trace, diag)
-                 : view->print_rows(out, arena, shown->trace->trace, shown->rows, diag);
+    status = view->print != NULL ? view->print(out, arena, trace_output->trace->trace, diag)
+                                 : view->print_rows(out, arena, trace_output->trace->trace,
+                                                    trace_output->rows, diag);
     orr_arena_destroy(arena);
     return status == ORR_OK ? orr_check_written(out, diag) : status;
 }
@@ -218,16 +218,16 @@ static enum orr_status show(FILE *out, void *context)
 enum orrery_status orrery_trace_write(struct orrery_trace *trace, FILE *out,
                                       enum orrery_trace_view view, uint32_t rows)
 {
-    struct shown shown = {.trace = trace, .view = view, .rows = orr_rows_of(rows)};
+    struct trace_output trace_output = {.trace = trace, .view = view, .rows = orr_rows_of(rows)};
     return trace == NULL ? ORRERY_ERROR_INPUT
-                         : orr_object_finish(&trace->object, show(out, &shown));
+                         : orr_object_finish(&trace->object, show(out, &trace_output));
 }
 
 const char *orrery_trace_text(struct orrery_trace *trace, enum orrery_trace_view view,
                               uint32_t rows)
 {
-    struct shown shown = {.trace = trace, .view = view, .rows = orr_rows_of(rows)};
-    return trace == NULL ? NULL : orr_object_text(&trace->object, show, &shown);
+    struct trace_output trace_output = {.trace = trace, .view = view, .rows = orr_rows_of(rows)};
+    return trace == NULL ? NULL : orr_object_text(&trace->object, show, &trace_output);
 }
 
 static enum orr_status save(struct orrery_trace *trace, const char *path, bool gzip)

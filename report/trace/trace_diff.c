@@ -63,7 +63,7 @@ static void print_counts(FILE *out, const struct orr_trace_comparison *all)
 static void print_node(FILE *out, const char *mark, const struct orr_node *node)
 {
     orr_print(out, "%s %" PRIu64 " %s ", mark, node->id, orr_node_kind_name(node->kind));
-    orr_put_short(out, node->name, ORR_MAX_NAME_BYTES);
+    orr_print_short(out, node->name, ORR_MAX_NAME_BYTES);
 }
 
 static void print_values(FILE *out, const char *what, uint64_t a, uint64_t b)
@@ -118,9 +118,9 @@ static void print_attributes(FILE *out, const struct orr_trace_change *change,
     }
     if (differs(change, ORR_DIFFERS_GROUP)) {
         (void)fputs("; group ", out);
-        orr_put_quoted(out, a->group != NULL ? a->group : "");
+        orr_print_quoted(out, a->group != NULL ? a->group : "");
         (void)fputs(" -> ", out);
-        orr_put_quoted(out, b->group != NULL ? b->group : "");
+        orr_print_quoted(out, b->group != NULL ? b->group : "");
     }
     (void)fputs(differs(change, ORR_DIFFERS_OTHER) ? "; other attributes" : "", out);
 }
@@ -175,10 +175,10 @@ static json_t *node_json(const struct orr_trace *trace, uint32_t index)
 {
     const struct orr_node *node = &trace->node[index];
     json_t *json = json_object();
-    orr_json_put(json, "id", node->id);
-    orr_json_put(json, "duration_ps", node->duration_ps);
-    orr_json_put(json, "operations", node->kind == ORR_NODE_COMP ? node->amount : 0);
-    orr_json_put(json, "bytes", orr_node_bytes(node));
+    orr_json_set_count(json, "id", node->id);
+    orr_json_set_count(json, "duration_ps", node->duration_ps);
+    orr_json_set_count(json, "operations", node->kind == ORR_NODE_COMP ? node->amount : 0);
+    orr_json_set_count(json, "bytes", orr_node_bytes(node));
     return json;
 }
 
@@ -230,16 +230,16 @@ static json_t *side_json(const struct pair *pair, unsigned side)
 {
     json_t *json = json_object(), *kinds = json_object();
     (void)json_object_set_new(json, "file", orr_json_text(pair->trace[side]->path));
-    orr_json_put(json, "nodes", pair->trace[side]->nodes);
-    orr_json_put(json, "edges", pair->trace[side]->edges);
-    orr_json_put(json, "only", pair->all.only[side]);
-    orr_json_put(json, "edges_only", pair->all.edges_only[side]);
+    orr_json_set_count(json, "nodes", pair->trace[side]->nodes);
+    orr_json_set_count(json, "edges", pair->trace[side]->edges);
+    orr_json_set_count(json, "only", pair->all.only[side]);
+    orr_json_set_count(json, "edges_only", pair->all.edges_only[side]);
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         if (pair->all.kind[side][kind].nodes != 0) {
             json_t *part = json_object();
-            orr_json_put(part, "nodes", pair->all.kind[side][kind].nodes);
-            orr_json_put(part, "duration_ps", pair->all.kind[side][kind].duration_ps);
-            orr_json_put(part, "bytes", pair->all.sum[side].kind_bytes[kind]);
+            orr_json_set_count(part, "nodes", pair->all.kind[side][kind].nodes);
+            orr_json_set_count(part, "duration_ps", pair->all.kind[side][kind].duration_ps);
+            orr_json_set_count(part, "bytes", pair->all.sum[side].kind_bytes[kind]);
             (void)json_object_set_new(kinds, orr_node_kind_name(kind), part);
         }
     }
@@ -253,12 +253,12 @@ static json_t *diff_json(const struct pair *pair, uint32_t max)
     (void)json_object_set_new(json, "same", json_boolean(pair->all.changes == 0));
     (void)json_object_set_new(json, "a", side_json(pair, 0));
     (void)json_object_set_new(json, "b", side_json(pair, 1));
-    orr_json_put(json, "in_both", pair->all.matched);
+    orr_json_set_count(json, "in_both", pair->all.matched);
     for (unsigned i = 0; i < ORR_DIFFERENCES; i++) {
-        orr_json_put(differ, difference_names[i], pair->all.differ[i]);
+        orr_json_set_count(differ, difference_names[i], pair->all.differ[i]);
     }
     (void)json_object_set_new(json, "differ", differ);
-    orr_json_put(json, "differences", pair->all.changes);
+    orr_json_set_count(json, "differences", pair->all.changes);
     for (uint32_t i = 0; i < pair->all.changes && i < max; i++) {
         (void)json_array_append_new(changes, change_json(pair, &pair->all.change[i]));
     }

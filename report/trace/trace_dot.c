@@ -6,12 +6,12 @@
 
 enum { LABEL_BYTES = 96, ID_BYTES = 24, MAX_NAME_BYTES = 48 };
 
-static const char *colour_of(unsigned kind)
+static const char *color_of(unsigned kind)
 {
-    static const char *const colours[ORR_NODE_KINDS] = {
+    static const char *const colors[ORR_NODE_KINDS] = {
         "white",     "gray90", "khaki1",      "khaki3",     /* invalid, metadata, memory */
         "lightblue", "salmon", "lightsalmon", "palegreen"}; /* compute, send, receive, collective */
-    return kind < ORR_NODE_KINDS ? colours[kind] : "white";
+    return kind < ORR_NODE_KINDS ? colors[kind] : "white";
 }
 
 static void label_of(const struct orr_node *node, char text[LABEL_BYTES])
@@ -29,7 +29,7 @@ static bool add_node(Agraph_t *graph, const struct orr_node *node, Agnode_t **ou
     label_of(node, label);
     *out = agnode(graph, id, 1);
     return *out != NULL && agset(*out, orr_unconst("label"), label) == 0 &&
-           agset(*out, orr_unconst("fillcolor"), orr_unconst(colour_of(node->kind))) == 0;
+           agset(*out, orr_unconst("fillcolor"), orr_unconst(color_of(node->kind))) == 0;
 }
 
 /* With the bytes that the edge waits for, where that is not the whole node. */

@@ -23,7 +23,7 @@ static void print_steps(FILE *out, const struct orr_steps *steps)
         const struct orr_step *step = &steps->step[i];
         const struct orr_node *marker = &steps->trace->node[step->marker];
         orr_print(out, "%10s %10" PRIu32 " %10" PRIu64 "  ", step->label, step->nodes, marker->id);
-        orr_put_short(out, marker->name, ORR_MAX_NAME_BYTES);
+        orr_print_short(out, marker->name, ORR_MAX_NAME_BYTES);
         (void)fputc('\n', out);
     }
 }

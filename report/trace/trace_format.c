@@ -7,12 +7,12 @@
 #include "report/json_text.h"
 #include "report/table_text.h"
 
-void orr_put_quoted(FILE *out, const char *text)
+void orr_print_quoted(FILE *out, const char *text)
 {
     orr_print(out, "\"%s\"", text);
 }
 
-void orr_put_short(FILE *out, const char *text, size_t max)
+void orr_print_short(FILE *out, const char *text, size_t max)
 {
     size_t bytes = strlen(text) > max ? max - 3 : max;
     while (strlen(text) > max && ((unsigned char)text[bytes] & 0xC0) == 0x80 && bytes > max - 6) {
@@ -40,7 +40,7 @@ json_t *orr_json_count(uint64_t value)
     return json_integer(value <= INT64_MAX ? (json_int_t)value : INT64_MAX);
 }
 
-void orr_json_put(json_t *object, const char *key, uint64_t value)
+void orr_json_set_count(json_t *object, const char *key, uint64_t value)
 {
     (void)json_object_set_new(object, key, orr_json_count(value));
 }
@@ -72,13 +72,13 @@ json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t max)
         (void)json_object_set_new(row, "several_names", json_boolean(op->several_names));
         (void)json_object_set_new(row, "kind", json_string(orr_node_kind_name(op->kind)));
         (void)json_object_set_new(row, "device", json_string(orr_device_name(op->device)));
-        orr_json_put(row, "nodes", op->nodes);
-        orr_json_put(row, "duration_ps", op->duration_ps);
-        orr_json_put(row, "mean_ps", op->duration_ps / op->nodes);
-        orr_json_put(row, "shortest_ps", op->shortest_ps);
-        orr_json_put(row, "longest_ps", op->longest_ps);
-        orr_json_put(row, "operations", op->operations);
-        orr_json_put(row, "bytes", op->bytes);
+        orr_json_set_count(row, "nodes", op->nodes);
+        orr_json_set_count(row, "duration_ps", op->duration_ps);
+        orr_json_set_count(row, "mean_ps", op->duration_ps / op->nodes);
+        orr_json_set_count(row, "shortest_ps", op->shortest_ps);
+        orr_json_set_count(row, "longest_ps", op->longest_ps);
+        orr_json_set_count(row, "operations", op->operations);
+        orr_json_set_count(row, "bytes", op->bytes);
         (void)json_array_append_new(rows, row);
     }
     return rows;
@@ -91,7 +91,7 @@ static void print_op(FILE *out, const struct orr_op_row *op, const char *share)
               orr_ps_text(op->duration_ps, total), share,
               orr_ps_text(op->duration_ps / op->nodes, mean), (double)op->operations,
               orr_format_bytes(op->bytes, bytes, sizeof bytes), orr_device_name(op->device));
-    orr_put_short(out, op->name[0] != '\0' ? op->name : "(no name)", ORR_MAX_NAME_BYTES);
+    orr_print_short(out, op->name[0] != '\0' ? op->name : "(no name)", ORR_MAX_NAME_BYTES);
     (void)fputc('\n', out);
 }
 

@@ -8,10 +8,10 @@
 #include "workload/workload.h"
 
 /* Text from a file in quotes; control characters, which would change the terminal, become '?'. */
-void orr_put_quoted(FILE *out, const char *text);
+void orr_print_quoted(FILE *out, const char *text);
 
 /* The same, of at most `most` bytes without quotes and with "..." at the end of longer ones. */
-void orr_put_short(FILE *out, const char *text, size_t max);
+void orr_print_short(FILE *out, const char *text, size_t max);
 
 enum { ORR_MAX_NAME_BYTES = 100 };
 
@@ -25,7 +25,7 @@ char *orr_share_text(uint64_t part, uint64_t whole, char text[16]);
 json_t *orr_json_count(uint64_t value);
 
 /* Sets a member to a number. */
-void orr_json_put(json_t *object, const char *key, uint64_t value);
+void orr_json_set_count(json_t *object, const char *key, uint64_t value);
 
 /* "all_reduce", "send", "receive": what a node of communication does. */
 const char *orr_comm_text(enum orr_node_kind kind, enum orr_trace_comm comm);

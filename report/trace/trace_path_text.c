@@ -73,7 +73,7 @@ static void print_steps(FILE *out, const struct orr_trace *trace, const struct o
         orr_print(out, "%13s %13s %10" PRIu64 "  %-14s  ",
                   orr_ps_text(path->start_ps[path->node[i]], start),
                   orr_ps_text(node->duration_ps, time), node->id, orr_node_kind_name(node->kind));
-        orr_put_short(out, node->name, ORR_MAX_NAME_BYTES);
+        orr_print_short(out, node->name, ORR_MAX_NAME_BYTES);
         (void)fputc('\n', out);
     }
     if (path->nodes > max) {
@@ -106,11 +106,11 @@ static json_t *steps_json(const struct orr_trace *trace, const struct orr_trace_
     for (uint32_t i = 0; i < path->nodes; i++) {
         const struct orr_node *node = &trace->node[path->node[i]];
         json_t *step = json_object();
-        orr_json_put(step, "id", node->id);
+        orr_json_set_count(step, "id", node->id);
         (void)json_object_set_new(step, "name", orr_json_text(node->name));
         (void)json_object_set_new(step, "kind", json_string(orr_node_kind_name(node->kind)));
-        orr_json_put(step, "start_ps", path->start_ps[path->node[i]]);
-        orr_json_put(step, "duration_ps", node->duration_ps);
+        orr_json_set_count(step, "start_ps", path->start_ps[path->node[i]]);
+        orr_json_set_count(step, "duration_ps", node->duration_ps);
         (void)json_array_append_new(steps, step);
     }
     return steps;
@@ -122,8 +122,8 @@ static json_t *kinds_json(const struct orr_trace_path *path)
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         if (path->kind_nodes[kind] != 0) {
             json_t *part = json_object();
-            orr_json_put(part, "nodes", path->kind_nodes[kind]);
-            orr_json_put(part, "duration_ps", path->kind_ps[kind]);
+            orr_json_set_count(part, "nodes", path->kind_nodes[kind]);
+            orr_json_set_count(part, "duration_ps", path->kind_ps[kind]);
             (void)json_object_set_new(kinds, orr_node_kind_name(kind), part);
         }
     }
@@ -137,9 +137,9 @@ static json_t *near_json(const struct orr_trace *trace, const struct orr_trace_p
     count_near(trace, path, near);
     for (unsigned level = 0; level < NEAR_LEVELS; level++) {
         json_t *json = json_object();
-        orr_json_put(json, "slack_percent", near[level].percent);
-        orr_json_put(json, "nodes", near[level].nodes);
-        orr_json_put(json, "duration_ps", near[level].duration_ps);
+        orr_json_set_count(json, "slack_percent", near[level].percent);
+        orr_json_set_count(json, "nodes", near[level].nodes);
+        orr_json_set_count(json, "duration_ps", near[level].duration_ps);
         (void)json_array_append_new(levels, json);
     }
     return levels;
@@ -149,8 +149,8 @@ static json_t *path_json(const struct orr_trace *trace, const struct orr_trace_p
 {
     json_t *json = json_object();
     (void)json_object_set_new(json, "file", orr_json_text(trace->path));
-    orr_json_put(json, "nodes", trace->nodes);
-    orr_json_put(json, "length_ps", path->length_ps);
+    orr_json_set_count(json, "nodes", trace->nodes);
+    orr_json_set_count(json, "length_ps", path->length_ps);
     (void)json_object_set_new(json, "kinds", kinds_json(path));
     (void)json_object_set_new(json, "operators", orr_json_ops(&path->ops, UINT32_MAX));
     (void)json_object_set_new(json, "slack", near_json(trace, path));
@@ -165,8 +165,8 @@ enum orr_status orr_trace_longest_path(struct orr_arena *arena, const struct orr
     if (status != ORR_OK || path->nodes != 0) {
         return status;
     }
-    const struct orr_location place = orr_location_file(trace->path);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_location_file(trace->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "no node has a recorded duration, so there is no longest path by "
                          "durations; orrery run --why finds that of a simulated run");
 }

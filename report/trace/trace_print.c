@@ -51,7 +51,7 @@ static void print_groups(FILE *out, const struct orr_trace *trace)
     orr_print(out, "groups: %s", trace->group_count == 0 ? "none named" : "");
     for (uint32_t i = 0; i < trace->group_count; i++) {
         (void)fputs(i > 0 ? ", " : "", out);
-        orr_put_quoted(out, trace->groups[i]);
+        orr_print_quoted(out, trace->groups[i]);
     }
     orr_print(out, "\n");
 }
@@ -142,12 +142,12 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
     const struct orr_node *node = &trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     orr_print(out, "%" PRIu64 " %s ", node->id, orr_node_kind_name(node->kind));
-    orr_put_quoted(out, node->name);
+    orr_print_quoted(out, node->name);
     (void)fputs((node->flags & ORR_NODE_IS_CPU) != 0 ? " cpu" : "", out);
     print_details(out, node);
     if (node->group != 0) {
         (void)fputs(" group ", out);
-        orr_put_quoted(out, trace->groups[node->group - 1]);
+        orr_print_quoted(out, trace->groups[node->group - 1]);
     }
     if (extra != NULL) {
         print_extra(out, extra);

@@ -48,7 +48,7 @@ static void print_comms(FILE *out, const struct orr_trace_stats *stats)
                   orr_format_bytes(row->bytes / row->nodes, mean, sizeof mean),
                   orr_ps_text(row->duration_ps, time));
         const bool all = row->kind == ORR_NODE_COLL && row->group[0] == '\0';
-        orr_put_short(out, all ? "all NPUs" : row->group, ORR_MAX_NAME_BYTES);
+        orr_print_short(out, all ? "all NPUs" : row->group, ORR_MAX_NAME_BYTES);
         (void)fputc('\n', out);
     }
 }
@@ -76,9 +76,9 @@ static void print_stats(FILE *out, const struct orr_trace *trace,
 static json_t *part_json(const struct orr_trace_part *part)
 {
     json_t *json = json_object();
-    orr_json_put(json, "nodes", part->nodes);
-    orr_json_put(json, "timed", part->timed);
-    orr_json_put(json, "duration_ps", part->duration_ps);
+    orr_json_set_count(json, "nodes", part->nodes);
+    orr_json_set_count(json, "timed", part->timed);
+    orr_json_set_count(json, "duration_ps", part->duration_ps);
     return json;
 }
 
@@ -112,12 +112,12 @@ static json_t *comms_json(const struct orr_trace_stats *stats)
         json_t *row = json_object();
         (void)json_object_set_new(row, "kind", json_string(orr_comm_text(comm->kind, comm->comm)));
         (void)json_object_set_new(row, "group", orr_json_text(comm->group));
-        orr_json_put(row, "nodes", comm->nodes);
-        orr_json_put(row, "bytes", comm->bytes);
-        orr_json_put(row, "mean_bytes", comm->bytes / comm->nodes);
-        orr_json_put(row, "smallest_bytes", comm->smallest_bytes);
-        orr_json_put(row, "largest_bytes", comm->largest_bytes);
-        orr_json_put(row, "duration_ps", comm->duration_ps);
+        orr_json_set_count(row, "nodes", comm->nodes);
+        orr_json_set_count(row, "bytes", comm->bytes);
+        orr_json_set_count(row, "mean_bytes", comm->bytes / comm->nodes);
+        orr_json_set_count(row, "smallest_bytes", comm->smallest_bytes);
+        orr_json_set_count(row, "largest_bytes", comm->largest_bytes);
+        orr_json_set_count(row, "duration_ps", comm->duration_ps);
         (void)json_array_append_new(rows, row);
     }
     return rows;
@@ -128,14 +128,14 @@ static json_t *stats_json(const struct orr_trace *trace, const struct orr_trace_
 {
     json_t *json = json_object();
     (void)json_object_set_new(json, "file", orr_json_text(trace->path));
-    orr_json_put(json, "nodes", trace->nodes);
-    orr_json_put(json, "edges", trace->edges);
-    orr_json_put(json, "depth", stats->sum.depth);
-    orr_json_put(json, "duration_ps", stats->sum.duration_ps);
-    orr_json_put(json, "critical_duration_ps", stats->sum.critical_duration_ps);
+    orr_json_set_count(json, "nodes", trace->nodes);
+    orr_json_set_count(json, "edges", trace->edges);
+    orr_json_set_count(json, "depth", stats->sum.depth);
+    orr_json_set_count(json, "duration_ps", stats->sum.duration_ps);
+    orr_json_set_count(json, "critical_duration_ps", stats->sum.critical_duration_ps);
     (void)json_object_set_new(json, "kinds", kinds_json(stats));
     (void)json_object_set_new(json, "devices", devices_json(stats));
-    orr_json_put(json, "operators", stats->compute.rows);
+    orr_json_set_count(json, "operators", stats->compute.rows);
     (void)json_object_set_new(json, "computation", orr_json_ops(&stats->compute, max));
     (void)json_object_set_new(json, "communication", comms_json(stats));
     return json;

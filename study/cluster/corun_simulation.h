@@ -20,7 +20,7 @@ struct orr_corun_options {
 
 /* In the arena: pace[count]. */
 struct orr_corun_result {
-    struct orr_iteration_times *pace;
+    struct orr_iteration_times *times;
     uint64_t events, simulations;
     bool windows;
 };
@@ -31,7 +31,7 @@ struct orr_corun_result {
  * Nothing is kept but what is in the arena, so that several threads may do this with arenas of
  * their own and one lock. Errors: those of the run. */
 enum orr_status orr_corun_result(const struct orr_jobs *jobs, const struct orr_corun_member *member,
-                                 size_t count, const struct orr_corun_options *how,
+                                 size_t count, const struct orr_corun_options *options,
                                  struct orr_corun_result *out, struct orr_diag *diag);
 
 #endif

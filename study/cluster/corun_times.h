@@ -11,27 +11,27 @@ struct orr_corun_times {
     struct orr_arena *arena;
     uint32_t *kind; /* [jobs]: of jobs that are alike */
     uint32_t kinds;
-    uint32_t *first, *max;           /* [kinds] its first job; the most iterations of any */
-    struct orr_iteration_times *own; /* [kinds] on a network of its own */
-    struct orr_corun_set **known;    /* of a shared network, by hash */
-    uint32_t *key;                   /* room for one */
-    const char **said;               /* [said_count] warnings, each of which is told once */
-    size_t said_count, said_room;
-    struct orr_diag *tells; /* whom */
+    uint32_t *first, *max;                /* [kinds] its first job; the most iterations of any */
+    struct orr_iteration_times *unshared; /* [kinds] on a network of its own */
+    struct orr_corun_set **known;         /* of a shared network, by hash */
+    uint32_t *key;                        /* room for one */
+    const char **warned;                  /* [warned_count] warnings, each of which is told once */
+    size_t warned_count, warned_capacity;
+    struct orr_diag *warn_diag; /* whom */
     uint64_t events, simulations;
     bool windows;
 };
 
 /* Which jobs are alike. O(jobs x kinds). */
-enum orr_status orr_corun_times_init(struct orr_corun_times *paces, const struct orr_jobs *jobs,
+enum orr_status orr_corun_times_init(struct orr_corun_times *corun, const struct orr_jobs *jobs,
                                      struct orr_diag *diag);
 
 /* The pace of each kind on a network of its own, into paces->own, on all processors. */
-enum orr_status orr_corun_times_alone(struct orr_corun_times *paces, struct orr_diag *diag);
+enum orr_status orr_corun_times_unshared(struct orr_corun_times *corun, struct orr_diag *diag);
 
 /* Those of jobs that run together on the shared network; members by ascending job. pace[count]. */
-enum orr_status orr_corun_times_shared(struct orr_corun_times *paces,
+enum orr_status orr_corun_times_shared(struct orr_corun_times *corun,
                                        const struct orr_corun_member *member, uint32_t count,
-                                       struct orr_iteration_times *pace, struct orr_diag *diag);
+                                       struct orr_iteration_times *times, struct orr_diag *diag);
 
 #endif

@@ -6,7 +6,8 @@
 /* What the iteration with this number takes. */
 static sim_time time_of(const struct orr_progress *job, uint64_t number)
 {
-    return job->fresh && number < job->pace.samples ? job->pace.sample[number] : job->pace.mean_ps;
+    return job->fresh && number < job->times.samples ? job->times.sample[number]
+                                                     : job->times.mean_ps;
 }
 
 static void add_span(struct orr_progress *job, sim_time iteration_ps, uint64_t count)
@@ -19,7 +20,7 @@ static void add_span(struct orr_progress *job, sim_time iteration_ps, uint64_t c
         return;
     }
     struct orr_queue_span *grown =
-        orr_arena_grow(job->arena, job->span, &job->room, job->spans + 1, sizeof *job->span);
+        orr_arena_grow(job->arena, job->span, &job->capacity, job->spans + 1, sizeof *job->span);
     job->no_memory = job->no_memory || grown == NULL;
     if (grown != NULL) {
         job->span = grown;
@@ -37,7 +38,7 @@ static void begin_iteration(struct orr_progress *job)
 /* Whole iterations of the mean that go into the time; returns what is left of it. */
 static sim_time pass_many(struct orr_progress *job, sim_time passed_ps)
 {
-    const sim_time mean_ps = job->pace.mean_ps;
+    const sim_time mean_ps = job->times.mean_ps;
     const uint64_t rest = job->iterations - job->done;
     const uint64_t fit = mean_ps > 0 ? (uint64_t)(passed_ps / mean_ps) : rest;
     const uint64_t count = fit < rest ? fit : rest;
@@ -53,7 +54,7 @@ void orr_progress_advance(struct orr_progress *job, sim_time now_ps)
         passed_ps -= job->left_ps;
         add_span(job, orr_time_add(job->spent_ps, job->left_ps), 1);
         job->done++;
-        if (!job->fresh || job->done >= job->pace.samples) {
+        if (!job->fresh || job->done >= job->times.samples) {
             passed_ps = pass_many(job, passed_ps);
         }
         begin_iteration(job);
@@ -65,21 +66,21 @@ void orr_progress_advance(struct orr_progress *job, sim_time now_ps)
     job->since_ps = now_ps;
 }
 
-void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *pace,
+void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *times,
                             sim_time now_ps)
 {
-    const bool begins = !job->paced || (job->done == 0 && job->spent_ps == 0);
+    const bool begins = !job->has_times || (job->done == 0 && job->spent_ps == 0);
     const sim_time left_ps = job->left_ps, whole_ps = job->whole_ps;
-    job->pace = *pace;
-    job->paced = true;
+    job->times = *times;
+    job->has_times = true;
     job->fresh = begins;
     job->since_ps = now_ps;
     if (begins) {
         begin_iteration(job);
-    } else if (whole_ps != pace->mean_ps && job->done < job->iterations) {
+    } else if (whole_ps != times->mean_ps && job->done < job->iterations) {
         const double share = whole_ps > 0 ? (double)left_ps / (double)whole_ps : 1;
-        job->whole_ps = pace->mean_ps;
-        job->left_ps = (sim_time)llround(share * (double)pace->mean_ps);
+        job->whole_ps = times->mean_ps;
+        job->left_ps = (sim_time)llround(share * (double)times->mean_ps);
     }
 }
 
@@ -90,8 +91,8 @@ sim_time orr_progress_end(const struct orr_progress *job)
     }
     sim_time end_ps = orr_time_add(job->since_ps, job->left_ps);
     uint64_t number = job->done + 1;
-    for (; number < job->iterations && job->fresh && number < job->pace.samples; number++) {
-        end_ps = orr_time_add(end_ps, job->pace.sample[number]);
+    for (; number < job->iterations && job->fresh && number < job->times.samples; number++) {
+        end_ps = orr_time_add(end_ps, job->times.sample[number]);
     }
-    return orr_time_add(end_ps, orr_time_mul(job->pace.mean_ps, job->iterations - number));
+    return orr_time_add(end_ps, orr_time_mul(job->times.mean_ps, job->iterations - number));
 }

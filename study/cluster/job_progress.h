@@ -17,13 +17,13 @@ struct orr_progress {
     struct orr_arena *arena;
     uint64_t iterations;
     /* Its own. */
-    bool paced, fresh; /* it has run at this pace only, from its start on */
-    struct orr_iteration_times pace;
+    bool has_times, fresh; /* it has run at this pace only, from its start on */
+    struct orr_iteration_times times;
     uint64_t done;
     sim_time since_ps;                    /* it stands as said here */
     sim_time spent_ps, left_ps, whole_ps; /* of the iteration that it is in; whole: at this pace */
     struct orr_queue_span *span;          /* [spans], in the arena */
-    size_t spans, room;
+    size_t spans, capacity;
     bool no_memory;
 };
 
@@ -32,7 +32,7 @@ void orr_progress_advance(struct orr_progress *job, sim_time now_ps);
 
 /* From now on, where it stands, another pace: what is left of an iteration is the same share of the
  * new mean. The samples are for a job that has not begun. O(1). */
-void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *pace,
+void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *times,
                             sim_time now_ps);
 
 /* When its last iteration ends at this pace; ORR_TIME_MAX: later than there is time. O(samples). */

@@ -9,7 +9,7 @@
 /* A server that a job could take: when it is free, and its place in the order. */
 struct orr_sched_choice {
     sim_time free_ps;
-    uint32_t place, server;
+    uint32_t position, server;
 };
 
 /* ---- the order of arrival ---- */
@@ -18,7 +18,7 @@ static int earlier(const void *left, const void *right)
 {
     const struct orr_sched_choice *a = left, *b = right;
     return a->free_ps != b->free_ps ? (a->free_ps > b->free_ps) - (a->free_ps < b->free_ps)
-                                    : (a->place > b->place) - (a->place < b->place);
+                                    : (a->position > b->position) - (a->position < b->position);
 }
 
 static enum orr_status sort_arrivals(struct orr_sched *sched, struct orr_diag *diag)
@@ -28,12 +28,12 @@ static enum orr_status sort_arrivals(struct orr_sched *sched, struct orr_diag *d
         return orr_diag_no_memory(diag, "the order of jobs");
     }
     for (uint32_t i = 0; i < sched->jobs; i++) {
-        at[i] = (struct orr_sched_choice){.free_ps = sched->job[i].arrival_ps, .place = i};
+        at[i] = (struct orr_sched_choice){.free_ps = sched->job[i].arrival_ps, .position = i};
     }
     qsort(at, sched->jobs, sizeof *at, earlier);
     for (uint32_t i = 0; i < sched->jobs; i++) {
-        sched->by_arrival[i] = at[i].place;
-        sched->job[at[i].place].rank = i;
+        sched->by_arrival[i] = at[i].position;
+        sched->job[at[i].position].rank = i;
     }
     orr_heap_free(at);
     return ORR_OK;
@@ -86,8 +86,8 @@ static int ascending(const void *left, const void *right)
 
 /* Whether a job may take this side of the server, and when the server is free. now: it must be, and
  * somebody else may wait for it on the other side. */
-static bool may_take(const struct orr_sched *sched, uint32_t server, unsigned side, bool now,
-                     sim_time *free_ps)
+static bool is_available(const struct orr_sched *sched, uint32_t server, unsigned side, bool now,
+                         sim_time *free_ps)
 {
     const uint32_t runs = sched->runs_on[server], waits = sched->waits_on[server];
     *free_ps = runs == ORR_SCHED_NOBODY ? sched->now_ps : sched->job[runs].end_ps;
@@ -103,13 +103,13 @@ static bool may_take(const struct orr_sched *sched, uint32_t server, unsigned si
 static sim_time choose_side(const struct orr_sched *sched, const struct orr_sched_job *job,
                             unsigned side, bool now)
 {
-    const uint32_t from = job->given != NULL ? job->servers : sched->servers;
-    const uint32_t *list = job->given != NULL ? job->given : sched->order;
+    const uint32_t from = job->user_servers != NULL ? job->servers : sched->servers;
+    const uint32_t *list = job->user_servers != NULL ? job->user_servers : sched->order;
     uint32_t count = 0;
     for (uint32_t i = 0; i < from; i++) {
         struct orr_sched_choice *choice = &sched->choice[count];
-        *choice = (struct orr_sched_choice){.place = i, .server = list[i]};
-        count += may_take(sched, list[i], side, now, &choice->free_ps);
+        *choice = (struct orr_sched_choice){.position = i, .server = list[i]};
+        count += is_available(sched, list[i], side, now, &choice->free_ps);
         if (count == job->servers && !sched->rules.look_ahead) {
             break;
         }
@@ -162,7 +162,7 @@ static bool choose_block(const struct orr_sched *sched, struct orr_sched_job *jo
  * does not wait where it can start, even if somebody else waits for the same servers. */
 static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
 {
-    if (sched->rules.block && job->given == NULL) {
+    if (sched->rules.block && job->user_servers == NULL) {
         return choose_block(sched, job);
     }
     sim_time free_ps = choose(sched, job, false);
@@ -179,8 +179,8 @@ static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
     for (uint32_t i = 0; i < job->servers; i++) {
         job->server[i] = sched->choice[i].server;
     }
-    if (job->given != NULL) {
-        memcpy(job->server, job->given, job->servers * sizeof *job->server);
+    if (job->user_servers != NULL) {
+        memcpy(job->server, job->user_servers, job->servers * sizeof *job->server);
     } else {
         qsort(job->server, job->servers, sizeof *job->server, ascending);
     }
@@ -191,7 +191,7 @@ static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
 
 /* It is its turn and its servers are free: they are its own from now on, and it starts when they
  * are patched and flipped. */
-static void take_servers(struct orr_sched *sched, uint32_t number)
+static void assign_servers(struct orr_sched *sched, uint32_t number)
 {
     struct orr_sched_job *job = &sched->job[number];
     const sim_time now_ps = job->ready_ps = sched->now_ps;
@@ -199,7 +199,7 @@ static void take_servers(struct orr_sched *sched, uint32_t number)
     claim(sched->runs_on, &sched->free, job, number);
     job->state = ORR_SCHED_STARTS;
     job->start_ps = orr_time_add(from_ps, sched->rules.flip_ps);
-    job->end_ps = sched->ends(sched->context, number, job->start_ps);
+    job->end_ps = sched->compute_end(sched->context, number, job->start_ps);
     sched->active[sched->active_count++] = number;
 }
 
@@ -214,7 +214,7 @@ static void insert_decided(struct orr_sched *sched, uint32_t number)
 }
 
 /* It is there, and nobody runs on its servers. */
-static bool can_take(const struct orr_sched *sched, const struct orr_sched_job *job)
+static bool can_start(const struct orr_sched *sched, const struct orr_sched_job *job)
 {
     if (job->arrival_ps > sched->now_ps) {
         return false;
@@ -239,8 +239,8 @@ static bool decide(struct orr_sched *sched, uint32_t number)
     if (job->claims) {
         claim(sched->waits_on, &sched->unclaimed, job, number);
     }
-    if (!job->claims || (!sched->rules.fifo && can_take(sched, job))) {
-        take_servers(sched, number);
+    if (!job->claims || (!sched->rules.fifo && can_start(sched, job))) {
+        assign_servers(sched, number);
     } else {
         job->state = ORR_SCHED_DECIDED;
         insert_decided(sched, number);
@@ -260,7 +260,7 @@ static bool decide_all(struct orr_sched *sched)
     bool any = i > kept;
     for (kept = i; i < sched->waits_end && !sched->rules.fifo; i++) {
         const struct orr_sched_job *job = &sched->job[sched->waits[i]];
-        const bool any_servers = job->given == NULL && job->arrival_ps <= sched->now_ps;
+        const bool any_servers = job->user_servers == NULL && job->arrival_ps <= sched->now_ps;
         const bool got =
             !(any_servers && job->servers >= too_many) && decide(sched, sched->waits[i]);
         too_many = any_servers && !got && job->servers < too_many ? job->servers : too_many;
@@ -274,15 +274,15 @@ static bool decide_all(struct orr_sched *sched)
 
 /* With look-ahead: those whose servers are free. With fifo in order: nobody is patched before those
  * that came first, and so nobody starts before them. */
-static bool take_all(struct orr_sched *sched)
+static bool assign_all(struct orr_sched *sched)
 {
     uint32_t kept = 0;
     bool any = false, blocked = false;
     for (uint32_t i = 0; i < sched->decided_count; i++) {
         const uint32_t number = sched->decided[i];
         const struct orr_sched_job *job = &sched->job[number];
-        if (!blocked && can_take(sched, job)) {
-            take_servers(sched, number);
+        if (!blocked && can_start(sched, job)) {
+            assign_servers(sched, number);
             any = true;
         } else {
             sched->decided[kept++] = number;
@@ -362,7 +362,7 @@ static void count_blocked(struct orr_sched *sched, sim_time passed_ps)
     bool any = false;
     for (uint32_t i = sched->first_wait; i < sched->waits_end; i++) {
         struct orr_sched_job *job = &sched->job[sched->waits[i]];
-        if (job->given == NULL && job->servers <= sched->free) {
+        if (job->user_servers == NULL && job->servers <= sched->free) {
             job->for_block_ps += passed_ps;
             any = true;
         }
@@ -394,7 +394,7 @@ bool orr_sched_step(struct orr_sched *sched, sim_time now_ps)
             sched->job[number].state = ORR_SCHED_WAITS;
             sched->waits[sched->waits_end++] = number;
         }
-        more = take_all(sched) || more; /* first those that wait for these very servers */
+        more = assign_all(sched) || more; /* first those that wait for these very servers */
         more = decide_all(sched) || more;
     }
     return changed;

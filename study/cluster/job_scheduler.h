@@ -36,8 +36,8 @@ enum orr_sched_state {
 struct orr_sched_job {
     sim_time arrival_ps;
     uint32_t servers;
-    const uint32_t *given; /* [servers]; NULL: by the order of servers */
-    uint32_t *server;      /* [servers] room for those that it gets */
+    const uint32_t *user_servers; /* [servers]; NULL: by the order of servers */
+    uint32_t *server;             /* [servers] room for those that it gets */
     /* What came of it. */
     enum orr_sched_state state;
     uint32_t rank; /* in the order of arrival; of those that arrive together, by number */
@@ -64,7 +64,7 @@ struct orr_sched {
     struct orr_sched_job *job; /* [jobs] */
     /* When the job ends that gets its servers now and starts at start_ps; ORR_TIME_MAX: not known
      * yet, not with look-ahead. */
-    sim_time (*ends)(void *context, uint32_t job, sim_time start_ps);
+    sim_time (*compute_end)(void *context, uint32_t job, sim_time start_ps);
     void *context;
     /* Its own. */
     uint32_t *by_arrival, known;            /* [jobs], of which so many are known */

@@ -6,15 +6,15 @@
 
 #include "study/cluster/corun_times.h"
 #include "study/cluster/job_scheduler.h"
-#include "study/cluster/queue_figures.h"
+#include "study/cluster/queue_statistics.h"
 
 struct queue {
     const struct orr_jobs *jobs;
-    struct orr_corun_times paces;
+    struct orr_corun_times corun;
     struct orr_sched sched;
-    struct orr_progress *progress;    /* [jobs] */
-    struct orr_corun_member *running; /* [running_count], by ascending job; room for all */
-    struct orr_iteration_times *pace; /* the same */
+    struct orr_progress *progress;     /* [jobs] */
+    struct orr_corun_member *running;  /* [running_count], by ascending job; room for all */
+    struct orr_iteration_times *times; /* the same */
     uint32_t running_count;
     struct orr_queue_run *out;
 };
@@ -27,13 +27,13 @@ static bool is_shared(const struct queue *queue)
 /* ---- setting up ---- */
 
 /* With a network of its own a job's end is known when it starts. */
-static sim_time ends(void *context, uint32_t job, sim_time start_ps)
+static sim_time compute_end(void *context, uint32_t job, sim_time start_ps)
 {
     struct queue *queue = context;
     if (is_shared(queue)) {
         return ORR_TIME_MAX;
     }
-    orr_progress_set_times(&queue->progress[job], &queue->paces.own[queue->paces.kind[job]],
+    orr_progress_set_times(&queue->progress[job], &queue->corun.unshared[queue->corun.kind[job]],
                            start_ps);
     return orr_progress_end(&queue->progress[job]);
 }
@@ -44,11 +44,11 @@ static enum orr_status make_rows(struct queue *queue, struct orr_diag *diag)
     struct orr_arena *arena = jobs->arena;
     queue->progress = orr_arena_array(arena, jobs->jobs, sizeof *queue->progress);
     queue->running = orr_arena_array(arena, jobs->jobs, sizeof *queue->running);
-    queue->pace = orr_arena_array(arena, jobs->jobs, sizeof *queue->pace);
+    queue->times = orr_arena_array(arena, jobs->jobs, sizeof *queue->times);
     queue->sched.job = orr_arena_array(arena, jobs->jobs, sizeof *queue->sched.job);
     queue->out->job = orr_arena_array(arena, jobs->jobs, sizeof *queue->out->job);
     uint32_t *order = orr_arena_array(arena, jobs->servers, sizeof *order);
-    bool memory = queue->progress != NULL && queue->running != NULL && queue->pace != NULL &&
+    bool memory = queue->progress != NULL && queue->running != NULL && queue->times != NULL &&
                   queue->sched.job != NULL && queue->out->job != NULL && order != NULL;
     for (size_t i = 0; i < jobs->jobs && memory; i++) {
         const struct orr_job *job = &jobs->job[i];
@@ -56,7 +56,7 @@ static enum orr_status make_rows(struct queue *queue, struct orr_diag *diag)
         queue->sched.job[i] = (struct orr_sched_job){
             .arrival_ps = job->start_ps,
             .servers = orr_job_servers(job),
-            .given = job->servers != NULL ? job->server : NULL,
+            .user_servers = job->servers != NULL ? job->server : NULL,
             .server = orr_arena_array(arena, orr_job_servers(job), sizeof(uint32_t))};
         memory = queue->sched.job[i].server != NULL;
     }
@@ -85,7 +85,7 @@ static enum orr_status set_up(struct queue *queue, struct orr_diag *diag)
                                  .notice_ps = panels->notice_ps};
     queue->sched.servers = queue->jobs->servers;
     queue->sched.jobs = (uint32_t)queue->jobs->jobs;
-    queue->sched.ends = ends;
+    queue->sched.compute_end = compute_end;
     queue->sched.context = queue;
     return orr_sched_init(&queue->sched, queue->jobs->arena, diag);
 }
@@ -102,11 +102,11 @@ static uint32_t interfaces_of(const struct net_graph *graph)
     return max;
 }
 
-static enum orr_status refuse_panels(const struct orr_panels *panels, uint32_t interfaces,
-                                     const char *name, struct orr_diag *diag)
+static enum orr_status fail_panels(const struct orr_panels *panels, uint32_t interfaces,
+                                   const char *name, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(orr_conf_get(panels->node, "count"));
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(orr_conf_get(panels->node, "count"));
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s.count: expected %" PRIu32 " panels or more, got %" PRIu32
                          ": a server of \"%s\" has %" PRIu32 " interfaces%s",
                          panels->node->path, panels->look_ahead ? 2 * interfaces : interfaces,
@@ -121,13 +121,13 @@ static enum orr_status check_panels(const struct queue *queue, struct orr_diag *
 {
     const struct orr_panels *panels = &queue->jobs->queue.panels;
     enum orr_status status = ORR_OK;
-    for (uint32_t i = 0; i < queue->paces.kinds && panels->count > 0 && status == ORR_OK; i++) {
-        const struct orr_job *job = &queue->jobs->job[queue->paces.first[i]];
+    for (uint32_t i = 0; i < queue->corun.kinds && panels->count > 0 && status == ORR_OK; i++) {
+        const struct orr_job *job = &queue->jobs->job[queue->corun.first[i]];
         struct orr_cluster_network network;
         status = orr_jobs_build_network(queue->jobs, job, &network, diag);
         const uint32_t interfaces = status == ORR_OK ? interfaces_of(&network.graph) : 0;
         if (interfaces > panels->count / (panels->look_ahead ? 2 : 1)) {
-            status = refuse_panels(panels, interfaces, job->name, diag);
+            status = fail_panels(panels, interfaces, job->name, diag);
         }
     }
     return status;
@@ -143,7 +143,7 @@ static int by_job(const void *left, const void *right)
 
 /* Those that have run so far have come to the present; those that run from now on get the pace of
  * running together. */
-static enum orr_status change_paces(struct queue *queue, struct orr_diag *diag)
+static enum orr_status update_times(struct queue *queue, struct orr_diag *diag)
 {
     struct orr_sched *sched = &queue->sched;
     for (uint32_t i = 0; i < queue->running_count; i++) {
@@ -160,15 +160,15 @@ static enum orr_status change_paces(struct queue *queue, struct orr_diag *diag)
     qsort(queue->running, queue->running_count, sizeof *queue->running, by_job);
     enum orr_status status = ORR_OK;
     if (queue->running_count == 1) {
-        queue->running->max = queue->paces.max[queue->paces.kind[queue->running->job]];
+        queue->running->max = queue->corun.max[queue->corun.kind[queue->running->job]];
     }
     if (queue->running_count > 0) {
-        status = orr_corun_times_shared(&queue->paces, queue->running, queue->running_count,
-                                        queue->pace, diag);
+        status = orr_corun_times_shared(&queue->corun, queue->running, queue->running_count,
+                                        queue->times, diag);
     }
     for (uint32_t i = 0; i < queue->running_count && status == ORR_OK; i++) {
         const uint32_t job = queue->running[i].job;
-        orr_progress_set_times(&queue->progress[job], &queue->pace[i], sched->now_ps);
+        orr_progress_set_times(&queue->progress[job], &queue->times[i], sched->now_ps);
         sched->job[job].end_ps = orr_progress_end(&queue->progress[job]);
     }
     return status;
@@ -183,14 +183,14 @@ static enum orr_status run_all(struct queue *queue, struct orr_diag *diag)
     while (next_ps != ORR_TIME_MAX && status == ORR_OK) {
         const bool changed = orr_sched_step(&queue->sched, next_ps);
         if (changed && is_shared(queue)) {
-            status = change_paces(queue, diag);
+            status = update_times(queue, diag);
         }
         next_ps = orr_sched_next(&queue->sched);
     }
     for (size_t i = 0; i < queue->jobs->jobs && status == ORR_OK; i++) {
         if (queue->sched.job[i].state != ORR_SCHED_DONE) {
-            const struct orr_location place = orr_conf_location(queue->jobs->job[i].node);
-            status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+            const struct orr_location location = orr_conf_location(queue->jobs->job[i].node);
+            status = orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                    "job \"%s\" does not end in the time that can be simulated, 106 "
                                    "days",
                                    queue->jobs->job[i].name);
@@ -206,12 +206,12 @@ static enum orr_status run_alone(struct queue *queue, struct orr_diag *diag)
     for (uint32_t i = 0; i < queue->sched.jobs && status == ORR_OK; i++) {
         struct orr_queued_job *job = &queue->out->job[i];
         const struct orr_corun_member one = {
-            .job = i, .max = queue->paces.max[queue->paces.kind[i]], .server = job->server};
-        struct orr_iteration_times pace;
+            .job = i, .max = queue->corun.max[queue->corun.kind[i]], .server = job->server};
+        struct orr_iteration_times times;
         job->alone_ps = job->mean_ps;
         if (is_shared(queue)) {
-            status = orr_corun_times_shared(&queue->paces, &one, 1, &pace, diag);
-            job->alone_ps = pace.mean_ps;
+            status = orr_corun_times_shared(&queue->corun, &one, 1, &times, diag);
+            job->alone_ps = times.mean_ps;
         }
     }
     return status;
@@ -242,14 +242,14 @@ static enum orr_status collect(struct queue *queue, bool alone, struct orr_diag 
     }
     out->fragmented_ps = queue->sched.fragmented_ps;
     out->largest_hole = queue->sched.largest_hole;
-    enum orr_status status = orr_queue_figures(out, diag);
+    enum orr_status status = orr_queue_statistics(out, diag);
     if (status == ORR_OK && alone) {
         out->alone = true;
         status = run_alone(queue, diag);
     }
-    out->events = queue->paces.events;
-    out->simulations = queue->paces.simulations;
-    out->windows = queue->paces.windows;
+    out->events = queue->corun.events;
+    out->simulations = queue->corun.simulations;
+    out->windows = queue->corun.windows;
     return status;
 }
 
@@ -258,12 +258,12 @@ enum orr_status orr_queue_run(const struct orr_jobs *jobs, bool alone, struct or
 {
     struct queue queue = {.jobs = jobs, .out = out};
     *out = (struct orr_queue_run){.jobs = jobs};
-    enum orr_status status = orr_corun_times_init(&queue.paces, jobs, diag);
+    enum orr_status status = orr_corun_times_init(&queue.corun, jobs, diag);
     if (status == ORR_OK && jobs->queue.panels.node != NULL) {
         status = check_panels(&queue, diag);
     }
     if (status == ORR_OK && !is_shared(&queue)) {
-        status = orr_corun_times_alone(&queue.paces, diag);
+        status = orr_corun_times_unshared(&queue.corun, diag);
     }
     if (status == ORR_OK) {
         status = set_up(&queue, diag);

@@ -20,7 +20,7 @@ static void print_classes(FILE *out, const struct orr_failures *failures)
     for (uint32_t i = one ? failures->classes : 0; i <= failures->classes; i++) {
         const struct orr_failure_class_row row = orr_failure_class_row(failures, i);
         orr_result_cells(out, &orr_failure_class_results, &row,
-                         (struct orr_row_style){.told = true});
+                         (struct orr_row_style){.has_waiting_split = true});
         (void)fputc('\n', out);
     }
 }
@@ -53,7 +53,8 @@ static void print_failures(FILE *out, const struct orr_failures *failures)
                 left && i != last && (next == UINT32_MAX || before(failures, i, next)) ? i : next;
         }
         const struct orr_failure_row row = orr_failure_row(failures, next);
-        orr_result_cells(out, &orr_failure_results, &row, (struct orr_row_style){.told = true});
+        orr_result_cells(out, &orr_failure_results, &row,
+                         (struct orr_row_style){.has_waiting_split = true});
         orr_print(out, "%s\n", row.disconnected ? "  disconnected" : "");
         last = next;
     }
@@ -66,17 +67,17 @@ static void print_failures(FILE *out, const struct orr_failures *failures)
 /* Whether repaired runs took what the job takes where all works. */
 static void print_repaired(FILE *out, const struct orr_failures *failures)
 {
-    uint32_t same = 0, told = 0;
+    uint32_t same = 0, has_waiting_split = 0;
     for (uint32_t i = 0; i < failures->failures; i++) {
-        told += failures->failure[i].repaired_ps != 0;
+        has_waiting_split += failures->failure[i].repaired_ps != 0;
         same += failures->failure[i].repaired_ps == failures->healthy_ps;
     }
-    if (told == 0) {
+    if (has_waiting_split == 0) {
         orr_print(out,
                   "repaired: not run, as links of this network cannot change while a job runs\n");
     } else {
         orr_print(out, "repaired: %" PRIu32 " of %" PRIu32 " take the job's time where all works\n",
-                  same, told);
+                  same, has_waiting_split);
     }
 }
 

@@ -41,22 +41,26 @@ static size_t field_of(const struct csv_reader *csv, const char *name)
 /* ---- what is wrong with it ---- */
 
 /* Text of a message, cut where it is full. */
-struct words {
+struct message_text {
     char text[ORR_DIAG_MESSAGE_BYTES / 2];
     size_t used;
 };
 
-static void add(struct words *words, const char *before, const char *text)
+static void add(struct message_text *message_text, const char *before, const char *text)
 {
-    const size_t room = sizeof words->text - words->used;
-    const int length = snprintf(words->text + words->used, room, "%s%s", before, text);
-    words->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
+    const size_t free_bytes = sizeof message_text->text - message_text->used;
+    const int length =
+        snprintf(message_text->text + message_text->used, free_bytes, "%s%s", before, text);
+    message_text->used += length < 0                    ? 0
+                          : (size_t)length < free_bytes ? (size_t)length
+                                                        : free_bytes - 1;
 }
 
 /* "a, b and c" */
-static void add_listed(struct words *words, const char *text, size_t index, size_t count)
+static void add_listed(struct message_text *message_text, const char *text, size_t index,
+                       size_t count)
 {
-    add(words, index == 0 ? "" : index + 1 == count ? " and " : ", ", text);
+    add(message_text, index == 0 ? "" : index + 1 == count ? " and " : ", ", text);
 }
 
 /* Whether it is the name of no usual column, so that it may be meant for one. */
@@ -84,12 +88,12 @@ static bool has_other_unit(const char *text)
 }
 
 /* The column that is probably meant for a missing one; SIZE_MAX: none. */
-static size_t meant_for(const struct csv_reader *csv, size_t usual)
+static size_t suggest_column(const struct csv_reader *csv, size_t known_field)
 {
-    for (size_t o = 0; o < OTHER_NAMES && others[usual][o] != NULL; o++) {
+    for (size_t o = 0; o < OTHER_NAMES && others[known_field][o] != NULL; o++) {
         for (size_t i = 0; i < csv->fields; i++) {
             if (is_free(csv->field[i].text) &&
-                orr_edit_distance(csv->field[i].text, others[usual][o], 1) == 0) {
+                orr_edit_distance(csv->field[i].text, others[known_field][o], 1) == 0) {
                 return i;
             }
         }
@@ -97,7 +101,7 @@ static size_t meant_for(const struct csv_reader *csv, size_t usual)
     for (size_t i = 0; i < csv->fields; i++) {
         const char *text = csv->field[i].text;
         if (is_free(text) && !has_other_unit(text) &&
-            orr_nearest_name(text, orr_csv_known, CSV_KNOWN) == orr_csv_known[usual]) {
+            orr_nearest_name(text, orr_csv_known, CSV_KNOWN) == orr_csv_known[known_field]) {
             return i;
         }
     }
@@ -112,7 +116,7 @@ static size_t missing(const struct csv_header *header, const struct orr_measured
                                    [CSV_NPUS_PER_NODE] = inputs->npus_per_node > 0};
     size_t count = 0;
     for (size_t u = 0; u < CSV_KNOWN; u++) {
-        is_missing[u] = header->usual[u] == SIZE_MAX && !given[u];
+        is_missing[u] = header->known_field[u] == SIZE_MAX && !given[u];
         count += is_missing[u] ? 1 : 0;
     }
     return count;
@@ -123,15 +127,15 @@ static enum orr_status fail_missing(const struct orr_measured_build *build,
                                     size_t count)
 {
     enum { SHOWN = 24 };
-    struct words names = {0}, found = {0}, renames = {0};
+    struct message_text names = {0}, found = {0}, renames = {0};
     size_t index = 0;
     for (size_t u = 0; u < CSV_KNOWN; u++) {
-        const size_t meant = is_missing[u] ? meant_for(csv, u) : SIZE_MAX;
+        const size_t suggestion = is_missing[u] ? suggest_column(csv, u) : SIZE_MAX;
         if (is_missing[u]) {
             add_listed(&names, orr_csv_known[u], index++, count);
         }
-        if (meant != SIZE_MAX) {
-            add(&renames, renames.used == 0 ? "; rename " : ", ", csv->field[meant].text);
+        if (suggestion != SIZE_MAX) {
+            add(&renames, renames.used == 0 ? "; rename " : ", ", csv->field[suggestion].text);
             add(&renames, " to ", orr_csv_known[u]);
         }
     }
@@ -229,7 +233,7 @@ enum orr_status orr_csv_header(struct orr_measured_build *build, const struct cs
     }
     enum orr_status status = check_is_header(build, csv);
     for (size_t u = 0; u < CSV_KNOWN; u++) {
-        out->usual[u] = field_of(csv, orr_csv_known[u]);
+        out->known_field[u] = field_of(csv, orr_csv_known[u]);
     }
     const size_t count = missing(out, build->inputs, is_missing);
     if (status == ORR_OK && count > 0) {

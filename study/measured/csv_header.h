@@ -9,7 +9,7 @@ enum csv_known { CSV_COLLECTIVE, CSV_NPUS, CSV_NPUS_PER_NODE, CSV_BYTES, CSV_TIM
 
 struct csv_header {
     size_t fields;
-    size_t usual[CSV_KNOWN]; /* which field; SIZE_MAX: none, and the inputs say it */
+    size_t known_field[CSV_KNOWN]; /* which field; SIZE_MAX: none, and the inputs say it */
     size_t further[ORR_MEASURED_MAX_COLUMNS]; /* which field */
     size_t column[ORR_MEASURED_MAX_COLUMNS];  /* and which column of all files that is */
     size_t furthers;

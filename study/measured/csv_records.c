@@ -66,16 +66,16 @@ static uint32_t column_of(const struct csv_reader *csv)
 
 /* ---- fields ---- */
 
-static bool put(struct csv_reader *csv, const char *text, size_t length)
+static bool append(struct csv_reader *csv, const char *text, size_t length)
 {
-    if (csv->room - csv->used < length) {
-        const size_t room = (csv->used + length) * 2;
-        char *grown = orr_heap_realloc(csv->text, room);
+    if (csv->capacity - csv->used < length) {
+        const size_t capacity = (csv->used + length) * 2;
+        char *grown = orr_heap_realloc(csv->text, capacity);
         if (grown == NULL) {
             return false;
         }
         csv->text = grown;
-        csv->room = room;
+        csv->capacity = capacity;
     }
     if (length > 0) {
         memcpy(csv->text + csv->used, text, length);
@@ -87,8 +87,8 @@ static bool put(struct csv_reader *csv, const char *text, size_t length)
 static enum orr_status fail_quotes(const struct csv_reader *csv, const char *what,
                                    struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_text(csv->path, csv->line, column_of(csv));
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", what);
+    const struct orr_location location = orr_location_text(csv->path, csv->line, column_of(csv));
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s", what);
 }
 
 static enum orr_status no_memory(struct orr_diag *diag)
@@ -111,7 +111,7 @@ static enum orr_status read_quoted(struct csv_reader *csv, struct orr_diag *diag
                            : fail_quotes(csv, "expected a comma behind the closing quote", diag);
             }
         }
-        if (!put(csv, csv->data + csv->at, 1)) {
+        if (!append(csv, csv->data + csv->at, 1)) {
             return no_memory(diag);
         }
     }
@@ -128,7 +128,7 @@ static enum orr_status read_plain(struct csv_reader *csv, struct orr_diag *diag)
     for (; next_byte(csv) != ',' && !ends_line(next_byte(csv)); csv->at++) {
         end = next_byte(csv) != ' ' && next_byte(csv) != '\t' ? csv->at + 1 : end;
     }
-    return put(csv, csv->data + begin, end - begin) ? ORR_OK : no_memory(diag);
+    return append(csv, csv->data + begin, end - begin) ? ORR_OK : no_memory(diag);
 }
 
 static enum orr_status read_field(struct csv_reader *csv, struct orr_diag *diag)
@@ -142,7 +142,7 @@ static enum orr_status read_field(struct csv_reader *csv, struct orr_diag *diag)
         csv->offset[index] = used;
     }
     const enum orr_status status = quoted ? read_quoted(csv, diag) : read_plain(csv, diag);
-    return status == ORR_OK && !put(csv, "", 1) ? no_memory(diag) : status;
+    return status == ORR_OK && !append(csv, "", 1) ? no_memory(diag) : status;
 }
 
 enum orr_status orr_csv_next(struct csv_reader *csv, bool *more, struct orr_diag *diag)

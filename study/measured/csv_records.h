@@ -21,7 +21,7 @@ struct csv_reader {
     struct csv_field field[CSV_MAX_FIELDS];
     size_t fields; /* of the record; those beyond CSV_MAX_FIELDS are counted only */
     char *text;    /* of the fields, one behind the other */
-    size_t used, room;
+    size_t used, capacity;
     size_t offset[CSV_MAX_FIELDS];
 };
 

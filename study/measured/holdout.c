@@ -8,7 +8,7 @@
 /* ---- rules ---- */
 
 /* Cuts NAME>VALUE, a copy, into its parts. */
-static void cut(char *text, struct orr_condition *condition)
+static void split_condition(char *text, struct orr_condition *condition)
 {
     char *mark = text + strcspn(text, "<>=");
     const char sign = *mark;
@@ -30,7 +30,7 @@ static void cut(char *text, struct orr_condition *condition)
 static enum orr_status read_every(struct orr_holdout *out, const char *text)
 {
     out->kind = ORR_HOLD_EVERY;
-    return orr_measured_whole(text, &out->step) && out->step >= 2
+    return orr_measured_integer(text, &out->step) && out->step >= 2
                ? ORR_OK
                : orr_holdout_fail(out, "expected a whole number of at least 2, got \"%s\"", text);
 }
@@ -44,7 +44,7 @@ static enum orr_status read_column(struct orr_holdout *out, const char *text,
         return orr_diag_no_memory(out->diag, "measured tables");
     }
     out->kind = ORR_HOLD_COLUMN;
-    cut(copy, &out->condition);
+    split_condition(copy, &out->condition);
     out->condition.has_number = orr_measured_number(out->condition.value, &number);
     out->condition.number = out->condition.has_number ? number.value : 0;
     return ORR_OK;
@@ -116,7 +116,7 @@ static bool is_no(const char *text)
 }
 
 enum orr_status orr_condition_holds(const struct orr_holdout *holdout, const char *text,
-                                    const struct orr_location *place, bool *out)
+                                    const struct orr_location *location, bool *out)
 {
     const struct orr_condition *condition = &holdout->condition;
     struct measured_number number;
@@ -130,7 +130,7 @@ enum orr_status orr_condition_holds(const struct orr_holdout *holdout, const cha
     } else if (text[0] == '\0') {
         *out = false;
     } else {
-        return orr_diag_fail(holdout->diag, ORR_ERR_INPUT, place,
+        return orr_diag_fail(holdout->diag, ORR_ERR_INPUT, location,
                              "%s: expected a number to compare with %s (holdout \"%s\"), got "
                              "\"%s\"",
                              condition->name, condition->value, holdout->rule, text);

@@ -59,7 +59,7 @@ bool orr_condition_compares(const struct orr_condition *condition, double value)
 /* Whether a text does; `place` is its row's. Errors: a text that is no number, where it is compared
  * as one. */
 enum orr_status orr_condition_holds(const struct orr_holdout *holdout, const char *text,
-                                    const struct orr_location *place, bool *out);
+                                    const struct orr_location *location, bool *out);
 
 /* Counts both sides. Errors: a rule by which none is held out, or all are. */
 enum orr_status orr_holdout_count(const struct orr_holdout *holdout, const bool *held, size_t rows,

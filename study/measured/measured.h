@@ -117,7 +117,7 @@ static inline uint32_t orr_measured_rank(const struct orr_measured_machine *mach
 
 /* The bytes of a row as Orrery's collectives count (struct coll_args): of all-gather and gather a
  * rank's part, rounded up. */
-uint64_t orr_measured_own_bytes(const struct orr_measured_row *row);
+uint64_t orr_measured_coll_bytes(const struct orr_measured_row *row);
 
 /* A collective by any name that is used of it: all_reduce, all-reduce, AllReduce,
  * all_reduce_perf. False when there is none of that name that Orrery has. */

@@ -12,14 +12,14 @@ struct orr_location orr_measured_location(const struct orr_measured_build *build
 }
 
 enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
-                                     struct orr_location place, const char *format, ...)
+                                     struct orr_location location, const char *format, ...)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place, "%s", text);
+    return orr_diag_fail(build->diag, ORR_ERR_INPUT, &location, "%s", text);
 }
 
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build)
@@ -45,8 +45,8 @@ enum orr_status orr_measured_add(struct orr_measured_build *build,
     if (check_time(build, row) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    struct orr_measured_row *grown =
-        orr_arena_grow(build->arena, build->row, &build->row_room, build->rows + 1, sizeof *grown);
+    struct orr_measured_row *grown = orr_arena_grow(build->arena, build->row, &build->row_capacity,
+                                                    build->rows + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_measured_no_memory(build);
     }
@@ -67,8 +67,8 @@ enum orr_status orr_measured_add_note(struct orr_measured_build *build, const ch
             return ORR_OK;
         }
     }
-    struct orr_measured_note *grown = orr_arena_grow(build->arena, build->note, &build->note_room,
-                                                     build->notes + 1, sizeof *grown);
+    struct orr_measured_note *grown = orr_arena_grow(
+        build->arena, build->note, &build->note_capacity, build->notes + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_measured_no_memory(build);
     }

@@ -18,7 +18,7 @@ struct orr_measured_build {
     struct orr_measured_file *file; /* the last one is being read */
     size_t *width;                  /* [files]: texts of the file's rows */
     struct orr_measured_note *note;
-    size_t rows, row_room, files, notes, note_room;
+    size_t rows, row_capacity, files, notes, note_capacity;
     const char *column[ORR_MEASURED_MAX_COLUMNS];
     size_t columns;
     struct orr_strings texts; /* of further columns */
@@ -31,7 +31,7 @@ struct orr_location orr_measured_location(const struct orr_measured_build *build
 #define orr_measured_fail(build, line, column, ...)                                                \
     orr_measured_fail_at((build), orr_measured_location((build), (line), (column)), __VA_ARGS__)
 enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
-                                     struct orr_location place, const char *format, ...)
+                                     struct orr_location location, const char *format, ...)
     ORR_PRINTF(3, 4);
 
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build);

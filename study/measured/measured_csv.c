@@ -18,9 +18,9 @@ struct csv_table {
 /* ---- values ---- */
 
 /* Of a row's usual column; NULL: the file has no such column. */
-static const struct csv_field *usual(const struct csv_table *table, enum csv_known which)
+static const struct csv_field *known_field(const struct csv_table *table, enum csv_known which)
 {
-    const size_t field = table->header.usual[which];
+    const size_t field = table->header.known_field[which];
     return field != SIZE_MAX ? &table->csv.field[field] : NULL;
 }
 
@@ -28,7 +28,7 @@ static const struct csv_field *usual(const struct csv_table *table, enum csv_kno
 static enum orr_status read_collective(const struct csv_table *table, struct orr_measured_row *row,
                                        bool *skip)
 {
-    const struct csv_field *field = usual(table, CSV_COLLECTIVE);
+    const struct csv_field *field = known_field(table, CSV_COLLECTIVE);
     const char *name = field != NULL ? field->text : table->build->inputs->collective;
     const enum orr_measured_name known = orr_measured_name(name, &row->kind);
     *skip = known == ORR_MEASURED_NOT_MODELED;
@@ -48,16 +48,16 @@ static enum orr_status read_collective(const struct csv_table *table, struct orr
 
 static enum orr_status read_npus(const struct csv_table *table, struct orr_measured_row *row)
 {
-    const struct csv_field *field = usual(table, CSV_NPUS),
-                           *of_node = usual(table, CSV_NPUS_PER_NODE);
+    const struct csv_field *field = known_field(table, CSV_NPUS),
+                           *of_node = known_field(table, CSV_NPUS_PER_NODE);
     uint64_t npus = table->build->inputs->npus, per_node = table->build->inputs->npus_per_node;
     if (field != NULL &&
-        (!orr_measured_whole(field->text, &npus) || npus < 2 || npus > INT32_MAX)) {
+        (!orr_measured_integer(field->text, &npus) || npus < 2 || npus > INT32_MAX)) {
         return fail_field(table, field, "npus: expected a whole number of at least 2, got \"%s\"",
                           field->text);
     }
     if (of_node != NULL &&
-        (!orr_measured_whole(of_node->text, &per_node) || per_node < 1 || per_node > INT32_MAX)) {
+        (!orr_measured_integer(of_node->text, &per_node) || per_node < 1 || per_node > INT32_MAX)) {
         return fail_field(table, of_node,
                           "npus_per_node: expected a whole number of at least 1, got \"%s\"",
                           of_node->text);
@@ -74,8 +74,8 @@ static enum orr_status read_npus(const struct csv_table *table, struct orr_measu
 
 static enum orr_status read_bytes(const struct csv_table *table, struct orr_measured_row *row)
 {
-    const struct csv_field *field = usual(table, CSV_BYTES);
-    if (orr_measured_whole(field->text, &row->bytes) && row->bytes > 0) {
+    const struct csv_field *field = known_field(table, CSV_BYTES);
+    if (orr_measured_integer(field->text, &row->bytes) && row->bytes > 0) {
         return ORR_OK;
     }
     uint64_t bytes;
@@ -90,7 +90,7 @@ static enum orr_status read_bytes(const struct csv_table *table, struct orr_meas
 
 static enum orr_status read_time(const struct csv_table *table, struct orr_measured_row *row)
 {
-    const struct csv_field *field = usual(table, CSV_TIME_US);
+    const struct csv_field *field = known_field(table, CSV_TIME_US);
     struct measured_number number;
     if (orr_measured_number(field->text, &number) && number.value > 0) {
         row->time_us = number.value;

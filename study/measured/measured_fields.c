@@ -32,7 +32,7 @@ bool orr_measured_number(const char *text, struct measured_number *out)
     return true;
 }
 
-bool orr_measured_whole(const char *text, uint64_t *out)
+bool orr_measured_integer(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
     const char *at = text;

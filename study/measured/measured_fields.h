@@ -17,6 +17,6 @@ bool orr_measured_number(const char *text, struct measured_number *out);
 
 /* A whole number, also as "1048576.0" or "1e6"; exact to 2^64 - 1 when written with digits alone.
  * False when the text is no whole number, or negative. */
-bool orr_measured_whole(const char *text, uint64_t *out);
+bool orr_measured_integer(const char *text, uint64_t *out);
 
 #endif

@@ -118,10 +118,10 @@ static enum orr_status check_half(const struct json_item *item, struct js_value 
                : ORR_OK;
 }
 
-static bool read_whole(struct js_value object, const char *name, uint64_t *out)
+static bool read_integer(struct js_value object, const char *name, uint64_t *out)
 {
     const char *text = orr_js_text(orr_js_member(object, name));
-    return text != NULL && orr_measured_whole(text, out);
+    return text != NULL && orr_measured_integer(text, out);
 }
 
 static enum orr_status read_times(struct json_reader *reader, const struct json_item *item,
@@ -152,8 +152,8 @@ static enum orr_status read_result(struct json_reader *reader, uint64_t index,
     if (!reader->has_config) {
         return fail_item(&item, "", "config before it");
     }
-    if (orr_js_kind_of(value) != JS_OBJECT || !read_whole(value, "size", &result.bytes) ||
-        !read_whole(value, "count", &result.count)) {
+    if (orr_js_kind_of(value) != JS_OBJECT || !read_integer(value, "size", &result.bytes) ||
+        !read_integer(value, "count", &result.count)) {
         return fail_item(&item, "", "an object with size and count");
     }
     if (result.bytes == 0) {
@@ -165,8 +165,8 @@ static enum orr_status read_result(struct json_reader *reader, uint64_t index,
 
 /* ---- the file ---- */
 
-static enum orr_status see_member(void *user, const char *name, struct js_value value,
-                                  struct orr_diag *diag)
+static enum orr_status on_member(void *user, const char *name, struct js_value value,
+                                 struct orr_diag *diag)
 {
     (void)diag;
     struct json_reader *reader = user;
@@ -174,8 +174,8 @@ static enum orr_status see_member(void *user, const char *name, struct js_value 
 }
 
 /* The program is the first of `args`. */
-static enum orr_status see_item(void *user, const char *name, uint64_t index, struct js_value value,
-                                struct orr_diag *diag)
+static enum orr_status on_item(void *user, const char *name, uint64_t index, struct js_value value,
+                               struct orr_diag *diag)
 {
     (void)diag;
     struct json_reader *reader = user;
@@ -187,15 +187,16 @@ static enum orr_status see_item(void *user, const char *name, uint64_t index, st
 }
 
 /* What a text that ends too early is worth. */
-static enum orr_status take_cut(const struct json_reader *reader, const struct orr_diag *said)
+static enum orr_status accept_truncated(const struct json_reader *reader,
+                                        const struct orr_diag *json_diag)
 {
     const struct orr_measured_build *build = reader->build;
     if (reader->run.results == 0) {
-        return orr_measured_fail_at(build, said->place,
+        return orr_measured_fail_at(build, json_diag->place,
                                     "the file ends before its first whole result: was the run "
                                     "aborted?");
     }
-    orr_diag_warn(build->diag, &said->place,
+    orr_diag_warn(build->diag, &json_diag->place,
                   "the file is cut off: was the run aborted? Its %zu whole result%s taken",
                   reader->run.results, reader->run.results == 1 ? " is" : "s are");
     return ORR_OK;
@@ -206,12 +207,12 @@ static enum orr_status read_file(struct json_reader *reader)
     struct orr_measured_build *build = reader->build;
     const struct js_source source = {
         .path = build->path, .data = build->data, .bytes = build->bytes};
-    struct orr_diag said;
-    orr_diag_init(&said);
-    enum orr_status status = orr_js_read(&source, &reader->visitor, &said);
-    if (said.status != ORR_OK) { /* of the text itself; else of a callback */
-        status = reader->visitor.ended_early ? take_cut(reader, &said)
-                                             : orr_diag_forward(build->diag, &said);
+    struct orr_diag json_diag;
+    orr_diag_init(&json_diag);
+    enum orr_status status = orr_js_read(&source, &reader->visitor, &json_diag);
+    if (json_diag.status != ORR_OK) { /* of the text itself; else of a callback */
+        status = reader->visitor.ended_early ? accept_truncated(reader, &json_diag)
+                                             : orr_diag_forward(build->diag, &json_diag);
     }
     if (status == ORR_OK && !reader->has_config) {
         status = orr_measured_fail(build, 0, 0,
@@ -227,7 +228,7 @@ enum orr_status orr_measured_read_json(struct orr_measured_build *build)
         return orr_measured_no_memory(build);
     }
     reader->build = build;
-    reader->visitor = (struct js_visitor){.member = see_member, .item = see_item, .user = reader};
+    reader->visitor = (struct js_visitor){.member = on_member, .item = on_item, .user = reader};
     orr_nccl_run_init(&reader->run, build->arena);
     return read_file(reader);
 }

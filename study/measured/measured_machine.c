@@ -15,11 +15,11 @@ enum orr_status orr_measured_check_row(const struct orr_measured *measured,
                        : each > node                      ? "more of a node than the platform has"
                        : row->npus / each > nodes         ? "more nodes than the platform has"
                                                           : NULL;
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_text(measured->file[row->file].path, row->line, 1);
     return what == NULL
                ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                "%" PRIu32 " NPUs, %" PRIu32 " of each node: %s; %s has %" PRIu32
                                " node%s of %" PRIu32 " NPU%s",
                                row->npus, each, what, machine->name, nodes, orr_plural(nodes), node,

@@ -34,7 +34,7 @@ static const struct known {
 
 enum { KNOWN = sizeof known / sizeof *known };
 
-static char small(char c)
+static char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -50,7 +50,7 @@ static void plain_of(const char *name, char *plain)
     size_t length = 0;
     for (; *name != '\0' && length + 1 < LONGEST_NAME; name++) {
         if (*name != '-' && *name != '_' && *name != ' ') {
-            plain[length++] = small(*name);
+            plain[length++] = to_lower(*name);
         }
     }
     plain[length] = '\0';
@@ -94,7 +94,7 @@ static size_t matched(const char *text, const char *plain)
 {
     size_t length = 0;
     while (*plain != '\0') {
-        const char c = small(text[length]);
+        const char c = to_lower(text[length]);
         if (c == *plain) {
             plain++;
         } else if (length == 0 || (c != '-' && c != '_')) {
@@ -108,10 +108,10 @@ static size_t matched(const char *text, const char *plain)
 /* The known name that begins here, the longest one; KNOWN: none. */
 static size_t begins(const char *name, const char *at, size_t *length)
 {
-    const bool word = at == name || !is_letter(small(at[-1]));
+    const bool word = at == name || !is_letter(to_lower(at[-1]));
     for (size_t i = 0; i < KNOWN; i++) {
         *length = matched(at, known[i].plain);
-        if (*length > 0 && (known[i].in_words || (word && !is_letter(small(at[*length]))))) {
+        if (*length > 0 && (known[i].in_words || (word && !is_letter(to_lower(at[*length]))))) {
             return i;
         }
     }

@@ -5,13 +5,13 @@
 #include "study/measured/csv_header.h"
 
 /* The column that a rule names. */
-struct named {
+struct rule_column {
     enum { OF_COLLECTIVE, OF_NPUS, OF_PER_NODE, OF_NODES, OF_BYTES, OF_TIME, OF_COLUMN } of;
     size_t column;       /* a further one */
     enum coll_kind kind; /* of the value, where the column is the collective */
 };
 
-static const char *const usual_names[OF_COLUMN] = {"collective", "npus",  "npus_per_node",
+static const char *const known_names[OF_COLUMN] = {"collective", "npus",  "npus_per_node",
                                                    "nodes",      "bytes", "time_us"};
 
 static void hold_every(const struct orr_measured *measured, uint64_t step, bool *held)
@@ -25,9 +25,9 @@ static void hold_every(const struct orr_measured *measured, uint64_t step, bool 
 
 /* ---- column:NAME>VALUE ---- */
 
-static double usual_value(const struct named *named, const struct orr_measured_row *row)
+static double known_value(const struct rule_column *rule_column, const struct orr_measured_row *row)
 {
-    switch (named->of) {
+    switch (rule_column->of) {
     case OF_NPUS:
         return row->npus;
     case OF_PER_NODE:
@@ -46,44 +46,46 @@ static double usual_value(const struct named *named, const struct orr_measured_r
 }
 
 static enum orr_status hold_where(const struct orr_measured *measured,
-                                  const struct orr_holdout *holdout, const struct named *named,
-                                  bool *held)
+                                  const struct orr_holdout *holdout,
+                                  const struct rule_column *rule_column, bool *held)
 {
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < measured->rows && status == ORR_OK; i++) {
         const struct orr_measured_row *row = &measured->row[i];
-        if (named->of == OF_COLUMN) {
-            const struct orr_location place =
+        if (rule_column->of == OF_COLUMN) {
+            const struct orr_location location =
                 orr_location_text(measured->file[row->file].path, row->line, row->column);
-            status = orr_condition_holds(holdout, row->extra[named->column], &place, &held[i]);
-        } else if (named->of == OF_COLLECTIVE) {
-            held[i] = row->kind == named->kind;
+            status =
+                orr_condition_holds(holdout, row->extra[rule_column->column], &location, &held[i]);
+        } else if (rule_column->of == OF_COLLECTIVE) {
+            held[i] = row->kind == rule_column->kind;
         } else {
-            held[i] = orr_condition_compares(&holdout->condition, usual_value(named, row));
+            held[i] = orr_condition_compares(&holdout->condition, known_value(rule_column, row));
         }
     }
     return status;
 }
 
 static enum orr_status find_column(const struct orr_measured *measured,
-                                   const struct orr_holdout *holdout, struct named *named)
+                                   const struct orr_holdout *holdout,
+                                   struct rule_column *rule_column)
 {
     const char *name = holdout->condition.name;
     const char *known[ORR_MEASURED_MAX_COLUMNS + OF_COLUMN];
-    named->of = OF_COLUMN;
-    while (named->column < measured->columns &&
-           strcmp(measured->column[named->column], name) != 0) {
-        named->column++;
+    rule_column->of = OF_COLUMN;
+    while (rule_column->column < measured->columns &&
+           strcmp(measured->column[rule_column->column], name) != 0) {
+        rule_column->column++;
     }
-    if (named->column < measured->columns) {
+    if (rule_column->column < measured->columns) {
         return ORR_OK;
     }
     for (size_t i = 0; i < OF_COLUMN; i++) {
-        if (strcmp(usual_names[i], name) == 0) {
-            named->of = (unsigned)i;
+        if (strcmp(known_names[i], name) == 0) {
+            rule_column->of = (unsigned)i;
             return ORR_OK;
         }
-        known[i] = usual_names[i];
+        known[i] = known_names[i];
     }
     for (size_t i = 0; i < measured->columns; i++) {
         known[OF_COLUMN + i] = measured->column[i];
@@ -91,38 +93,39 @@ static enum orr_status find_column(const struct orr_measured *measured,
     return orr_holdout_no_column(holdout, known, OF_COLUMN + measured->columns);
 }
 
-static enum orr_status read_value(struct orr_holdout *holdout, struct named *named)
+static enum orr_status read_value(struct orr_holdout *holdout, struct rule_column *rule_column)
 {
     struct orr_condition *condition = &holdout->condition;
     uint64_t bytes;
-    if (named->of == OF_BYTES && orr_parse_bytes(condition->value, &bytes)) {
+    if (rule_column->of == OF_BYTES && orr_parse_bytes(condition->value, &bytes)) {
         condition->has_number = true;
         condition->number = (double)bytes;
     }
-    if (named->of == OF_COLLECTIVE) {
-        return condition->how == ORR_EQUAL && orr_measured_kind(condition->value, &named->kind)
+    if (rule_column->of == OF_COLLECTIVE) {
+        return condition->how == ORR_EQUAL &&
+                       orr_measured_kind(condition->value, &rule_column->kind)
                    ? ORR_OK
                    : orr_holdout_fail(holdout, "expected collective=NAME, such as collective=%s",
                                       orr_measured_names[0]);
     }
-    if (named->of != OF_COLUMN && condition->how == ORR_IS_SET) {
+    if (rule_column->of != OF_COLUMN && condition->how == ORR_IS_SET) {
         return orr_holdout_fail(holdout, "expected a condition, such as column:%s>8",
                                 condition->name);
     }
-    const bool compared =
-        named->of != OF_COLUMN || (condition->how != ORR_EQUAL && condition->how != ORR_IS_SET);
+    const bool compared = rule_column->of != OF_COLUMN ||
+                          (condition->how != ORR_EQUAL && condition->how != ORR_IS_SET);
     return !compared || condition->has_number ? ORR_OK : orr_holdout_no_number(holdout);
 }
 
 static enum orr_status hold_column(const struct orr_measured *measured, struct orr_holdout *holdout,
                                    bool *held)
 {
-    struct named named = {0};
-    enum orr_status status = find_column(measured, holdout, &named);
+    struct rule_column rule_column = {0};
+    enum orr_status status = find_column(measured, holdout, &rule_column);
     if (status == ORR_OK) {
-        status = read_value(holdout, &named);
+        status = read_value(holdout, &rule_column);
     }
-    return status == ORR_OK ? hold_where(measured, holdout, &named, held) : status;
+    return status == ORR_OK ? hold_where(measured, holdout, &rule_column, held) : status;
 }
 
 enum orr_status orr_measured_select(const struct orr_measured *measured, const char *holdout,

@@ -193,7 +193,7 @@ static bool has_numbers(const struct text_reader *reader, size_t at)
 
 /* Whether all is there: both halves or one; of a line that the file's end may have cut, one only
  * where the first is blank. */
-static bool is_whole(const struct text_reader *reader, size_t at, size_t count)
+static bool is_complete(const struct text_reader *reader, size_t at, size_t count)
 {
     enum { BLANKS = 24 };
     const struct columns *columns = &reader->columns;
@@ -211,16 +211,16 @@ static bool is_whole(const struct text_reader *reader, size_t at, size_t count)
 
 static enum orr_status drop_row(const struct text_reader *reader, size_t first)
 {
-    const struct orr_location place = orr_measured_location(reader->build, reader->line.number,
-                                                            orr_nccl_column(&reader->line, first));
-    orr_diag_warn(reader->build->diag, &place,
+    const struct orr_location location = orr_measured_location(
+        reader->build, reader->line.number, orr_nccl_column(&reader->line, first));
+    orr_diag_warn(reader->build->diag, &location,
                   reader->line.ended
                       ? "the row is not whole, and left out"
                       : "the file is cut off: its last row is not whole, and left out");
     return ORR_OK;
 }
 
-static enum orr_status take_row(struct text_reader *reader, size_t first, size_t at, size_t count)
+static enum orr_status add_row(struct text_reader *reader, size_t first, size_t at, size_t count)
 {
     char type[NCCL_WORD_BYTES];
     struct nccl_result result = {.line = reader->line.number,
@@ -256,8 +256,8 @@ static enum orr_status read_row(struct text_reader *reader, size_t first)
         return orr_nccl_note_empty(reader->build, reader->line.number);
     }
     const size_t at = find_results(reader, first, &count);
-    if (is_whole(reader, at, count)) {
-        return take_row(reader, first, at, count);
+    if (is_complete(reader, at, count)) {
+        return add_row(reader, first, at, count);
     }
     return known ? drop_row(reader, first) : ORR_OK;
 }

@@ -85,14 +85,14 @@ bool orr_nccl_digits(const struct nccl_line *line, size_t index, uint64_t *out)
         begin--;
     }
     const bool whole = begin == 0 || text[begin - 1] == ':' || text[begin - 1] == '>';
-    return begin < length && whole && orr_measured_whole(text + begin, out);
+    return begin < length && whole && orr_measured_integer(text + begin, out);
 }
 
 /* A number alone. */
 static bool number_at(const struct nccl_line *line, size_t index, uint64_t *out)
 {
     char text[NCCL_WORD_BYTES];
-    return index < line->words && orr_measured_whole(orr_nccl_word(line, index, text), out);
+    return index < line->words && orr_measured_integer(orr_nccl_word(line, index, text), out);
 }
 
 /* ---- what a line is ---- */

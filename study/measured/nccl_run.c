@@ -13,7 +13,7 @@ void orr_nccl_run_init(struct nccl_run *run, struct orr_arena *arena)
 enum orr_status orr_nccl_add_member(struct orr_measured_build *build, struct nccl_run *run,
                                     struct nccl_member member, const char *host)
 {
-    struct nccl_member *grown = orr_arena_grow(build->arena, run->member, &run->member_room,
+    struct nccl_member *grown = orr_arena_grow(build->arena, run->member, &run->member_capacity,
                                                run->members + 1, sizeof *grown);
     member.host = orr_strings_add(&run->hosts, host, strlen(host));
     if (grown == NULL || member.host == UINT32_MAX) {
@@ -27,7 +27,7 @@ enum orr_status orr_nccl_add_member(struct orr_measured_build *build, struct ncc
 enum orr_status orr_nccl_add_result(struct orr_measured_build *build, struct nccl_run *run,
                                     const struct nccl_result *result)
 {
-    struct nccl_result *grown = orr_arena_grow(build->arena, run->result, &run->result_room,
+    struct nccl_result *grown = orr_arena_grow(build->arena, run->result, &run->result_capacity,
                                                run->results + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_measured_no_memory(build);

@@ -25,7 +25,7 @@ struct nccl_run {
     uint32_t threads, gpus; /* of a process; 0: not told */
     struct nccl_member *member;
     struct nccl_result *result;
-    size_t members, member_room, results, result_room;
+    size_t members, member_capacity, results, result_capacity;
     struct orr_strings hosts;
     bool cut;       /* not all members are told */
     bool processes; /* a member stands for all devices of a process */

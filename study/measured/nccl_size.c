@@ -8,7 +8,7 @@
 #include "study/measured/nccl_run.h"
 
 /* Numbers of NPUs that are possible, inclusive. */
-struct span {
+struct npu_range {
     double low, high;
 };
 
@@ -20,13 +20,13 @@ static bool has_parts(enum coll_kind kind)
            kind == COLL_GATHER || kind == COLL_SCATTER;
 }
 
-static void narrow(struct span *span, double low, double high)
+static void narrow(struct npu_range *npu_range, double low, double high)
 {
-    span->low = low > span->low ? low : span->low;
-    span->high = high < span->high ? high : span->high;
+    npu_range->low = low > npu_range->low ? low : npu_range->low;
+    npu_range->high = high < npu_range->high ? high : npu_range->high;
 }
 
-static void by_count(struct span *span, const struct nccl_result *result)
+static void by_count(struct npu_range *npu_range, const struct nccl_result *result)
 {
     uint64_t part;
     if (result->type_bytes == 0 || result->count == 0 ||
@@ -35,7 +35,7 @@ static void by_count(struct span *span, const struct nccl_result *result)
         return;
     }
     const uint64_t parts = result->bytes / part;
-    narrow(span, (double)parts, (double)parts);
+    narrow(npu_range, (double)parts, (double)parts);
 }
 
 /* The n of which (n - 1) / n is the share. */
@@ -45,7 +45,8 @@ static double npus_of(double share)
 }
 
 /* Both bandwidths are rounded, so that their ratio is known within bounds. */
-static void by_bandwidth(struct span *span, enum coll_kind kind, const struct nccl_result *result)
+static void by_bandwidth(struct npu_range *npu_range, enum coll_kind kind,
+                         const struct nccl_result *result)
 {
     const double slack = 1e-4, steps = kind == COLL_ALL_REDUCE ? 2 : 1;
     const struct measured_number *alg = &result->algbw, *bus = &result->busbw;
@@ -54,23 +55,23 @@ static void by_bandwidth(struct span *span, enum coll_kind kind, const struct nc
                            ? (bus->value + bus->half) / (alg->value - alg->half) / steps
                            : INFINITY;
     if (kind == COLL_ALL_REDUCE || has_parts(kind)) {
-        narrow(span, ceil(npus_of(min) * (1 - slack)), floor(npus_of(max) * (1 + slack)));
+        narrow(npu_range, ceil(npus_of(min) * (1 - slack)), floor(npus_of(max) * (1 + slack)));
     } else if (min > 1 + slack || max < 1 - slack) {
-        span->high = 0;
+        npu_range->high = 0;
     }
 }
 
 static enum orr_status by_rows(const struct orr_measured_build *build, const struct nccl_run *run,
-                               enum coll_kind kind, struct span *span)
+                               enum coll_kind kind, struct npu_range *npu_range)
 {
-    *span = (struct span){2, INFINITY};
+    *npu_range = (struct npu_range){2, INFINITY};
     for (size_t i = 0; i < run->results; i++) {
         const struct nccl_result *result = &run->result[i];
         if (has_parts(kind)) {
-            by_count(span, result);
+            by_count(npu_range, result);
         }
-        by_bandwidth(span, kind, result);
-        if (!(span->low <= span->high) || isinf(span->low)) {
+        by_bandwidth(npu_range, kind, result);
+        if (!(npu_range->low <= npu_range->high) || isinf(npu_range->low)) {
             return orr_measured_fail(build, result->line, result->column,
                                      "busbw is %.4g times algbw, which %s has on no number of NPUs "
                                      "that the rows before allow: is it another collective, or of "
@@ -82,9 +83,9 @@ static enum orr_status by_rows(const struct orr_measured_build *build, const str
     return ORR_OK;
 }
 
-static bool holds(const struct span *span, double npus)
+static bool contains(const struct npu_range *npu_range, double npus)
 {
-    return npus >= span->low && npus <= span->high;
+    return npus >= npu_range->low && npus <= npu_range->high;
 }
 
 /* ---- by the devices ---- */
@@ -96,11 +97,11 @@ struct devices {
     uint64_t listed;                    /* devices */
     uint32_t last_rank;
     uint32_t min_on_host, max_on_host;
-    bool whole, grouped;
+    bool contiguous, grouped;
 };
 
 /* Whether ranks are 0, 1, ... without a gap, in any order; marks[members]. */
-static bool ranks_are_whole(const struct nccl_run *run, bool *marks, uint32_t weight)
+static bool ranks_are_contiguous(const struct nccl_run *run, bool *marks, uint32_t weight)
 {
     for (size_t i = 0; i < run->members; i++) {
         const uint32_t rank = run->member[i].rank;
@@ -156,8 +157,8 @@ static void count_hosts(const struct nccl_run *run, struct devices *out, uint32_
     }
 }
 
-static enum orr_status look_at_devices(const struct orr_measured_build *build,
-                                       const struct nccl_run *run, struct devices *out)
+static enum orr_status count_devices(const struct orr_measured_build *build,
+                                     const struct nccl_run *run, struct devices *out)
 {
     *out = (struct devices){.weight = weight_of(run)};
     if (run->members == 0) {
@@ -168,7 +169,7 @@ static enum orr_status look_at_devices(const struct orr_measured_build *build,
     if (marks == NULL || counts == NULL) {
         return orr_measured_no_memory(build);
     }
-    out->whole = !run->cut && ranks_are_whole(run, marks, out->weight);
+    out->contiguous = !run->cut && ranks_are_contiguous(run, marks, out->weight);
     count_hosts(run, out, counts);
     out->listed = (uint64_t)out->members * out->weight;
     return ORR_OK;
@@ -182,90 +183,94 @@ static uint64_t of_processes(const struct nccl_run *run, const struct devices *d
     return devices->grouped ? 0 : (uint64_t)devices->processes * run->threads * run->gpus;
 }
 
-static bool is_possible(const struct span *span, const struct devices *devices, double npus)
+static bool is_possible(const struct npu_range *npu_range, const struct devices *devices,
+                        double npus)
 {
-    return npus >= 2 && npus <= INT32_MAX && holds(span, npus) && npus >= (double)devices->listed &&
+    return npus >= 2 && npus <= INT32_MAX && contains(npu_range, npus) &&
+           npus >= (double)devices->listed &&
            (devices->members == 0 || devices->grouped || npus > (double)devices->last_rank);
 }
 
 /* What the rows allow: "16", "14 to 18", "12 or more". Returns text. */
 enum { SPAN_BYTES = 64 };
-static const char *span_text(const struct span *span, char *text)
+static const char *range_text(const struct npu_range *npu_range, char *text)
 {
-    if (span->low == span->high) {
-        (void)snprintf(text, SPAN_BYTES, "%.0f", span->low);
-    } else if (isfinite(span->high)) {
-        (void)snprintf(text, SPAN_BYTES, "%.0f to %.0f", span->low, span->high);
+    if (npu_range->low == npu_range->high) {
+        (void)snprintf(text, SPAN_BYTES, "%.0f", npu_range->low);
+    } else if (isfinite(npu_range->high)) {
+        (void)snprintf(text, SPAN_BYTES, "%.0f to %.0f", npu_range->low, npu_range->high);
     } else {
-        (void)snprintf(text, SPAN_BYTES, "%.0f or more", span->low);
+        (void)snprintf(text, SPAN_BYTES, "%.0f or more", npu_range->low);
     }
     return text;
 }
 
 static enum orr_status fail_npus(const struct orr_measured_build *build, const struct nccl_run *run,
-                                 const struct span *span, const struct devices *devices)
+                                 const struct npu_range *npu_range, const struct devices *devices)
 {
     char text[SPAN_BYTES];
-    const uint32_t given = build->inputs->npus;
-    if (given > 0) {
+    const uint32_t user_count = build->inputs->npus;
+    if (user_count > 0) {
         return orr_measured_fail(build, run->line, run->column,
                                  "%" PRIu32 " NPUs are given, but the rows and the devices' lines "
                                  "allow %s",
-                                 given, span_text(span, text));
+                                 user_count, range_text(npu_range, text));
     }
-    if (devices->whole) {
+    if (devices->contiguous) {
         return orr_measured_fail(build, run->line, run->column,
                                  "%" PRIu64 " devices are listed, but the bandwidths are those of "
                                  "%s NPUs: are lines missing? Say how many there were (npus)",
-                                 devices->listed, span_text(span, text));
+                                 devices->listed, range_text(npu_range, text));
     }
     return orr_measured_fail(build, run->line, run->column,
                              "%s, and the bandwidths may be those of %s NPUs: say how many there "
                              "were (npus)",
                              devices->members > 0 ? "not all devices are listed"
                                                   : "no devices are listed",
-                             span_text(span, text));
+                             range_text(npu_range, text));
 }
 
 /* The one multiple of the NPUs of a node, where these are given, that the rows allow; 0: several.
  */
-static double only_multiple(const struct span *span, uint32_t per_node)
+static double only_multiple(const struct npu_range *npu_range, uint32_t per_node)
 {
-    if (per_node == 0 || !isfinite(span->high)) {
+    if (per_node == 0 || !isfinite(npu_range->high)) {
         return 0;
     }
-    const double first = ceil(span->low / per_node) * per_node;
-    return first + per_node > span->high ? first : 0;
+    const double first = ceil(npu_range->low / per_node) * per_node;
+    return first + per_node > npu_range->high ? first : 0;
 }
 
 static enum orr_status find_npus(const struct orr_measured_build *build, const struct nccl_run *run,
-                                 const struct span *span, const struct devices *devices,
+                                 const struct npu_range *npu_range, const struct devices *devices,
                                  uint32_t *npus)
 {
-    const bool cut = devices->members > 0 && !devices->whole;
-    const uint32_t given = build->inputs->npus;
+    const bool cut = devices->members > 0 && !devices->contiguous;
+    const uint32_t user_count = build->inputs->npus;
     const double candidates[] = {
-        devices->whole ? (double)devices->listed : 0,
-        span->low == span->high && !devices->whole ? span->low : 0,
-        given,
-        devices->whole || given > 0 ? 0 : only_multiple(span, build->inputs->npus_per_node),
-        run->cut && given == 0 ? (double)of_processes(run, devices) : 0,
-        cut && given == 0 && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
+        devices->contiguous ? (double)devices->listed : 0,
+        npu_range->low == npu_range->high && !devices->contiguous ? npu_range->low : 0,
+        user_count,
+        devices->contiguous || user_count > 0
+            ? 0
+            : only_multiple(npu_range, build->inputs->npus_per_node),
+        run->cut && user_count == 0 ? (double)of_processes(run, devices) : 0,
+        cut && user_count == 0 && isfinite(npu_range->high) ? (double)devices->last_rank + 1 : 0,
     };
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (is_possible(span, devices, candidates[i])) {
+        if (is_possible(npu_range, devices, candidates[i])) {
             *npus = (uint32_t)candidates[i];
             return ORR_OK;
         }
     }
-    return fail_npus(build, run, span, devices);
+    return fail_npus(build, run, npu_range, devices);
 }
 
 /* ---- nodes ---- */
 
 /* Whether ranks are on hosts as they would be with so many on each: block by block, or in turns. */
-static bool are_laid_out(const struct orr_measured_build *build, const struct nccl_run *run,
-                         uint32_t per_node, bool in_turns)
+static bool matches_layout(const struct orr_measured_build *build, const struct nccl_run *run,
+                           uint32_t per_node, bool in_turns)
 {
     const uint32_t hosts = run->hosts.count;
     uint32_t *owner = orr_arena_array(build->arena, hosts, sizeof *owner);
@@ -292,8 +297,8 @@ static uint32_t by_cut_devices(const struct orr_measured_build *build, const str
         return 0;
     }
     const uint32_t per_node = npus / devices->hosts;
-    return devices->max_on_host <= per_node && (are_laid_out(build, run, per_node, false) ||
-                                                are_laid_out(build, run, per_node, true))
+    return devices->max_on_host <= per_node && (matches_layout(build, run, per_node, false) ||
+                                                matches_layout(build, run, per_node, true))
                ? per_node
                : 0;
 }
@@ -301,8 +306,8 @@ static uint32_t by_cut_devices(const struct orr_measured_build *build, const str
 static enum orr_status find_node(const struct orr_measured_build *build, const struct nccl_run *run,
                                  const struct devices *devices, struct nccl_size *out)
 {
-    const uint32_t given = build->inputs->npus_per_node;
-    if (devices->whole && out->npus == devices->listed) {
+    const uint32_t user_count = build->inputs->npus_per_node;
+    if (devices->contiguous && out->npus == devices->listed) {
         out->npus_per_node = devices->max_on_host * devices->weight;
         return devices->min_on_host == devices->max_on_host
                    ? ORR_OK
@@ -311,7 +316,8 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
                                        "many on each",
                                        devices->min_on_host * devices->weight, out->npus_per_node);
     }
-    out->npus_per_node = given > 0 ? given : by_cut_devices(build, run, devices, out->npus);
+    out->npus_per_node =
+        user_count > 0 ? user_count : by_cut_devices(build, run, devices, out->npus);
     if (out->npus_per_node == 0) {
         return orr_measured_fail(build, run->line, run->column,
                                  "on how many nodes the %" PRIu32 " NPUs were is not told by the "
@@ -329,19 +335,19 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
 enum orr_status orr_nccl_size(const struct orr_measured_build *build, const struct nccl_run *run,
                               enum coll_kind kind, struct nccl_size *out)
 {
-    struct span span;
+    struct npu_range npu_range;
     struct devices devices;
-    enum orr_status status = look_at_devices(build, run, &devices);
-    if (status == ORR_OK && devices.whole && devices.listed == 1) {
+    enum orr_status status = count_devices(build, run, &devices);
+    if (status == ORR_OK && devices.contiguous && devices.listed == 1) {
         return orr_measured_fail(build, run->line, run->column,
                                  "the run is of one device, where a collective needs at least 2: "
                                  "were nccl-tests built without MPI?");
     }
     if (status == ORR_OK) {
-        status = by_rows(build, run, kind, &span);
+        status = by_rows(build, run, kind, &npu_range);
     }
     if (status == ORR_OK) {
-        status = find_npus(build, run, &span, &devices, &out->npus);
+        status = find_npus(build, run, &npu_range, &devices, &out->npus);
     }
     return status == ORR_OK ? find_node(build, run, &devices, out) : status;
 }

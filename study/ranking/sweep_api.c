@@ -11,12 +11,12 @@ static void destroy(void *of)
 
 static const struct orr_study_kind ran = {
     .count = orr_sweep_count_rows,
-    .ask = orr_sweep_get_value,
+    .get_value = orr_sweep_get_value,
     .write = {orr_sweep_write_table, orr_sweep_write_json, orr_sweep_write_csv},
     .destroy = destroy};
 
 static const struct orr_study_kind listed = {.count = orr_sweep_count_rows,
-                                             .ask = orr_sweep_get_value,
+                                             .get_value = orr_sweep_get_value,
                                              .write = {NULL, NULL, orr_sweep_write_csv},
                                              .destroy = destroy};
 

@@ -185,8 +185,7 @@ enum orr_status orr_sweep_get_value(void *of, const char *name, size_t row, stru
     size_t rows;
     const enum orr_status status = rows_of(values, order, &rows, diag);
     if (status != ORR_OK || row >= rows) {
-        return status != ORR_OK ? status
-                                : orr_result_refuse_row(table_names[order], row, rows, diag);
+        return status != ORR_OK ? status : orr_result_fail_row(table_names[order], row, rows, diag);
     }
     const uint32_t point = order == NO_ORDER ? (uint32_t)row : values->order[order][row].point;
     if (strcmp(result_name, "point") == 0) {

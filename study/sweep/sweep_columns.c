@@ -27,7 +27,7 @@ static const struct orr_result of_sweep[] = {
     {.name = "pareto",
      .type = ORR_RESULT_BOOL,
      AT(pareto),
-     .later = true,
+     .missing_in_old_results = true,
      .meaning = "whether no other point of its group (`sweep.group_by`; without it of all) is both "
                 "as fast and as cheap, of equal ones the first; once all points are done"},
     {.name = "error", .type = ORR_RESULT_TEXT, AT(error), .meaning = "why it failed"}};

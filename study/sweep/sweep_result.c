@@ -27,7 +27,8 @@ static double get_number(const json_t *object, const char *key, bool *ok)
 /* What is not there is not known, or was not told by an earlier version. */
 static struct orr_value read_value(const json_t *object, const struct orr_result *result, bool *ok)
 {
-    const bool needed = !result->optional && !result->needs_waiting_split && !result->later;
+    const bool needed =
+        !result->optional && !result->needs_waiting_split && !result->missing_in_old_results;
     bool good = true;
     const json_t *there = json_object_get(object, result->name);
     if (json_is_null(there) || (there == NULL && result->optional)) {

@@ -10,7 +10,7 @@ static void look_at_row(const struct orr_measured *measured, const struct orr_me
     ORR_ASSERT(row->npus % row->npus_per_node == 0 && row->bytes > 0);
     ORR_ASSERT(row->time_us > 0 && row->time_us < 1e300 * 1e300);
     ORR_ASSERT(row->line >= 1 && row->column >= 1 && row->file < measured->files);
-    ORR_ASSERT(row->table < measured->tables && orr_measured_own_bytes(row) > 0);
+    ORR_ASSERT(row->table < measured->tables && orr_measured_coll_bytes(row) > 0);
     for (size_t c = 0; c < measured->columns; c++) {
         ORR_ASSERT(row->extra[c] != NULL && measured->column[c][0] != '\0');
     }

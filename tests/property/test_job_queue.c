@@ -28,7 +28,7 @@ static uint32_t below(struct setting *setting, uint32_t bound)
     return (uint32_t)orr_rng_below(&setting->random, bound);
 }
 
-static sim_time ends(void *context, uint32_t job, sim_time start_ps)
+static sim_time compute_end(void *context, uint32_t job, sim_time start_ps)
 {
     const struct setting *setting = context;
     return start_ps + setting->length_ps[job];
@@ -55,7 +55,7 @@ static void make(struct setting *setting, uint64_t seed)
     sched->rules.patch_ps = below(setting, 3) * 10;
     sched->rules.flip_ps = sched->rules.look_ahead ? below(setting, 3) : 0;
     sched->rules.notice_ps = sched->rules.look_ahead ? below(setting, 2) * 15 : 0;
-    const bool given = below(setting, 3) == 0;
+    const bool user_servers = below(setting, 3) == 0;
     for (uint32_t i = 0; i < sched->servers; i++) {
         setting->order[i] = i;
     }
@@ -69,11 +69,11 @@ static void make(struct setting *setting, uint64_t seed)
         setting->length_ps[i] = below(setting, 60);
         memcpy(own, setting->order, sizeof setting->order);
         shuffle(setting, own, sched->servers);
-        job->given = given && below(setting, 2) != 0 ? own : NULL;
+        job->user_servers = user_servers && below(setting, 2) != 0 ? own : NULL;
     }
     sched->order = setting->order;
     sched->job = setting->job;
-    sched->ends = ends;
+    sched->compute_end = compute_end;
     sched->context = setting;
     assert_int_equal(orr_sched_init(sched, setting->arena, NULL), ORR_OK);
 }
@@ -134,8 +134,8 @@ static void check_job(const struct setting *setting, const struct orr_sched_job 
     assert_true(job->claims || job->ready_ps == job->patching_ps);
     for (uint32_t i = 0; i < job->servers; i++) {
         assert_true(job->server[i] < setting->sched.servers);
-        assert_true(job->given == NULL || job->server[i] == job->given[i]);
-        assert_true(i == 0 || job->given != NULL || job->server[i - 1] < job->server[i]);
+        assert_true(job->user_servers == NULL || job->server[i] == job->user_servers[i]);
+        assert_true(i == 0 || job->user_servers != NULL || job->server[i - 1] < job->server[i]);
     }
 }
 
@@ -205,7 +205,7 @@ static void test_without_panels_jobs_start_when_servers_are_free(void **state)
         make(&setting, seed);
         setting.sched.rules = (struct orr_sched_rules){.fifo = seed % 2 == 0};
         for (uint32_t i = 0; i < setting.sched.jobs; i++) {
-            setting.job[i].given = NULL;
+            setting.job[i].user_servers = NULL;
             setting.length_ps[i]++; /* those of 0 leave within a tick */
         }
         run(&setting);
@@ -233,7 +233,7 @@ static void test_look_ahead_delays_nobody(void **state)
             .fifo = true, .look_ahead = look_ahead, .patch_ps = 1 + below(&setting, 40)};
         const uint32_t servers = 1 + below(&setting, setting.sched.servers);
         for (uint32_t i = 0; i < setting.sched.jobs; i++) {
-            setting.job[i].given = NULL;
+            setting.job[i].user_servers = NULL;
             setting.job[i].servers = servers;
         }
         run(&setting);

@@ -29,7 +29,7 @@ static uint32_t below(struct setting *setting, uint32_t bound)
     return (uint32_t)orr_rng_below(&setting->random, bound);
 }
 
-static sim_time ends(void *context, uint32_t job, sim_time start_ps)
+static sim_time compute_end(void *context, uint32_t job, sim_time start_ps)
 {
     const struct setting *setting = context;
     return start_ps + setting->length_ps[job];
@@ -45,7 +45,7 @@ static void begin(struct setting *setting)
     }
     setting->sched.order = setting->order;
     setting->sched.job = setting->job;
-    setting->sched.ends = ends;
+    setting->sched.compute_end = compute_end;
     setting->sched.context = setting;
     assert_int_equal(orr_sched_init(&setting->sched, setting->arena, NULL), ORR_OK);
 }

@@ -360,13 +360,13 @@ static void test_own_bytes(void **state)
 {
     (void)state;
     struct orr_measured_row row = {.kind = COLL_ALL_GATHER, .npus = 8, .bytes = 1024};
-    assert_int_equal(orr_measured_own_bytes(&row), 128);
+    assert_int_equal(orr_measured_coll_bytes(&row), 128);
     row.bytes = 1025;
-    assert_int_equal(orr_measured_own_bytes(&row), 129);
+    assert_int_equal(orr_measured_coll_bytes(&row), 129);
     row.kind = COLL_GATHER;
-    assert_int_equal(orr_measured_own_bytes(&row), 129);
+    assert_int_equal(orr_measured_coll_bytes(&row), 129);
     row.kind = COLL_REDUCE_SCATTER;
-    assert_int_equal(orr_measured_own_bytes(&row), 1025);
+    assert_int_equal(orr_measured_coll_bytes(&row), 1025);
 }
 
 /* ---- published tables, where they are there ---- */

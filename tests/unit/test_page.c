@@ -200,7 +200,7 @@ static void test_page_keeps_texts_in_their_places(void **state)
     json_t *result = parsed("{\"wall_ps\": 1, \"classes\": []}");
     (void)json_object_set_new(result, evil, json_string(evil));
     assert_int_equal(orr_page_add(page, result, evil, NULL, &diag), ORR_OK);
-    orr_page_made_by(page, evil);
+    orr_page_set_command(page, evil);
     char *text = written(page);
     assert_int_equal(count_of(text, "</script>"), 2);
     assert_int_equal(count_of(text, "<!--"), 0);

@@ -27,7 +27,7 @@ const struct orr_result orr_result_spare = {.place = &orr_npu_results,
                                             .type = ORR_RESULT_I64,
                                             .unit = ORR_UNIT_PS,
                                             .value = spare,
-                                            .later = true,
+                                            .missing_in_old_results = true,
                                             .sweep = ORR_COLUMN_PARTS,
                                             .compared = "spare",
                                             .meaning = "from its finish to 7 ps behind the job's"};

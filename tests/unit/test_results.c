@@ -48,7 +48,7 @@ static void test_results_are_named_and_in_the_reference(void **state)
         const struct orr_result *result;
         for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
             char code[128];
-            const bool shown = result->only == ORR_IN_TABLE;
+            const bool shown = result->in_forms == ORR_IN_TABLE;
             (void)snprintf(code, sizeof code, shown ? "| %s" : "| `%s` |",
                            !shown                     ? result->name
                            : result->label[0] != '\0' ? result->label
@@ -89,7 +89,7 @@ static void check_json(const struct orr_result_table *table, const json_t *objec
     assert_true(json_is_object(object));
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (orr_result_in(table, result, ORR_IN_JSON) && !result->optional &&
-            result->type != ORR_RESULT_LIST && (result->value == NULL || result->only != 0) &&
+            result->type != ORR_RESULT_LIST && (result->value == NULL || result->in_forms != 0) &&
             json_object_get(object, result->name) == NULL) {
             fail_msg("%s: JSON has no %s", table->title, result->name);
         }
@@ -150,7 +150,7 @@ static void test_table_and_csv_have_every_result(void **state)
  */
 static bool of_each(const struct orr_result *result)
 {
-    return result->only == 0 && strcmp(result->name, "finish_ps") != 0;
+    return result->in_forms == 0 && strcmp(result->name, "finish_ps") != 0;
 }
 
 static void test_sweep_and_diff_have_every_result_of_an_npu(void **state)
@@ -219,7 +219,7 @@ static int write_point(FILE *out, const void *row)
     (void)fputc('\n', out);
     orr_result_heads(out, &point_table, (struct orr_row_style){0});
     (void)fputc('\n', out);
-    orr_result_cells(out, &point_table, row, (struct orr_row_style){.told = true});
+    orr_result_cells(out, &point_table, row, (struct orr_row_style){.has_waiting_split = true});
     (void)fputc('\n', out);
     orr_result_add_json(object, &point_table, row);
     (void)json_dumpf(object, out, 0);

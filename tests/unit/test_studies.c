@@ -253,7 +253,7 @@ static void test_bench_of_a_collective_by_hand(void **state)
     struct orr_diag diag;
     (void)state;
     orr_diag_init(&diag);
-    assert_int_equal(orr_collective_bench_look(&bench, &diag), ORR_OK);
+    assert_int_equal(orr_collective_bench_inspect(&bench, &diag), ORR_OK);
     assert_int_equal(bench.npus, 8);
     bench.max = SIZE - 1;
     assert_int_equal(orr_collective_bench_range(&bench), ORR_BENCH_RANGE_EMPTY);

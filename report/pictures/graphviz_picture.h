@@ -13,6 +13,6 @@
 bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format);
 
 /* Lays the graph out likewise and tells where its nodes are, in points, in their order. */
-bool orr_picture_place(Agraph_t *graph, const char *engine, struct orr_point *at);
+bool orr_picture_positions(Agraph_t *graph, const char *engine, struct orr_point *at);
 
 #endif

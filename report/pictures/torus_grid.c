@@ -1,5 +1,5 @@
-/* Tori as grids; see grid.h. */
-#include "report/pictures/grid.h"
+/* Tori as grids; see torus_grid.h. */
+#include "report/pictures/torus_grid.h"
 
 #include <math.h>
 

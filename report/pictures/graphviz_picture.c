@@ -1,5 +1,5 @@
-/* Pictures through libgvc; see picture.h. */
-#include "report/pictures/picture.h"
+/* Pictures through libgvc; see graphviz_picture.h. */
+#include "report/pictures/graphviz_picture.h"
 
 #include <graphviz/gvc.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static GVC_t *context(void)
     return only;
 }
 
-bool orr_picture_place(Agraph_t *graph, const char *engine, struct orr_point *at)
+bool orr_picture_positions(Agraph_t *graph, const char *engine, struct orr_point *at)
 {
     GVC_t *graphviz = context();
     const bool placed = graphviz != NULL && gvLayout(graphviz, graph, engine) == 0;

@@ -1,5 +1,5 @@
-/* See queue_figures.h. */
-#include "study/cluster/queue_figures.h"
+/* See queue_statistics.h. */
+#include "study/cluster/queue_statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static enum orr_status summarize_iterations(struct orr_queue_run *run, struct or
     return ORR_OK;
 }
 
-enum orr_status orr_queue_figures(struct orr_queue_run *run, struct orr_diag *diag)
+enum orr_status orr_queue_statistics(struct orr_queue_run *run, struct orr_diag *diag)
 {
     double for_servers = 0, for_patching = 0, for_block = 0, used = 0;
     orr_sum busy_ps = 0;

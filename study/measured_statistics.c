@@ -1,5 +1,5 @@
-/* Medians and the largest sizes of a measured bench; see measured_sums.h. */
-#include "study/measured_sums.h"
+/* Medians and the largest sizes of a measured bench; see measured_statistics.h. */
+#include "study/measured_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ double orr_measured_bus_bandwidth(const struct orr_measured_row *row, double sec
     const struct orrery_summary_row second = {.kind = ORRERY_NODE_COLLECTIVE,
                                               .name = orr_coll_kind_name(row->kind),
                                               .npus = row->npus,
-                                              .bytes = orr_measured_own_bytes(row),
+                                              .bytes = orr_measured_coll_bytes(row),
                                               .time_ps = ORR_PS_PER_S};
     return orrery_bus_bandwidth(&second) / seconds;
 }
@@ -68,14 +68,14 @@ static void largest(const struct orr_measured_bench *bench, struct orr_measured_
     block->normal = fabs(block->gap) <= ORR_MEASURED_NORMAL;
 }
 
-static void sum_medians(const struct orr_measured_bench *bench, struct orr_measured_block *block,
+static void set_medians(const struct orr_measured_bench *bench, struct orr_measured_block *block,
                         double *value)
 {
     block->median_large = median_of(bench, block, true, value, &block->large);
     block->median_small = median_of(bench, block, false, value, &block->small);
 }
 
-enum orr_status orr_measured_sums(struct orr_measured_bench *bench, struct orr_diag *diag)
+enum orr_status orr_measured_statistics(struct orr_measured_bench *bench, struct orr_diag *diag)
 {
     double *value = orr_heap_calloc(bench->points, sizeof *value);
     if (value == NULL) {
@@ -84,7 +84,7 @@ enum orr_status orr_measured_sums(struct orr_measured_bench *bench, struct orr_d
     struct orr_measured_block *all = &bench->all;
     for (size_t b = 0; b < bench->blocks; b++) {
         struct orr_measured_block *block = &bench->block[b];
-        sum_medians(bench, block, value);
+        set_medians(bench, block, value);
         largest(bench, block, value);
         bench->abnormal += block->normal ? 0 : 1;
         if (fabs(log1p(block->gap)) > fabs(log1p(bench->block[bench->farthest].gap))) {
@@ -92,7 +92,7 @@ enum orr_status orr_measured_sums(struct orr_measured_bench *bench, struct orr_d
         }
     }
     all->count = bench->points;
-    sum_medians(bench, all, value);
+    set_medians(bench, all, value);
     const struct orr_measured_block *far = &bench->block[bench->farthest];
     all->bytes = far->bytes;
     all->measured_bandwidth = far->measured_bandwidth;
