@@ -95,7 +95,7 @@ static void move(struct plan *plan, uint32_t op, struct orr_rng *rng)
 static void set_time(struct plan *plan, uint32_t op)
 {
     const struct model_times times = time_of(plan, op);
-    orr_eval_strategy_time(plan->evaluated, op, times.forward_ps, times.backward_ps);
+    orr_eval_strategy_set_time(plan->evaluated, op, times.forward_ps, times.backward_ps);
 }
 
 static sim_time set_all_times(struct plan *plan)
@@ -104,7 +104,7 @@ static sim_time set_all_times(struct plan *plan)
     for (uint32_t op = 0; op < plan->model.ops; op++) {
         set_time(plan, op);
     }
-    check(orr_eval_strategy_tell(plan->evaluated), "memory");
+    check(orr_eval_strategy_update_all(plan->evaluated), "memory");
     check(orr_evaluate(orr_eval_strategy_evaluator(plan->evaluated), &time_ps, &diag) == ORR_OK,
           "evaluate");
     return time_ps;
@@ -178,7 +178,7 @@ static void move_and_evaluate(struct plan *plan, struct orr_rng *rng)
 {
     const uint32_t op = (uint32_t)orr_rng_below(rng, plan->model.ops);
     set_time(plan, op);
-    check(orr_eval_strategy_move(plan->evaluated, op), "memory");
+    check(orr_eval_strategy_update_op(plan->evaluated, op), "memory");
     evaluate(plan);
 }
 

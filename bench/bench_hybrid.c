@@ -306,7 +306,7 @@ static void set_time(struct world *world, uint32_t op)
                               &world->speed, orr_model_batch(world->graph, world->servers), &times,
                               &diag) == ORR_OK,
           "times");
-    orr_eval_strategy_time(world->evaluated, op, times.forward_ps, times.backward_ps);
+    orr_eval_strategy_set_time(world->evaluated, op, times.forward_ps, times.backward_ps);
 }
 
 static sim_time evaluate(struct world *world)
@@ -323,7 +323,7 @@ static void set_moved_times(struct world *world, uint32_t first, uint32_t count)
         set_time(world, first + i);
     }
     for (uint32_t i = 0; i < count; i++) {
-        check(orr_eval_strategy_move(world->evaluated, first + i), "memory");
+        check(orr_eval_strategy_update_op(world->evaluated, first + i), "memory");
     }
 }
 
@@ -371,7 +371,7 @@ static struct orrery *load(const char *platform, const char *workload, bool pair
         (void)fprintf(stderr, "bench_hybrid: %s\n", orrery_error(job));
         exit(1);
     }
-    if (!pairs && orr_eval_job_may_pair(job)) {
+    if (!pairs && orr_eval_job_can_pair(job)) {
         orrery_free(job);
         return load(platform, workload, true);
     }
@@ -402,7 +402,7 @@ static void begin(struct world *world)
     for (uint32_t op = 0; op < world->graph->ops; op++) {
         set_time(world, op);
     }
-    check(orr_eval_strategy_tell(world->evaluated), "memory");
+    check(orr_eval_strategy_update_all(world->evaluated), "memory");
 }
 
 static int64_t simulate(const struct world *world, const char *platform, const char *workload,

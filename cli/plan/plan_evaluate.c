@@ -224,7 +224,7 @@ static int load_and_evaluate(struct arguments *arguments, bool can_pair)
     const enum orrery_status status = orr_job_load(job, &arguments->job);
     int result;
     if (status == ORRERY_OK && can_pair) {
-        if (orr_eval_job_may_pair(job)) {
+        if (orr_eval_job_can_pair(job)) {
             prepend_set(&arguments->job, "network.routing=ecmp-pairs");
         }
         orrery_free(job);

@@ -73,7 +73,7 @@ static bool limit_hosts(struct evaluator *evaluator)
         return true;
     }
     for (uint32_t l = graph->links; l < ways->links; l++) {
-        ways->capacity[l] = fmin(ways->model.forward_bytes_per_s, EVAL_WIDEST);
+        ways->capacity[l] = fmin(ways->model.forward_bytes_per_s, EVAL_MAX_CAPACITY);
     }
     for (uint32_t i = 0; i < graph->ways; i++) {
         max = graph->way[i].hops > max ? graph->way[i].hops : max;
@@ -92,16 +92,16 @@ static bool allocate_network(struct evaluator *evaluator)
     ways->capacity = orr_arena_array(arena, links, sizeof(double));
     evaluator->count = orr_arena_array(arena, links, sizeof(double));
     evaluator->share = orr_arena_array(arena, links, sizeof(double));
-    evaluator->takes = orr_arena_array(arena, links, sizeof(float));
-    evaluator->others = orr_arena_array(arena, links, sizeof(double));
+    evaluator->drain_s = orr_arena_array(arena, links, sizeof(float));
+    evaluator->link_flows = orr_arena_array(arena, links, sizeof(double));
     evaluator->used = orr_arena_array(arena, links, sizeof(double));
     if (ways->way == NULL || ways->capacity == NULL || evaluator->count == NULL ||
-        evaluator->share == NULL || evaluator->takes == NULL || evaluator->others == NULL ||
+        evaluator->share == NULL || evaluator->drain_s == NULL || evaluator->link_flows == NULL ||
         evaluator->used == NULL) {
         return false;
     }
     for (uint32_t l = 0; l < graph->links; l++) {
-        ways->capacity[l] = fmin(net_link_capacity(&graph->link[l]), EVAL_WIDEST);
+        ways->capacity[l] = fmin(net_link_capacity(&graph->link[l]), EVAL_MAX_CAPACITY);
     }
     return limit_hosts(evaluator);
 }
@@ -175,7 +175,7 @@ enum orr_status orr_evaluator_create(struct evaluator **out, const struct eval_s
 size_t orr_evaluator_bytes(const struct evaluator *evaluator)
 {
     return orr_arena_bytes(evaluator->arena) + evaluator->sets.bytes +
-           evaluator->ways.link.room * sizeof(uint32_t);
+           evaluator->ways.link.alloc * sizeof(uint32_t);
 }
 
 /* ---- freeing ---- */
@@ -233,11 +233,11 @@ void orr_evaluator_destroy(struct evaluator *evaluator)
     free_run(evaluator);
     orr_eval_free_sets(evaluator);
     orr_heap_free(evaluator->reduce.items);
-    orr_heap_free(evaluator->given.items);
-    orr_heap_free(evaluator->ends_left.items);
-    orr_heap_free(evaluator->ends_reduce.items);
-    orr_heap_free(evaluator->ends_first.items);
-    orr_heap_free(evaluator->ends_of.items);
+    orr_heap_free(evaluator->chosen.items);
+    orr_heap_free(evaluator->deferred_parts.items);
+    orr_heap_free(evaluator->deferred_reduce.items);
+    orr_heap_free(evaluator->deferred_first.items);
+    orr_heap_free(evaluator->deferred_list.items);
     orr_heap_free(evaluator->ways.link.items);
     orr_arena_destroy(evaluator->arena);
     orr_heap_free(evaluator);

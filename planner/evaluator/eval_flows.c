@@ -28,7 +28,7 @@ void orr_eval_flows_begin(struct evaluator *evaluator)
 void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value)
 {
     const uint32_t *set = evaluator->set.items;
-    if (cohort.count == EVAL_WHOLE) {
+    if (cohort.count == EVAL_ALL_DEVICES) {
         memset(evaluator->mark, value, evaluator->setup.devices);
         return;
     }
@@ -41,22 +41,22 @@ static void join_flow(struct evaluator *evaluator, uint32_t item,
                       const struct eval_transfer *transfer)
 {
     uint32_t to;
-    const struct eval_route *way = orr_eval_item_way(evaluator, item, transfer, &to);
+    const struct eval_route *route = orr_eval_item_route(evaluator, item, transfer, &to);
     struct eval_flow *flow =
-        orr_eval_room(&evaluator->flow, evaluator->flow.count + 1, sizeof *flow);
-    if (way == NULL || flow == NULL) {
+        orr_eval_reserve(&evaluator->flow, evaluator->flow.count + 1, sizeof *flow);
+    if (route == NULL || flow == NULL) {
         eval_fail(evaluator);
         return;
     }
-    flow[evaluator->flow.count++] =
-        (struct eval_flow){.left = eval_wire(&evaluator->ways, transfer->bytes),
-                           .extra = way->start - eval_item_at(evaluator, item)->start + way->tail,
-                           .link = eval_way_links(&evaluator->ways, way),
-                           .hops = way->hops,
-                           .item = item,
-                           .to = to};
-    const uint32_t *link = eval_way_links(&evaluator->ways, way);
-    for (uint32_t h = 0; h < way->hops; h++) {
+    flow[evaluator->flow.count++] = (struct eval_flow){
+        .left = eval_wire_bytes(&evaluator->ways, transfer->bytes),
+        .extra = route->start - eval_item_at(evaluator, item)->start + route->tail,
+        .link = eval_route_links(&evaluator->ways, route),
+        .hops = route->hops,
+        .item = item,
+        .to = to};
+    const uint32_t *link = eval_route_links(&evaluator->ways, route);
+    for (uint32_t h = 0; h < route->hops; h++) {
         evaluator->count[link[h]] += 1;
     }
     evaluator->in_flight++;
@@ -71,7 +71,7 @@ static void visit_pooled(struct evaluator *evaluator, const struct eval_pooled *
 {
     size_t count;
     const struct eval_transfer *transfer = eval_transfers(evaluator, pooled->item, &count);
-    const bool whole = pooled->from.count == EVAL_WHOLE;
+    const bool whole = pooled->from.count == EVAL_ALL_DEVICES;
     if (!whole) {
         orr_eval_mark(evaluator, pooled->from, 1);
     }
@@ -98,9 +98,9 @@ static void visit_into_pool(struct evaluator *evaluator, uint32_t item,
 {
     float *flows = context;
     uint32_t to;
-    const struct eval_route *way = orr_eval_item_way(evaluator, item, transfer, &to);
-    const uint32_t *link = way != NULL ? eval_way_links(&evaluator->ways, way) : NULL;
-    for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
+    const struct eval_route *route = orr_eval_item_route(evaluator, item, transfer, &to);
+    const uint32_t *link = route != NULL ? eval_route_links(&evaluator->ways, route) : NULL;
+    for (uint32_t h = 0; route != NULL && h < route->hops; h++) {
         flows[link[h]] += 1;
     }
 }
@@ -113,7 +113,7 @@ static struct eval_pool *new_pool(struct evaluator *evaluator)
         at++;
     }
     if (at == evaluator->pool.count) {
-        pool = orr_eval_room(&evaluator->pool, at + 1, sizeof *pool);
+        pool = orr_eval_reserve(&evaluator->pool, at + 1, sizeof *pool);
         if (pool == NULL) {
             eval_fail(evaluator);
             return NULL;
@@ -122,8 +122,8 @@ static struct eval_pool *new_pool(struct evaluator *evaluator)
         evaluator->pool.count++;
     }
     const uint32_t links = evaluator->ways.links;
-    if (orr_eval_room(&pool[at].flows, links, sizeof(float)) == NULL ||
-        orr_eval_room(&pool[at].left, links, sizeof(float)) == NULL) {
+    if (orr_eval_reserve(&pool[at].flows, links, sizeof(float)) == NULL ||
+        orr_eval_reserve(&pool[at].left, links, sizeof(float)) == NULL) {
         eval_fail(evaluator);
         return NULL;
     }
@@ -137,14 +137,15 @@ static void add_to_pool(struct evaluator *evaluator, struct eval_pool *pool,
                         const struct eval_pooled *pooled)
 {
     float *restrict sum = pool->flows.items;
-    struct eval_pooled *kept = orr_eval_room(&pool->pooled, pool->pooled.count + 1, sizeof *kept);
+    struct eval_pooled *kept =
+        orr_eval_reserve(&pool->pooled, pool->pooled.count + 1, sizeof *kept);
     if (kept == NULL) {
         eval_fail(evaluator);
         return;
     }
     kept[pool->pooled.count++] = *pooled;
-    pool->extra = eval_more(pool->extra, eval_item_at(evaluator, pooled->item)->extra);
-    if (pooled->from.count != EVAL_WHOLE) {
+    pool->extra = eval_max(pool->extra, eval_item_at(evaluator, pooled->item)->extra);
+    if (pooled->from.count != EVAL_ALL_DEVICES) {
         visit_pooled(evaluator, pooled, visit_into_pool, sum);
         return;
     }
@@ -168,7 +169,7 @@ static void start_pool(struct evaluator *evaluator, struct eval_pool *pool, doub
 }
 
 /* Those of the same bytes as the first; the others stay. Whether they are many. */
-static bool are_many(const struct evaluator *evaluator, double bytes)
+static bool is_pool_worth(const struct evaluator *evaluator, double bytes)
 {
     const struct eval_pooled *joining = evaluator->joining.items;
     uint64_t hops = 0;
@@ -205,7 +206,7 @@ void orr_eval_join(struct evaluator *evaluator)
         const struct eval_pooled *joining = evaluator->joining.items;
         const struct eval_pooled last = joining[evaluator->joining.count - 1];
         const struct eval_item *item = eval_item_at(evaluator, last.item);
-        if (item->equal && are_many(evaluator, item->bytes)) {
+        if (item->equal && is_pool_worth(evaluator, item->bytes)) {
             join_pool(evaluator, item->bytes);
         } else {
             evaluator->joining.count--;
@@ -216,7 +217,7 @@ void orr_eval_join(struct evaluator *evaluator)
 
 /* ---- shares ---- */
 
-static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, double passed)
+static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, double elapsed)
 {
     const float *restrict flows = pool->flows.items;
     float *restrict left = pool->left.items;
@@ -225,7 +226,7 @@ static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, dou
     const uint32_t links = evaluator->ways.links;
     for (uint32_t l = 0; l < links; l++) {
         const float before = left[l];
-        const float after = (float)((double)before - share[l] * passed);
+        const float after = (float)((double)before - share[l] * elapsed);
         left[l] = after > 0 ? after : 0;
         count[l] -= before > 0 && !(after > 0) ? (double)flows[l] : 0;
     }
@@ -233,15 +234,15 @@ static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, dou
 
 void orr_eval_flows_settle(struct evaluator *evaluator)
 {
-    const double passed = evaluator->now - evaluator->since;
+    const double elapsed = evaluator->now - evaluator->since;
     struct eval_flow *flow = evaluator->flow.items;
     for (size_t i = 0; i < evaluator->flow.count; i++) {
-        flow[i].left = eval_more(0, flow[i].left - flow[i].rate * passed);
+        flow[i].left = eval_max(0, flow[i].left - flow[i].rate * elapsed);
     }
     for (size_t i = 0; i < evaluator->pool.count; i++) {
         struct eval_pool *pool = eval_pool_at(evaluator, (uint32_t)i);
         if (pool->active) {
-            settle_pool(evaluator, pool, passed);
+            settle_pool(evaluator, pool, elapsed);
         }
     }
 }
@@ -250,26 +251,26 @@ static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
 {
     double min = INFINITY;
     for (uint32_t h = 0; h < flow->hops; h++) {
-        min = eval_less(min, evaluator->share[flow->link[h]]);
+        min = eval_min(min, evaluator->share[flow->link[h]]);
     }
     flow->rate = min;
     flow->finish = evaluator->now + flow->left / min;
-    evaluator->next_end = eval_less(evaluator->next_end, flow->finish);
+    evaluator->next_end = eval_min(evaluator->next_end, flow->finish);
 }
 
 /* In lanes, for the compiler. */
-static float longest_of(const float *takes, uint32_t count)
+static float max_of(const float *drain_s, uint32_t count)
 {
     enum { LANES = 8 };
     float longest[LANES] = {0};
     uint32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         for (uint32_t k = 0; k < LANES; k++) {
-            longest[k] = takes[i + k] > longest[k] ? takes[i + k] : longest[k];
+            longest[k] = drain_s[i + k] > longest[k] ? drain_s[i + k] : longest[k];
         }
     }
     for (; i < count; i++) {
-        longest[0] = takes[i] > longest[0] ? takes[i] : longest[0];
+        longest[0] = drain_s[i] > longest[0] ? drain_s[i] : longest[0];
     }
     for (uint32_t k = 1; k < LANES; k++) {
         longest[0] = longest[k] > longest[0] ? longest[k] : longest[0];
@@ -282,13 +283,13 @@ static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
 {
     const float *restrict left = pool->left.items;
     const double *restrict share = evaluator->share;
-    float *restrict takes = evaluator->takes;
+    float *restrict drain_s = evaluator->drain_s;
     const uint32_t links = evaluator->ways.links;
     for (uint32_t l = 0; l < links; l++) {
-        takes[l] = left[l] / (float)share[l];
+        drain_s[l] = left[l] / (float)share[l];
     }
-    pool->finish = evaluator->now + (double)longest_of(takes, links);
-    evaluator->next_end = eval_less(evaluator->next_end, pool->finish);
+    pool->finish = evaluator->now + (double)max_of(drain_s, links);
+    evaluator->next_end = eval_min(evaluator->next_end, pool->finish);
 }
 
 void orr_eval_flows_share(struct evaluator *evaluator)

@@ -10,7 +10,7 @@ static bool before(const struct eval_event *a, const struct eval_event *b)
 static void push(struct evaluator *evaluator, const struct eval_event *event)
 {
     struct eval_event *heap =
-        orr_eval_room(&evaluator->heap, evaluator->heap.count + 1, sizeof *heap);
+        orr_eval_reserve(&evaluator->heap, evaluator->heap.count + 1, sizeof *heap);
     if (heap == NULL) {
         eval_fail(evaluator);
         return;
@@ -42,25 +42,25 @@ static struct eval_event pop(struct evaluator *evaluator)
 
 void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event)
 {
-    const struct eval_event before = evaluator->soon;
+    const struct eval_event before = evaluator->front;
     struct eval_event posted = *event;
     posted.order = evaluator->order++;
-    if (posted.time >= eval_next_event(evaluator)) {
+    if (posted.time >= eval_next_time(evaluator)) {
         push(evaluator, &posted);
         return;
     }
-    evaluator->soon = posted;
+    evaluator->front = posted;
     if (before.time != EVAL_NEVER) {
         push(evaluator, &before);
     }
 }
 
-struct eval_event orr_eval_take(struct evaluator *evaluator)
+struct eval_event orr_eval_pop_event(struct evaluator *evaluator)
 {
-    const struct eval_event taken = evaluator->soon;
+    const struct eval_event taken = evaluator->front;
     if (taken.time == EVAL_NEVER) {
         return pop(evaluator);
     }
-    evaluator->soon.time = EVAL_NEVER;
+    evaluator->front.time = EVAL_NEVER;
     return taken;
 }

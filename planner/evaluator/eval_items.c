@@ -2,17 +2,17 @@
  * one of the two operators, or the edge, is set again. */
 #include "planner/evaluator/eval_private.h"
 
-const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
-                                           const struct eval_transfer *transfer, uint32_t *to)
+const struct eval_route *orr_eval_item_route(struct evaluator *evaluator, uint32_t item,
+                                             const struct eval_transfer *transfer, uint32_t *to)
 {
     const bool back = item % 2 == 1;
     const uint32_t from = back ? transfer->to : transfer->from;
     *to = back ? transfer->from : transfer->to;
-    const struct eval_route *way = eval_way_of(&evaluator->ways, from, *to, item / 2);
-    if (way == NULL) {
+    const struct eval_route *route = eval_route_of(&evaluator->ways, from, *to, item / 2);
+    if (route == NULL) {
         eval_fail(evaluator);
     }
-    return way;
+    return route;
 }
 
 static bool same_devices(const struct eval_op *a, const struct eval_op *b)
@@ -21,7 +21,7 @@ static bool same_devices(const struct eval_op *a, const struct eval_op *b)
            memcmp(a->device.items, b->device.items, a->device.count * sizeof(uint32_t)) == 0;
 }
 
-static void know_transfers(struct evaluator *evaluator, uint32_t item, struct eval_item *out)
+static void compute_transfers(struct evaluator *evaluator, uint32_t item, struct eval_item *out)
 {
     size_t count;
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
@@ -32,21 +32,21 @@ static void know_transfers(struct evaluator *evaluator, uint32_t item, struct ev
     out->start = count == 0 ? 0 : INFINITY;
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
-        if (way == NULL) {
+        const struct eval_route *route = orr_eval_item_route(evaluator, item, &transfer[i], &to);
+        if (route == NULL) {
             return;
         }
         due[to]++;
-        out->hops += way->hops;
-        out->start = fmin(out->start, way->start);
-        end = fmax(end, way->start + way->tail);
+        out->hops += route->hops;
+        out->start = fmin(out->start, route->start);
+        end = fmax(end, route->start + route->tail);
         out->equal = out->equal && transfer[i].bytes == transfer[0].bytes;
     }
-    out->bytes = count == 0 ? 0 : eval_wire(&evaluator->ways, transfer[0].bytes);
+    out->bytes = count == 0 ? 0 : eval_wire_bytes(&evaluator->ways, transfer[0].bytes);
     out->extra = end - out->start;
 }
 
-void orr_eval_know(struct evaluator *evaluator, uint32_t item)
+void orr_eval_compute_item(struct evaluator *evaluator, uint32_t item)
 {
     struct eval_item *out = eval_item_at(evaluator, item);
     const struct eval_sending *sending = &evaluator->sending[item / 2];
@@ -62,7 +62,7 @@ void orr_eval_know(struct evaluator *evaluator, uint32_t item)
     if (out->aligned) {
         return;
     }
-    uint32_t *due = orr_eval_room(&out->due, evaluator->setup.devices, sizeof *due);
+    uint32_t *due = orr_eval_reserve(&out->due, evaluator->setup.devices, sizeof *due);
     if (due == NULL) {
         eval_fail(evaluator);
         return;
@@ -72,7 +72,7 @@ void orr_eval_know(struct evaluator *evaluator, uint32_t item)
     for (size_t i = 0; i < sending->local.count; i++) {
         due[local[i]]++;
     }
-    know_transfers(evaluator, item, out);
+    compute_transfers(evaluator, item, out);
 }
 
 const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item)
@@ -82,7 +82,7 @@ const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item)
     if (out->flows.count != 0) {
         return out->flows.items;
     }
-    float *flows = orr_eval_room(&out->flows, links, sizeof *flows);
+    float *flows = orr_eval_reserve(&out->flows, links, sizeof *flows);
     size_t count;
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
     if (flows == NULL) {
@@ -92,12 +92,12 @@ const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item)
     memset(flows, 0, links * sizeof *flows);
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
-        if (way == NULL) {
+        const struct eval_route *route = orr_eval_item_route(evaluator, item, &transfer[i], &to);
+        if (route == NULL) {
             return NULL;
         }
-        const uint32_t *link = eval_way_links(&evaluator->ways, way);
-        for (uint32_t h = 0; h < way->hops; h++) {
+        const uint32_t *link = eval_route_links(&evaluator->ways, route);
+        for (uint32_t h = 0; h < route->hops; h++) {
             flows[link[h]] += 1;
         }
     }

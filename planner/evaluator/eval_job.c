@@ -5,18 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-bool orr_eval_job_may_pair(const struct orrery *job)
+bool orr_eval_job_can_pair(const struct orrery *job)
 {
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    const bool said = network != NULL && network->kind == ORR_CONF_MAP &&
-                      orr_conf_get(network, "routing") != NULL;
-    return !said && job->network.graph != NULL && job->network.routes.routing == NET_ROUTE_ECMP;
+    const bool has_routing = network != NULL && network->kind == ORR_CONF_MAP &&
+                             orr_conf_get(network, "routing") != NULL;
+    return !has_routing && job->network.graph != NULL &&
+           job->network.routes.routing == NET_ROUTE_ECMP;
 }
 
 /* Forward tasks come by operators, each with all of its parts; backward ones the other way round
  * (lower.h). */
-static void take_times(const struct tg_graph *graph, const struct strategy *strategy,
-                       struct eval_strategy *evaluated)
+static void set_times(const struct tg_graph *graph, const struct strategy *strategy,
+                      struct eval_strategy *evaluated)
 {
     uint32_t op[2] = {0, strategy->ops}, left[2] = {0, 0};
     for (uint32_t i = 0; i < graph->tasks; i++) {
@@ -28,17 +29,18 @@ static void take_times(const struct tg_graph *graph, const struct strategy *stra
         if (left[back] == 0) {
             op[back] -= back;
             left[back] = strategy->op[op[back]].parts;
-            orr_eval_strategy_pass_time(evaluated, op[back], back, (sim_time)task->duration_ps);
+            orr_eval_strategy_set_pass_time(evaluated, op[back], back, (sim_time)task->duration_ps);
             op[back] += !back;
         }
         left[back]--;
     }
 }
 
-static enum orr_status refuse(const struct orrery *job, struct orr_diag *diag, const char *what)
+static enum orr_status fail_network(const struct orrery *job, struct orr_diag *diag,
+                                    const char *expected)
 {
     const struct orr_location place = orr_conf_location(orr_conf_get(job->platform, "network"));
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the evaluator: expected %s", what);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the evaluator: expected %s", expected);
 }
 
 static struct net_flow_model flows_of(const struct orrery *job)
@@ -66,20 +68,20 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
                              "(workload.model)");
     }
     if (job->network.graph == NULL) {
-        return refuse(job, diag, "a network.graph");
+        return fail_network(job, diag, "a network.graph");
     }
     if (job->network.graph->logical != 0) {
-        return refuse(job, diag, "whole servers, got logical ones (/K@logical)");
+        return fail_network(job, diag, "whole servers, got logical ones (/K@logical)");
     }
     if (job->network.graph->circuits != NULL) {
-        return refuse(job, diag,
-                      "a network without circuits (network.circuits), which it cannot follow");
+        return fail_network(
+            job, diag, "a network without circuits (network.circuits), which it cannot follow");
     }
     if (flows_of(job).windows) {
-        return refuse(job, diag, "equal shares (network.shares: maxmin), got windows");
+        return fail_network(job, diag, "equal shares (network.shares: maxmin), got windows");
     }
     if (!orr_sys_mono_is_default(all_reduce) && !orr_sys_mono_is_stream(all_reduce)) {
-        return refuse(job, diag, "all-reduces by ring or ring_stream (workload.all_reduce)");
+        return fail_network(job, diag, "all-reduces by ring or ring_stream (workload.all_reduce)");
     }
     return ORR_OK;
 }
@@ -103,8 +105,8 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
     if (status != ORR_OK) {
         return status;
     }
-    take_times(&job->task_graph->source.graph, &from->strategy, *out);
-    if (!orr_eval_strategy_tell(*out)) {
+    set_times(&job->task_graph->source.graph, &from->strategy, *out);
+    if (!orr_eval_strategy_update_all(*out)) {
         orr_eval_strategy_destroy(*out);
         *out = NULL;
         return orr_diag_no_memory(diag, "an evaluator");

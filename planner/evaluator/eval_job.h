@@ -8,7 +8,7 @@
 
 /* Whether routes that nobody asked for depend on when a flow starts (`ecmp` as suits the fabric):
  * by pairs (`ecmp-pairs`) an evaluator knows the ways that the run takes. */
-bool orr_eval_job_may_pair(const struct orrery *job);
+bool orr_eval_job_can_pair(const struct orrery *job);
 
 /* An evaluator that was told all of the job's strategy. Errors: a job that is no model under a
  * strategy; a network that is no graph, or no flows with equal shares; all-reduces other than by

@@ -7,7 +7,7 @@
 static double *begin(struct evaluator *evaluator, struct eval_array *load)
 {
     const uint32_t links = evaluator->ways.links;
-    double *bytes = orr_eval_room(load, links, sizeof *bytes);
+    double *bytes = orr_eval_reserve(load, links, sizeof *bytes);
     if (bytes == NULL) {
         eval_fail(evaluator);
         return NULL;
@@ -26,13 +26,13 @@ static void load_edge(struct evaluator *evaluator, uint32_t edge)
     double *bytes = begin(evaluator, &sending->load);
     for (size_t i = 0; i < sending->transfer.count && bytes != NULL; i++) {
         const double wire =
-            transfer[i].bytes == 0 ? 0 : eval_wire(&evaluator->ways, transfer[i].bytes);
+            transfer[i].bytes == 0 ? 0 : eval_wire_bytes(&evaluator->ways, transfer[i].bytes);
         for (uint32_t pass = 0; pass < passes && wire > 0; pass++) {
             uint32_t to;
-            const struct eval_route *way =
-                orr_eval_item_way(evaluator, 2 * edge + pass, &transfer[i], &to);
-            for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
-                bytes[eval_way_links(&evaluator->ways, way)[h]] += wire;
+            const struct eval_route *route =
+                orr_eval_item_route(evaluator, 2 * edge + pass, &transfer[i], &to);
+            for (uint32_t h = 0; route != NULL && h < route->hops; h++) {
+                bytes[eval_route_links(&evaluator->ways, route)[h]] += wire;
             }
         }
     }
@@ -79,7 +79,7 @@ double orr_eval_lower_bound(struct evaluator *evaluator)
         add(evaluator, &at->load);
     }
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        max = eval_more(max, evaluator->used[l] / evaluator->ways.capacity[l]);
+        max = eval_max(max, evaluator->used[l] / evaluator->ways.capacity[l]);
     }
     return max;
 }

@@ -12,12 +12,12 @@
 #define EVAL_NONE UINT32_MAX
 
 /* Of two numbers; without fmax's calls. */
-static inline double eval_more(double a, double b)
+static inline double eval_max(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static inline double eval_less(double a, double b)
+static inline double eval_min(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -25,16 +25,16 @@ static inline double eval_less(double a, double b)
 /* A growing array on the heap. */
 struct eval_array {
     void *items;
-    size_t count, room;
+    size_t count, alloc;
 };
 
 void *orr_eval_grow(struct eval_array *array, size_t count, size_t size);
 
 /* Room for `count` items of `size` bytes, NULL when memory is out. What was there stays. */
-static inline void *orr_eval_room(struct eval_array *array, size_t count, size_t size)
+static inline void *orr_eval_reserve(struct eval_array *array, size_t count, size_t size)
 {
-    return count <= array->room && array->items != NULL ? array->items
-                                                        : orr_eval_grow(array, count, size);
+    return count <= array->alloc && array->items != NULL ? array->items
+                                                         : orr_eval_grow(array, count, size);
 }
 
 /* ---- ways (eval_routes.c) ---- */
@@ -75,36 +75,36 @@ static inline uint32_t eval_graph_hops(const struct eval_routes *ways, const uin
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
 
 /* Finds one that was not asked for yet; NULL: there is none, or memory is out. */
-const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                          uint32_t of);
+const struct eval_route *orr_eval_find_route(struct eval_routes *ways, uint32_t from, uint32_t to,
+                                             uint32_t of);
 
 /* The way of a pair, by whose turn it is among those of the pair; NULL as above. */
-static inline const struct eval_route *eval_way_of(struct eval_routes *ways, uint32_t from,
-                                                   uint32_t to, uint32_t turn)
+static inline const struct eval_route *eval_route_of(struct eval_routes *ways, uint32_t from,
+                                                     uint32_t to, uint32_t variant)
 {
-    const uint32_t of = ways->variants == 1 ? 0 : turn % ways->variants;
+    const uint32_t of = ways->variants == 1 ? 0 : variant % ways->variants;
     const size_t pair = (size_t)from * ways->devices + to;
     const struct eval_route *way = &ways->way[pair * ways->variants + of];
-    return way->hops != 0 ? way : orr_eval_look_up(ways, from, to, of);
+    return way->hops != 0 ? way : orr_eval_find_route(ways, from, to, of);
 }
 
 /* The handshake and the tail of a way over these links (out: hops given). */
-void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *link,
-                       struct eval_route *way);
+void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *link,
+                         struct eval_route *way);
 
 /* The links of a step of a ring between two devices: those that the ring gives it, or the one that
  * joins them, which is there until the next such question; hops 0: it goes as other messages do. */
 struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                     const struct net_route_links *given);
+                                     const struct net_route_links *chosen);
 
-static inline const uint32_t *eval_way_links(const struct eval_routes *ways,
-                                             const struct eval_route *way)
+static inline const uint32_t *eval_route_links(const struct eval_routes *ways,
+                                               const struct eval_route *way)
 {
     return (const uint32_t *)ways->link.items + way->first;
 }
 
 /* On the wire: of whole packets, at least one. */
-static inline double eval_wire(const struct eval_routes *ways, uint64_t bytes)
+static inline double eval_wire_bytes(const struct eval_routes *ways, uint64_t bytes)
 {
     const uint64_t packet = ways->model.packet_bytes;
     return packet == 0
@@ -131,8 +131,8 @@ struct eval_gradient {
     double payload; /* and without what fills packets up */
     double rounds;
     double inner;
-    uint32_t then; /* which of the operator's goes on when it is over; 0: none */
-    bool follows;  /* it goes on so, and does not begin by itself */
+    uint32_t next_stage; /* which of the operator's goes on when it is over; 0: none */
+    bool follows;        /* it goes on so, and does not begin by itself */
 };
 
 /* An edge in one direction: number 2 * edge + pass. */
@@ -156,7 +156,7 @@ struct eval_sending {
 
 /* ---- rings (eval_rings.c) ---- */
 
-#define EVAL_WIDEST 1e30 /* bytes a second: links without a bound */
+#define EVAL_MAX_CAPACITY 1e30 /* bytes a second: links without a bound */
 
 struct eval_ring {
     struct eval_ring_set *set; /* that it is of */
@@ -169,11 +169,11 @@ struct eval_ring {
     double capacity; /* of its narrowest link */
     /* of a run */
     uint32_t first_class;
-    uint32_t active; /* all-reduces under way */
-    double on;       /* of these, on the links and not waiting for a latency, on average */
-    double shared;   /* what a flow shares its link with, itself counted */
-    double speed;    /* bytes a second of all, where one flow of a round passes */
-    double against;  /* most flows of others, so counted, on a link of it */
+    uint32_t active;     /* all-reduces under way */
+    double transmitting; /* of these, on the links and not waiting for a latency, on average */
+    double shared;       /* what a flow shares its link with, itself counted */
+    double bytes_per_s;  /* bytes a second of all, where one flow of a round passes */
+    double competing;    /* most flows of others, so counted, on a link of it */
 };
 
 /* Members that are several of each group, in its order (eval_reduce.holders): the rings of those of
@@ -188,10 +188,10 @@ struct eval_holders {
  * are one here. */
 struct eval_ring_set {
     uint64_t hash;
-    struct eval_ring_set *alike;         /* the next in its bucket */
-    struct eval_ring_set *older, *newer; /* among those that nobody uses */
-    uint32_t users;                      /* all-reduces that were set */
-    size_t bytes;                        /* of memory */
+    struct eval_ring_set *next_in_bucket; /* the next in its bucket */
+    struct eval_ring_set *older, *newer;  /* among those that nobody uses */
+    uint32_t users;                       /* all-reduces that were set */
+    size_t bytes;                         /* of memory */
     struct eval_holders holders;
     bool split;
     uint32_t members, rings;
@@ -213,8 +213,8 @@ struct eval_ring_sets {
 /* All-reduces of equal bytes in a ring, which do rounds equally fast. */
 struct eval_class {
     struct eval_ring *ring;
-    uint32_t next;     /* of the ring: those that are under way */
-    uint32_t op, then; /* op: that goes on with its gradient `then`; 0: none does */
+    uint32_t next;           /* of the ring: those that are under way */
+    uint32_t op, next_stage; /* op: that goes on with its gradient `then`; 0: none does */
     double bytes, rounds;
     double clock, rate; /* rounds since the first, rounds a second */
     uint32_t active, done;
@@ -232,9 +232,9 @@ enum eval_event_kind {
     EVAL_REDUCE
 };
 
-#define EVAL_WHOLE UINT32_MAX
+#define EVAL_ALL_DEVICES UINT32_MAX
 
-/* Some devices of a unit, in evaluator.set; count EVAL_WHOLE: all. */
+/* Some devices of a unit, in evaluator.set; count EVAL_ALL_DEVICES: all. */
 struct eval_cohort {
     uint32_t first, count;
 };
@@ -276,7 +276,7 @@ struct eval_pool {
 };
 
 /* An all-reduce that waits for the end of its members: how many of them have not done all. */
-struct eval_end {
+struct eval_deferred {
     uint32_t op, gradient, members;
 };
 
@@ -292,7 +292,7 @@ struct evaluator {
     uint32_t *owner;                /* [ops] whose weights they use */
     struct eval_array reduce;       /* struct eval_gradient: scratch of what is set */
     const struct eval_sized *sized; /* rings for groups of a size, that are made */
-    struct eval_array given;        /* const struct net_ring *: scratch */
+    struct eval_array chosen;       /* const struct net_ring *: scratch */
     struct eval_ring_sets sets;
     /* of a run */
     bool failed;              /* memory is out, or there is no way */
@@ -300,7 +300,7 @@ struct evaluator {
     double computed, reduced; /* the last end of either */
     uint64_t order;
     struct eval_array heap, set; /* struct eval_event, uint32_t */
-    struct eval_event soon;      /* before all of the heap; time EVAL_NEVER: none is */
+    struct eval_event front;     /* before all of the heap; time EVAL_NEVER: none is */
     struct eval_unit *unit;      /* [2 * ops] */
     uint32_t *due;               /* [2 * ops * devices], of units that are split */
     bool *arrived;               /* [2 * edges]: as a whole */
@@ -308,8 +308,9 @@ struct evaluator {
     uint32_t left;               /* parts that are not done */
     uint32_t *users;             /* [ops] that use its weights and have not given all gradients */
     /* with setup.reduce_at_end: parts of each device that are not done; all-reduces (struct
-     * eval_end); and which of these each device is a member of, from ends_first[device] on */
-    struct eval_array ends_left, ends_reduce, ends_first, ends_of;
+     * eval_deferred); and which of these each device is a member of, from deferred_first[device] on
+     */
+    struct eval_array deferred_parts, deferred_reduce, deferred_first, deferred_list;
     bool even; /* all devices are free from `level` on */
     double level;
     double *free;                 /* [devices] */
@@ -323,8 +324,8 @@ struct evaluator {
     double next_end;              /* of a flow or pool */
     double *count;                /* [links] flows of transfers */
     double *share;                /* [links] what of the link each of these has */
-    float *takes;                 /* [links] scratch */
-    double *others;               /* [links] scratch */
+    float *drain_s;               /* [links] scratch */
+    double *link_flows;           /* [links] scratch */
     double *used;                 /* [links] bytes a second of all-reduces */
     struct eval_array classes;    /* struct eval_class, those used among the first */
     uint32_t classes_used;
@@ -346,7 +347,7 @@ static inline struct eval_ring **eval_busy(const struct evaluator *evaluator)
 }
 
 /* The rings that a busy one stands for. */
-static inline uint32_t eval_stands_for(const struct eval_ring *ring)
+static inline uint32_t eval_rings_represented(const struct eval_ring *ring)
 {
     return ring->set->split ? 1 : ring->set->rings;
 }
@@ -392,13 +393,13 @@ static inline void eval_fail(struct evaluator *evaluator)
 /* ---- eval_items.c ---- */
 
 /* Works out what an edge is in a pass. */
-void orr_eval_know(struct evaluator *evaluator, uint32_t item);
+void orr_eval_compute_item(struct evaluator *evaluator, uint32_t item);
 /* Whether a device is in the cohort: mark[device] while it is marked. */
 void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value);
 /* Its flows on each link, float [links]; NULL: failed. */
 const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item);
-const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
-                                           const struct eval_transfer *transfer, uint32_t *to);
+const struct eval_route *orr_eval_item_route(struct evaluator *evaluator, uint32_t item,
+                                             const struct eval_transfer *transfer, uint32_t *to);
 
 /* ---- eval_rings.c ---- */
 
@@ -413,21 +414,21 @@ void orr_eval_free_rings(struct eval_ring_set *set);
 struct eval_ring_set *orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member,
                                         uint32_t members, struct eval_holders holders);
 /* Not during a run. */
-void orr_eval_give_back(struct evaluator *evaluator, struct eval_ring_set *set);
+void orr_eval_release_rings(struct evaluator *evaluator, struct eval_ring_set *set);
 void orr_eval_free_sets(struct evaluator *evaluator);
 
 /* ---- eval_heap.c ---- */
 
 void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event);
 /* Takes the next event away. There is one. */
-struct eval_event orr_eval_take(struct evaluator *evaluator);
+struct eval_event orr_eval_pop_event(struct evaluator *evaluator);
 /* Its time, or never. */
-static inline double eval_next_event(const struct evaluator *evaluator)
+static inline double eval_next_time(const struct evaluator *evaluator)
 {
     const struct eval_event *heap = evaluator->heap.items;
-    return evaluator->soon.time != EVAL_NEVER ? evaluator->soon.time
-           : evaluator->heap.count == 0       ? EVAL_NEVER
-                                              : heap->time;
+    return evaluator->front.time != EVAL_NEVER ? evaluator->front.time
+           : evaluator->heap.count == 0        ? EVAL_NEVER
+                                               : heap->time;
 }
 
 /* ---- eval_rounds.c: all-reduces under way ---- */
@@ -447,7 +448,7 @@ void orr_eval_rounds_end(struct evaluator *evaluator);
 /* ---- eval_residual.c: what they leave ---- */
 
 /* evaluator->others: flows of transfers and of rings, on average, on each link. */
-void orr_eval_count_others(struct evaluator *evaluator);
+void orr_eval_count_flows(struct evaluator *evaluator);
 /* evaluator->share: what each transfer has of a link; of links without any it is no number.
  * one_set: one ring is busy at most. */
 void orr_eval_residual_capacity(struct evaluator *evaluator, bool one_set);

@@ -16,11 +16,11 @@ static void add_item(const struct report *report, uint32_t item)
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
     for (size_t i = 0; i < count && !evaluator->failed; i++) {
         uint32_t to;
-        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const struct eval_route *route = orr_eval_item_route(evaluator, item, &transfer[i], &to);
         const double bytes =
-            transfer[i].bytes == 0 ? 0 : eval_wire(&evaluator->ways, transfer[i].bytes);
-        for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
-            report->bytes[eval_way_links(&evaluator->ways, way)[h]] += bytes;
+            transfer[i].bytes == 0 ? 0 : eval_wire_bytes(&evaluator->ways, transfer[i].bytes);
+        for (uint32_t h = 0; route != NULL && h < route->hops; h++) {
+            report->bytes[eval_route_links(&evaluator->ways, route)[h]] += bytes;
         }
     }
 }
@@ -40,7 +40,7 @@ static double latency_of(const struct eval_gradient *gradient)
     return gradient->set->ring->latency * gradient->rounds;
 }
 
-static void consider(struct eval_critical *critical, enum eval_resource resource, uint32_t index,
+static void keep_max(struct eval_critical *critical, enum eval_resource resource, uint32_t index,
                      double seconds)
 {
     const sim_time busy_ps = (sim_time)(fmin(seconds, 9e6) * 1e12 + 0.5);
@@ -61,11 +61,11 @@ static void add_op(const struct report *report, uint32_t index, struct eval_crit
     }
     for (size_t i = 0; i < op->reduce.count; i++) {
         add_gradient(report, &gradient[i]);
-        consider(critical, EVAL_LATENCY, index, latency_of(&gradient[i]));
+        keep_max(critical, EVAL_LATENCY, index, latency_of(&gradient[i]));
     }
 }
 
-static void judge(const struct report *report, struct eval_critical *critical)
+static void find_critical(const struct report *report, struct eval_critical *critical)
 {
     const struct evaluator *evaluator = report->evaluator;
     *critical = (struct eval_critical){.resource = EVAL_DEVICE};
@@ -73,10 +73,10 @@ static void judge(const struct report *report, struct eval_critical *critical)
         add_op(report, op, critical);
     }
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        consider(critical, EVAL_LINK, l, report->bytes[l] / evaluator->ways.capacity[l]);
+        keep_max(critical, EVAL_LINK, l, report->bytes[l] / evaluator->ways.capacity[l]);
     }
     for (uint32_t d = 0; d < evaluator->setup.devices; d++) {
-        consider(critical, EVAL_DEVICE, d, report->compute[d]);
+        keep_max(critical, EVAL_DEVICE, d, report->compute[d]);
     }
 }
 
@@ -93,7 +93,7 @@ enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_byte
     for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item += step) {
         add_item(&report, item);
     }
-    judge(&report, &found);
+    find_critical(&report, &found);
     if (evaluator->failed) {
         return orr_diag_no_memory(diag, "the evaluation of a strategy");
     }

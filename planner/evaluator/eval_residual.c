@@ -9,26 +9,26 @@ static void add_load(const struct eval_ring *ring, double weight, double *to)
     }
 }
 
-void orr_eval_count_others(struct evaluator *evaluator)
+void orr_eval_count_flows(struct evaluator *evaluator)
 {
     struct eval_ring *const *busy = eval_busy(evaluator);
-    memcpy(evaluator->others, evaluator->count, evaluator->ways.links * sizeof(double));
+    memcpy(evaluator->link_flows, evaluator->count, evaluator->ways.links * sizeof(double));
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        for (uint32_t r = 0; r < eval_stands_for(busy[i]); r++) {
-            add_load(busy[i] + r, busy[i]->on, evaluator->others);
+        for (uint32_t r = 0; r < eval_rings_represented(busy[i]); r++) {
+            add_load(busy[i] + r, busy[i]->transmitting, evaluator->link_flows);
         }
     }
 }
 
 /* What is left of a link for each of `count` transfers beside rings that use so much of it: at
  * least its part of all flows. */
-static inline double rest_of(double capacity, double used, double count, double others)
+static inline double residual_of(double capacity, double used, double count, double link_flows)
 {
-    return eval_more((capacity - used) * others, capacity * count) / (count * others);
+    return eval_max((capacity - used) * link_flows, capacity * count) / (count * link_flows);
 }
 
 /* Where there is nothing but transfers. */
-static void leave_all(struct evaluator *evaluator)
+static void residual_without_rings(struct evaluator *evaluator)
 {
     double *restrict share = evaluator->share;
     const double *restrict capacity = evaluator->ways.capacity, *restrict count = evaluator->count;
@@ -38,20 +38,20 @@ static void leave_all(struct evaluator *evaluator)
     }
 }
 
-static void leave_beside_all(struct evaluator *evaluator)
+static void residual_of_all_rings(struct evaluator *evaluator)
 {
     struct eval_ring *const *busy = eval_busy(evaluator);
     const uint32_t links = evaluator->ways.links;
-    orr_eval_count_others(evaluator);
+    orr_eval_count_flows(evaluator);
     memset(evaluator->used, 0, links * sizeof *evaluator->used);
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        for (uint32_t r = 0; r < eval_stands_for(busy[i]); r++) {
-            add_load(busy[i] + r, busy[i]->speed, evaluator->used);
+        for (uint32_t r = 0; r < eval_rings_represented(busy[i]); r++) {
+            add_load(busy[i] + r, busy[i]->bytes_per_s, evaluator->used);
         }
     }
     for (uint32_t l = 0; l < links; l++) {
-        evaluator->share[l] = rest_of(evaluator->ways.capacity[l], evaluator->used[l],
-                                      evaluator->count[l], evaluator->others[l]);
+        evaluator->share[l] = residual_of(evaluator->ways.capacity[l], evaluator->used[l],
+                                          evaluator->count[l], evaluator->link_flows[l]);
     }
 }
 
@@ -76,9 +76,9 @@ static const float *loads_of(struct evaluator *evaluator, struct eval_ring_set *
     return set->load;
 }
 
-static void leave_beside(struct evaluator *evaluator, const struct eval_ring *first)
+static void residual_of_set(struct evaluator *evaluator, const struct eval_ring *first)
 {
-    const double speed = first->speed, on = first->on;
+    const double bytes_per_s = first->bytes_per_s, transmitting = first->transmitting;
     const float *restrict load = loads_of(evaluator, first->set);
     double *restrict share = evaluator->share;
     const double *restrict capacity = evaluator->ways.capacity, *restrict count = evaluator->count;
@@ -89,17 +89,18 @@ static void leave_beside(struct evaluator *evaluator, const struct eval_ring *fi
     }
     for (uint32_t l = 0; l < links; l++) {
         const double flows = (double)load[l];
-        share[l] = rest_of(capacity[l], speed * flows, count[l], count[l] + on * flows);
+        share[l] = residual_of(capacity[l], bytes_per_s * flows, count[l],
+                               count[l] + transmitting * flows);
     }
 }
 
 void orr_eval_residual_capacity(struct evaluator *evaluator, bool one_set)
 {
     if (evaluator->busy.count == 0) {
-        leave_all(evaluator);
+        residual_without_rings(evaluator);
     } else if (one_set && !(*eval_busy(evaluator))->set->split) {
-        leave_beside(evaluator, *eval_busy(evaluator));
+        residual_of_set(evaluator, *eval_busy(evaluator));
     } else {
-        leave_beside_all(evaluator);
+        residual_of_all_rings(evaluator);
     }
 }

@@ -34,8 +34,8 @@ static bool widen(struct eval_ring_sets *sets)
     for (uint32_t b = 0; b < sets->buckets; b++) {
         for (struct eval_ring_set *set = sets->bucket[b], *next; set != NULL; set = next) {
             struct eval_ring_set **bucket = bucket_of(&wide, set->hash);
-            next = set->alike;
-            set->alike = *bucket;
+            next = set->next_in_bucket;
+            set->next_in_bucket = *bucket;
             *bucket = set;
         }
     }
@@ -44,8 +44,8 @@ static bool widen(struct eval_ring_sets *sets)
     return true;
 }
 
-static struct eval_ring_set *look_up(const struct eval_ring_sets *sets,
-                                     const struct eval_ring_set *like)
+static struct eval_ring_set *lookup(const struct eval_ring_sets *sets,
+                                    const struct eval_ring_set *like)
 {
     struct eval_ring_set *set = sets->buckets == 0 ? NULL : *bucket_of(sets, like->hash);
     while (set != NULL &&
@@ -53,18 +53,18 @@ static struct eval_ring_set *look_up(const struct eval_ring_sets *sets,
             set->holders.count != like->holders.count ||
             set->holders.exchange != like->holders.exchange ||
             memcmp(set->member, like->member, set->members * sizeof *set->member) != 0)) {
-        set = set->alike;
+        set = set->next_in_bucket;
     }
     return set;
 }
 
-static void take_out(struct eval_ring_sets *sets, const struct eval_ring_set *set)
+static void remove_set(struct eval_ring_sets *sets, const struct eval_ring_set *set)
 {
     struct eval_ring_set **at = bucket_of(sets, set->hash);
     while (*at != set) {
-        at = &(*at)->alike;
+        at = &(*at)->next_in_bucket;
     }
-    *at = set->alike;
+    *at = set->next_in_bucket;
     sets->count--;
     sets->bytes -= set->bytes;
 }
@@ -80,14 +80,14 @@ static void add_unused(struct eval_ring_sets *sets, struct eval_ring_set *set)
     sets->unused_bytes += set->bytes;
 }
 
-static void take_unused(struct eval_ring_sets *sets, struct eval_ring_set *set)
+static void remove_unused(struct eval_ring_sets *sets, struct eval_ring_set *set)
 {
     *(set->older != NULL ? &set->older->newer : &sets->oldest) = set->newer;
     *(set->newer != NULL ? &set->newer->older : &sets->newest) = set->older;
     sets->unused_bytes -= set->bytes;
 }
 
-void orr_eval_give_back(struct evaluator *evaluator, struct eval_ring_set *set)
+void orr_eval_release_rings(struct evaluator *evaluator, struct eval_ring_set *set)
 {
     struct eval_ring_sets *sets = &evaluator->sets;
     if (--set->users != 0) {
@@ -96,8 +96,8 @@ void orr_eval_give_back(struct evaluator *evaluator, struct eval_ring_set *set)
     add_unused(sets, set);
     while (sets->unused_bytes > MAX_UNUSED_BYTES) {
         struct eval_ring_set *oldest = sets->oldest;
-        take_unused(sets, oldest);
-        take_out(sets, oldest);
+        remove_unused(sets, oldest);
+        remove_set(sets, oldest);
         orr_eval_free_rings(oldest);
     }
 }
@@ -115,7 +115,7 @@ static struct eval_ring_set *add_set(struct evaluator *evaluator, const struct e
     if (set != NULL) {
         struct eval_ring_set **bucket = bucket_of(sets, like->hash);
         set->hash = like->hash;
-        set->alike = *bucket;
+        set->next_in_bucket = *bucket;
         *bucket = set;
         sets->count++;
         sets->bytes += set->bytes;
@@ -130,11 +130,11 @@ struct eval_ring_set *orr_eval_rings_of(struct evaluator *evaluator, const uint3
                                        .members = members,
                                        .member = member,
                                        .holders = holders};
-    struct eval_ring_set *set = look_up(&evaluator->sets, &like);
+    struct eval_ring_set *set = lookup(&evaluator->sets, &like);
     if (set == NULL) {
         set = add_set(evaluator, &like);
     } else if (set->users == 0) {
-        take_unused(&evaluator->sets, set);
+        remove_unused(&evaluator->sets, set);
     }
     if (set != NULL) {
         set->users++;
@@ -147,7 +147,7 @@ void orr_eval_free_sets(struct evaluator *evaluator)
     struct eval_ring_sets *sets = &evaluator->sets;
     for (uint32_t b = 0; b < sets->buckets; b++) {
         for (struct eval_ring_set *set = sets->bucket[b], *next; set != NULL; set = next) {
-            next = set->alike;
+            next = set->next_in_bucket;
             orr_eval_free_rings(set);
         }
     }

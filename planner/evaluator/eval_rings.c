@@ -70,27 +70,28 @@ struct round {
 static const uint32_t *links_of(struct evaluator *evaluator, const struct step *step, uint32_t draw,
                                 struct eval_route *way)
 {
-    const struct net_route_links own =
+    const struct net_route_links ring_path =
         step->routed ? (struct net_route_links){.hops = 0}
                      : orr_eval_step(&evaluator->ways, step->from, step->to, step->way);
-    if (own.hops != 0) {
-        way->hops = own.hops;
-        orr_eval_time_way(&evaluator->ways, own.link, way);
-        return own.link;
+    if (ring_path.hops != 0) {
+        way->hops = ring_path.hops;
+        orr_eval_time_route(&evaluator->ways, ring_path.link, way);
+        return ring_path.link;
     }
-    const struct eval_route *usual = eval_way_of(&evaluator->ways, step->from, step->to, draw);
-    if (usual == NULL) {
+    const struct eval_route *default_route =
+        eval_route_of(&evaluator->ways, step->from, step->to, draw);
+    if (default_route == NULL) {
         return NULL;
     }
-    *way = *usual;
-    return eval_way_links(&evaluator->ways, usual);
+    *way = *default_route;
+    return eval_route_links(&evaluator->ways, default_route);
 }
 
 /* Counts the flows of a round on the links. */
 static bool count_round(struct evaluator *evaluator, const struct eval_ring_set *set,
                         const struct net_ring *ring, uint32_t draw, struct round *out)
 {
-    double *count = evaluator->others;
+    double *count = evaluator->link_flows;
     for (uint32_t i = 0; i < steps_of(set); i++) {
         const struct step step = step_at(evaluator, set, ring, i);
         struct eval_route way;
@@ -133,7 +134,7 @@ static double max_of(struct evaluator *evaluator, const struct eval_ring_set *se
         const uint32_t *link = links_of(evaluator, &step, drawn->draw, &way);
         for (uint32_t h = 0; link != NULL && h < way.hops; h++) {
             const double narrow = narrowed(evaluator, link[h], drawn->narrowest);
-            max = fmax(max, evaluator->others[link[h]] * narrow);
+            max = fmax(max, evaluator->link_flows[link[h]] * narrow);
         }
     }
     return max;
@@ -144,8 +145,8 @@ static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *
                        const struct net_ring *ring, uint32_t draw, struct round *out)
 {
     const uint32_t places = set->holders.exchange ? 1 : set->holders.count;
-    *out = (struct round){.capacity = EVAL_WIDEST};
-    memset(evaluator->others, 0, evaluator->ways.links * sizeof(double));
+    *out = (struct round){.capacity = EVAL_MAX_CAPACITY};
+    memset(evaluator->link_flows, 0, evaluator->ways.links * sizeof(double));
     if (!count_round(evaluator, set, ring, draw, out)) {
         return false;
     }
@@ -161,7 +162,7 @@ static void add_draw(struct evaluator *evaluator, struct eval_ring *ring, const 
                      double weight)
 {
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        evaluator->used[l] += weight * evaluator->others[l];
+        evaluator->used[l] += weight * evaluator->link_flows[l];
     }
     const double narrowest = fmin(ring->capacity, round->capacity);
     ring->max = ring->max * (narrowest / ring->capacity) +
@@ -202,7 +203,7 @@ static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
                     const struct net_ring *of, struct eval_ring *ring)
 {
     const uint32_t draws = evaluator->ways.variants;
-    *ring = (struct eval_ring){.set = set, .first_class = EVAL_NONE, .capacity = EVAL_WIDEST};
+    *ring = (struct eval_ring){.set = set, .first_class = EVAL_NONE, .capacity = EVAL_MAX_CAPACITY};
     memset(evaluator->used, 0, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t d = 0; d < draws; d++) {
         struct round round;
@@ -218,7 +219,8 @@ static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
 /* ---- rings of the graph ---- */
 
 /* Whether a ring is of exactly the members that are marked; it has each once. */
-static bool is_own(const struct evaluator *evaluator, const struct net_ring *ring, uint32_t members)
+static bool has_members(const struct evaluator *evaluator, const struct net_ring *ring,
+                        uint32_t members)
 {
     bool all = ring->member != NULL && ring->npus == members;
     for (uint32_t i = 0; all && i < members; i++) {
@@ -228,26 +230,26 @@ static bool is_own(const struct evaluator *evaluator, const struct net_ring *rin
     return all;
 }
 
-static bool add_given(struct evaluator *evaluator, const struct net_ring *ring)
+static bool add_chosen(struct evaluator *evaluator, const struct net_ring *ring)
 {
-    const struct net_ring **given =
-        orr_eval_room(&evaluator->given, evaluator->given.count + 1, sizeof *given);
-    if (given != NULL) {
-        given[evaluator->given.count++] = ring;
+    const struct net_ring **chosen =
+        orr_eval_reserve(&evaluator->chosen, evaluator->chosen.count + 1, sizeof *chosen);
+    if (chosen != NULL) {
+        chosen[evaluator->chosen.count++] = ring;
     }
-    return given != NULL;
+    return chosen != NULL;
 }
 
 /* Those of the graph for exactly the marked members (own), or for any `members`. */
-static bool collect(struct evaluator *evaluator, bool own, uint32_t members)
+static bool collect(struct evaluator *evaluator, bool ring_path, uint32_t members)
 {
     const struct net_graph *graph = evaluator->ways.graph;
     bool done = true;
     for (uint32_t i = 0; i < graph->rings && done; i++) {
         const struct net_ring *ring = &graph->ring[i];
-        const bool is =
-            own ? is_own(evaluator, ring, members) : ring->member == NULL && ring->npus == members;
-        done = !is || add_given(evaluator, ring);
+        const bool is = ring_path ? has_members(evaluator, ring, members)
+                                  : ring->member == NULL && ring->npus == members;
+        done = !is || add_chosen(evaluator, ring);
     }
     return done;
 }
@@ -289,7 +291,7 @@ static bool add_sized(struct evaluator *evaluator, uint32_t members)
     sized = sized != NULL ? sized : make_sized(evaluator, members);
     bool done = sized != NULL;
     for (uint32_t r = 0; done && r < sized->rings; r++) {
-        done = add_given(evaluator, &sized->ring[r]);
+        done = add_chosen(evaluator, &sized->ring[r]);
     }
     return done;
 }
@@ -300,7 +302,7 @@ static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t
                    struct eval_holders holders)
 {
     bool done = true;
-    evaluator->given.count = 0;
+    evaluator->chosen.count = 0;
     if (holders.count == 1 && !holders.exchange) {
         for (uint32_t i = 0; i < members; i++) {
             evaluator->mark[member[i]] = 1;
@@ -308,12 +310,12 @@ static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t
         done = collect(evaluator, true, members);
         memset(evaluator->mark, 0, evaluator->setup.devices);
     }
-    if (evaluator->given.count == 0 && !holders.exchange) {
+    if (evaluator->chosen.count == 0 && !holders.exchange) {
         const uint32_t places = members / holders.count;
         const bool any = evaluator->ways.graph->totient != 0 && places > 1;
         done = done && (any ? add_sized(evaluator, places) : collect(evaluator, false, places));
     }
-    return done && (evaluator->given.count != 0 || add_given(evaluator, NULL));
+    return done && (evaluator->chosen.count != 0 || add_chosen(evaluator, NULL));
 }
 
 /* ---- sets ---- */
@@ -321,7 +323,7 @@ static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t
 static struct eval_ring_set *new_set(struct evaluator *evaluator, const uint32_t *member,
                                      uint32_t members, struct eval_holders holders)
 {
-    const size_t rings = evaluator->given.count;
+    const size_t rings = evaluator->chosen.count;
     const size_t bytes =
         sizeof(struct eval_ring_set) + rings * sizeof(struct eval_ring) + members * sizeof *member;
     struct eval_ring_set *set = orr_heap_calloc(1, bytes);
@@ -346,58 +348,58 @@ void orr_eval_free_rings(struct eval_ring_set *set)
 }
 
 /* Counts the loads of all rings in evaluator->others. Whether no link is in two of them. */
-static bool are_apart(struct evaluator *evaluator, const struct eval_ring_set *set)
+static bool are_disjoint(struct evaluator *evaluator, const struct eval_ring_set *set)
 {
-    bool apart = true;
-    memset(evaluator->others, 0, evaluator->ways.links * sizeof *evaluator->others);
+    bool disjoint = true;
+    memset(evaluator->link_flows, 0, evaluator->ways.links * sizeof *evaluator->link_flows);
     for (uint32_t r = 0; r < set->rings; r++) {
         const struct eval_ring *ring = &set->ring[r];
         for (uint32_t i = 0; i < ring->links; i++) {
-            apart = apart && !(evaluator->others[ring->link[i]] > 0);
-            evaluator->others[ring->link[i]] += ring->load[i];
+            disjoint = disjoint && !(evaluator->link_flows[ring->link[i]] > 0);
+            evaluator->link_flows[ring->link[i]] += ring->load[i];
         }
     }
-    return apart;
+    return disjoint;
 }
 
 /* The links of all rings of a set, as of one; their loads are counted before. */
-static struct eval_ring joined_of(const struct evaluator *evaluator,
+static struct eval_ring merged_of(const struct evaluator *evaluator,
                                   const struct eval_ring_set *set)
 {
-    struct eval_ring joined = set->ring[0];
+    struct eval_ring merged = set->ring[0];
     for (uint32_t r = 1; r < set->rings; r++) {
-        joined.latency = fmax(joined.latency, set->ring[r].latency);
-        joined.capacity = fmin(joined.capacity, set->ring[r].capacity);
+        merged.latency = fmax(merged.latency, set->ring[r].latency);
+        merged.capacity = fmin(merged.capacity, set->ring[r].capacity);
     }
-    joined.max = 0;
+    merged.max = 0;
     for (uint32_t r = 0; r < set->rings; r++) {
         const struct eval_ring *ring = &set->ring[r];
-        joined.max = fmax(joined.max, ring->max * (joined.capacity / ring->capacity));
+        merged.max = fmax(merged.max, ring->max * (merged.capacity / ring->capacity));
         for (uint32_t i = 0; i < ring->links; i++) {
-            const double narrow = narrowed(evaluator, ring->link[i], joined.capacity);
-            joined.max = fmax(joined.max, evaluator->others[ring->link[i]] * narrow);
+            const double narrow = narrowed(evaluator, ring->link[i], merged.capacity);
+            merged.max = fmax(merged.max, evaluator->link_flows[ring->link[i]] * narrow);
         }
     }
-    joined.links = 0;
-    joined.shared = joined.max;
-    return joined;
+    merged.links = 0;
+    merged.shared = merged.max;
+    return merged;
 }
 
 /* Rings that share links, counted before, become one: their rounds begin together, and what ends
  * last is waited for. false: memory is out. */
-static bool join(struct evaluator *evaluator, struct eval_ring_set *set)
+static bool merge_rings(struct evaluator *evaluator, struct eval_ring_set *set)
 {
-    struct eval_ring joined = joined_of(evaluator, set);
-    memcpy(evaluator->used, evaluator->others, evaluator->ways.links * sizeof *evaluator->used);
+    struct eval_ring merged = merged_of(evaluator, set);
+    memcpy(evaluator->used, evaluator->link_flows, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t r = 0; r < set->rings; r++) {
         set->bytes -= set->ring[r].links * LOAD_BYTES;
         orr_heap_free(set->ring[r].load);
     }
     set->rings = 0;
-    if (!keep_loads(evaluator, set, &joined)) {
+    if (!keep_loads(evaluator, set, &merged)) {
         return false;
     }
-    set->ring[set->rings++] = joined;
+    set->ring[set->rings++] = merged;
     return true;
 }
 
@@ -407,7 +409,7 @@ static double seconds_a_byte(const struct eval_ring *ring)
 }
 
 /* The slowest, on narrower links than others, is what is waited for. */
-static void put_slowest_first(struct eval_ring_set *set)
+static void move_slowest_first(struct eval_ring_set *set)
 {
     uint32_t slowest = 0;
     for (uint32_t r = 1; r < set->rings; r++) {
@@ -426,15 +428,15 @@ struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const 
     struct eval_ring_set *set = choose(evaluator, member, members, holders)
                                     ? new_set(evaluator, member, members, holders)
                                     : NULL;
-    const struct net_ring *const *given = evaluator->given.items;
+    const struct net_ring *const *chosen = evaluator->chosen.items;
     bool measured = set != NULL;
-    for (size_t r = 0; measured && r < evaluator->given.count; r++) {
-        measured = measure(evaluator, set, given[r], &set->ring[set->rings++]);
+    for (size_t r = 0; measured && r < evaluator->chosen.count; r++) {
+        measured = measure(evaluator, set, chosen[r], &set->ring[set->rings++]);
     }
     if (measured) {
         set->shares = set->rings;
-        measured = set->rings == 1 || are_apart(evaluator, set) || join(evaluator, set);
-        put_slowest_first(set);
+        measured = set->rings == 1 || are_disjoint(evaluator, set) || merge_rings(evaluator, set);
+        move_slowest_first(set);
     }
     if (set != NULL && !measured) {
         orr_eval_free_rings(set);

@@ -13,15 +13,15 @@
 
 #include "planner/evaluator/eval_private.h"
 
-enum { MAX_STEPS = 8, MAX_TURNS = 4 };
+enum { MAX_STEPS = 8, MAX_ITERATIONS = 4 };
 #define CLOSE 1e-3
-#define ALIKE 0.5
+#define MAX_SPREAD 0.5
 
 static void reset(struct eval_ring *ring)
 {
     ring->first_class = EVAL_NONE;
     ring->active = 0;
-    ring->on = ring->against = ring->speed = 0;
+    ring->transmitting = ring->competing = ring->bytes_per_s = 0;
     ring->shared = ring->max;
     ring->set->split = false;
 }
@@ -46,11 +46,11 @@ void orr_eval_rounds_begin(struct evaluator *evaluator)
 static struct eval_class *new_class(struct evaluator *evaluator, struct eval_ring *ring,
                                     const struct eval_class *like)
 {
-    const struct eval_class given = *like;
+    const struct eval_class saved = *like;
     const size_t used = evaluator->classes_used;
     struct eval_class *class = evaluator->classes.items;
     if (used == evaluator->classes.count) {
-        class = orr_eval_room(&evaluator->classes, used + 1, sizeof *class);
+        class = orr_eval_reserve(&evaluator->classes, used + 1, sizeof *class);
         if (class == NULL) {
             eval_fail(evaluator);
             return NULL;
@@ -62,10 +62,10 @@ static struct eval_class *new_class(struct evaluator *evaluator, struct eval_rin
     const struct eval_array ends = class->ends;
     *class = (struct eval_class){.ring = ring,
                                  .next = ring->first_class,
-                                 .op = given.op,
-                                 .then = given.then,
-                                 .bytes = given.bytes,
-                                 .rounds = given.rounds,
+                                 .op = saved.op,
+                                 .next_stage = saved.next_stage,
+                                 .bytes = saved.bytes,
+                                 .rounds = saved.rounds,
                                  .ends = ends};
     class->ends.count = 0;
     ring->first_class = evaluator->classes_used++;
@@ -79,7 +79,7 @@ static struct eval_class *class_of(struct evaluator *evaluator, struct eval_ring
     while (at != EVAL_NONE) {
         struct eval_class *class = eval_class_at(evaluator, at);
         if (class->bytes == like->bytes && class->rounds == like->rounds &&
-            class->then == like->then && class->op == like->op) {
+            class->next_stage == like->next_stage && class->op == like->op) {
             return class;
         }
         at = class->next;
@@ -89,7 +89,7 @@ static struct eval_class *class_of(struct evaluator *evaluator, struct eval_ring
 
 static void add_end(struct evaluator *evaluator, struct eval_class *class, double end)
 {
-    double *ends = orr_eval_room(&class->ends, class->ends.count + 1, sizeof *ends);
+    double *ends = orr_eval_reserve(&class->ends, class->ends.count + 1, sizeof *ends);
     if (ends == NULL) {
         eval_fail(evaluator);
         return;
@@ -99,7 +99,7 @@ static void add_end(struct evaluator *evaluator, struct eval_class *class, doubl
     evaluator->reducing++;
     if (class->ring->active++ == 0) {
         struct eval_ring **busy =
-            orr_eval_room(&evaluator->busy, evaluator->busy.count + 1, sizeof *busy);
+            orr_eval_reserve(&evaluator->busy, evaluator->busy.count + 1, sizeof *busy);
         if (busy == NULL) {
             eval_fail(evaluator);
             return;
@@ -115,8 +115,8 @@ void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t which)
     struct eval_ring_set *set = gradient->set;
     const struct eval_class like = {.bytes = gradient->bytes,
                                     .rounds = gradient->rounds,
-                                    .then = gradient->then,
-                                    .op = gradient->then != 0 ? op : 0};
+                                    .next_stage = gradient->next_stage,
+                                    .op = gradient->next_stage != 0 ? op : 0};
     for (uint32_t r = 0; r < (set->split ? set->rings : 1); r++) {
         struct eval_class *class = class_of(evaluator, &set->ring[r], &like);
         if (class != NULL) {
@@ -133,7 +133,7 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
     set->split = true;
     for (uint32_t r = 1; r < set->rings; r++) {
         struct eval_ring *ring = &set->ring[r];
-        ring->on = first->on;
+        ring->transmitting = first->transmitting;
         ring->shared = first->shared;
         for (uint32_t at = first->first_class; at != EVAL_NONE;
              at = eval_class_at(evaluator, at)->next) {
@@ -153,21 +153,21 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 
 /* Sums over the all-reduces of a ring; and their slopes as N grows, times N. */
 struct sums {
-    double on, square;
+    double transmitting, square;
     double on_slope, square_slope;
 };
 
 static struct sums sum_ring(const struct evaluator *evaluator, const struct eval_ring *ring)
 {
-    const double n = ring->shared, waits = ring->latency * ring->capacity;
-    struct sums sums = {.on = 0};
+    const double n = ring->shared, delay_bytes = ring->latency * ring->capacity;
+    struct sums sums = {.transmitting = 0};
     for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
         const struct eval_class *class = eval_class_at(evaluator, at);
         at = class->next;
-        const double x = class->bytes * n, part = x / (waits + x);
-        const double on = class->active * part, slope = on * (1 - part);
-        sums.on += on;
-        sums.square += on * part;
+        const double x = class->bytes * n, part = x / (delay_bytes + x);
+        const double transmitting = class->active * part, slope = transmitting * (1 - part);
+        sums.transmitting += transmitting;
+        sums.square += transmitting * part;
         sums.on_slope += slope;
         sums.square_slope += 2 * part * slope;
     }
@@ -178,13 +178,13 @@ static struct sums sum_ring(const struct evaluator *evaluator, const struct eval
  * B = b (m a + o) - W. */
 static void share_class(struct eval_ring *ring, const struct eval_class *class)
 {
-    const double bytes = class->bytes, waits = ring->latency * ring->capacity;
-    const double half = (bytes * (ring->max * class->active + ring->against) - waits) / 2;
-    const double free = bytes * waits * (ring->max + ring->against);
+    const double bytes = class->bytes, delay_bytes = ring->latency * ring->capacity;
+    const double half = (bytes * (ring->max * class->active + ring->competing) - delay_bytes) / 2;
+    const double free = bytes * delay_bytes * (ring->max + ring->competing);
     const double root = sqrt(half * half + free);
     const double x = half > 0 ? half + root : free / (root - half); /* b N */
-    ring->shared = eval_more(x / bytes, ring->max);
-    ring->on = class->active * x / (waits + x);
+    ring->shared = eval_max(x / bytes, ring->max);
+    ring->transmitting = class->active * x / (delay_bytes + x);
 }
 
 /* What all-reduces of a ring do to each other, with so many flows against them: N by Newton's
@@ -198,14 +198,15 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
     }
     for (int step = 0; step < MAX_STEPS; step++) {
         const struct sums sums = sum_ring(evaluator, ring);
-        const double before = ring->shared, inverse = 1 / (sums.on * before);
+        const double before = ring->shared, inverse = 1 / (sums.transmitting * before);
         const double mean = sums.square * before * inverse;
-        const double shared = ring->max * (1 + sums.on - mean) + ring->against;
-        const double slope = ring->max * inverse *
-                             (sums.on_slope * sums.on - (sums.square_slope - mean * sums.on_slope));
-        ring->on = sums.on;
-        ring->shared = before + (shared - before) / eval_more(1 - slope, 0.05);
-        ring->shared = eval_more(ring->shared, ring->max);
+        const double shared = ring->max * (1 + sums.transmitting - mean) + ring->competing;
+        const double slope =
+            ring->max * inverse *
+            (sums.on_slope * sums.transmitting - (sums.square_slope - mean * sums.on_slope));
+        ring->transmitting = sums.transmitting;
+        ring->shared = before + (shared - before) / eval_max(1 - slope, 0.05);
+        ring->shared = eval_max(ring->shared, ring->max);
         if (fabs(ring->shared - before) < CLOSE * before) {
             break;
         }
@@ -215,51 +216,51 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
 static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
 {
     const double times = ring->shared / ring->capacity;
-    ring->speed = 0;
+    ring->bytes_per_s = 0;
     for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
         struct eval_class *class = eval_class_at(evaluator, at);
         at = class->next;
-        const double takes = ring->latency + class->bytes * times;
+        const double round_s = ring->latency + class->bytes * times;
         const double left = ((const double *)class->ends.items)[class->done] - class->clock;
-        class->rate = 1 / takes;
-        ring->speed += class->active * class->bytes * class->rate;
+        class->rate = 1 / round_s;
+        ring->bytes_per_s += class->active * class->bytes * class->rate;
         evaluator->next_round_end =
-            eval_less(evaluator->next_round_end, evaluator->now + left * takes);
+            eval_min(evaluator->next_round_end, evaluator->now + left * round_s);
     }
 }
 
-static double max_against(const double *others, const struct eval_ring *ring, double own)
+static double max_competing(const double *link_flows, const struct eval_ring *ring, double own)
 {
     double max = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
-        max = eval_more(max, ring->narrow[i] * (others[ring->link[i]] - own * ring->load[i]));
+        max = eval_max(max, ring->narrow[i] * (link_flows[ring->link[i]] - own * ring->load[i]));
     }
     return max;
 }
 
 /* What is against the rings of a set that the first stands for: the most. false: it is against some
  * of them far more than against others. */
-static bool is_alike(const double *others, const struct eval_ring_set *set, double *max)
+static bool is_uniform(const double *link_flows, const struct eval_ring_set *set, double *max)
 {
     const struct eval_ring *first = set->ring;
-    double min = *max = max_against(others, first, first->on);
+    double min = *max = max_competing(link_flows, first, first->transmitting);
     for (uint32_t r = 1; r < set->rings; r++) {
-        const double against = max_against(others, first + r, first->on);
-        min = eval_less(min, against);
-        *max = eval_more(*max, against);
+        const double competing = max_competing(link_flows, first + r, first->transmitting);
+        min = eval_min(min, competing);
+        *max = eval_max(*max, competing);
     }
-    return *max - min <= ALIKE * (1 + min);
+    return *max - min <= MAX_SPREAD * (1 + min);
 }
 
 /* Sets whose rings are no longer alike are split. Whether there were any. */
-static bool split_unlike(struct evaluator *evaluator)
+static bool split_nonuniform(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
     for (size_t i = 0; i < busy; i++) {
         struct eval_ring_set *set = eval_busy(evaluator)[i]->set;
         double max;
         if (evaluator->pools == 0 && !set->split && set->rings > 1 &&
-            !is_alike(evaluator->others, set, &max)) {
+            !is_uniform(evaluator->link_flows, set, &max)) {
             split(evaluator, set);
         }
     }
@@ -267,30 +268,30 @@ static bool split_unlike(struct evaluator *evaluator)
 }
 
 /* Rings and transfers that may share links: what is against each other settles in turns. */
-static void share_against(struct evaluator *evaluator)
+static void share_competing(struct evaluator *evaluator)
 {
     const bool several = evaluator->busy.count > 1;
-    orr_eval_count_others(evaluator);
-    if (split_unlike(evaluator)) {
-        orr_eval_count_others(evaluator);
+    orr_eval_count_flows(evaluator);
+    if (split_nonuniform(evaluator)) {
+        orr_eval_count_flows(evaluator);
     }
-    for (int turn = 0; turn < MAX_TURNS; turn++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         double moved = 0;
         for (size_t i = 0; i < evaluator->busy.count; i++) {
             struct eval_ring *ring = eval_busy(evaluator)[i];
-            const double before = ring->on;
-            if (eval_stands_for(ring) == 1) {
-                ring->against = max_against(evaluator->others, ring, ring->on);
+            const double before = ring->transmitting;
+            if (eval_rings_represented(ring) == 1) {
+                ring->competing = max_competing(evaluator->link_flows, ring, ring->transmitting);
             } else {
-                (void)is_alike(evaluator->others, ring->set, &ring->against);
+                (void)is_uniform(evaluator->link_flows, ring->set, &ring->competing);
             }
             share_ring(evaluator, ring);
-            moved = eval_more(moved, fabs(ring->on - before));
+            moved = eval_max(moved, fabs(ring->transmitting - before));
         }
         if (!several || moved < 1e-2) {
             break;
         }
-        orr_eval_count_others(evaluator);
+        orr_eval_count_flows(evaluator);
     }
 }
 
@@ -298,8 +299,8 @@ static void share_against(struct evaluator *evaluator)
 static double max_transfers(const struct evaluator *evaluator, const struct eval_ring *ring)
 {
     double max = 0;
-    for (uint32_t r = 0; r < eval_stands_for(ring); r++) {
-        max = eval_more(max, max_against(evaluator->count, ring + r, 0));
+    for (uint32_t r = 0; r < eval_rings_represented(ring); r++) {
+        max = eval_max(max, max_competing(evaluator->count, ring + r, 0));
     }
     return max;
 }
@@ -310,10 +311,10 @@ static void share_rings(struct evaluator *evaluator, bool one_set)
 {
     if (one_set) {
         struct eval_ring *ring = *eval_busy(evaluator);
-        ring->against = evaluator->in_flight != 0 ? max_transfers(evaluator, ring) : 0;
+        ring->competing = evaluator->in_flight != 0 ? max_transfers(evaluator, ring) : 0;
         share_ring(evaluator, ring);
     } else {
-        share_against(evaluator);
+        share_competing(evaluator);
     }
     for (size_t i = 0; i < evaluator->busy.count; i++) {
         rate_classes(evaluator, eval_busy(evaluator)[i]);
@@ -325,7 +326,7 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
     const size_t busy = evaluator->busy.count;
     /* Rings that may become unlike are looked at one by one. */
     const bool one_set = busy == 1 && (evaluator->in_flight == 0 || evaluator->pools != 0 ||
-                                       eval_stands_for(*eval_busy(evaluator)) == 1);
+                                       eval_rings_represented(*eval_busy(evaluator)) == 1);
     evaluator->next_round_end = EVAL_NEVER;
     if (busy != 0) {
         share_rings(evaluator, one_set);
@@ -339,32 +340,32 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
 
 void orr_eval_rounds_settle(struct evaluator *evaluator)
 {
-    const double passed = evaluator->now - evaluator->since;
+    const double elapsed = evaluator->now - evaluator->since;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
         uint32_t at = eval_busy(evaluator)[i]->first_class;
         while (at != EVAL_NONE) {
             struct eval_class *class = eval_class_at(evaluator, at);
-            class->clock += class->rate * passed;
+            class->clock += class->rate * elapsed;
             at = class->next;
         }
     }
 }
 
 /* What follows one that is over begins; the first of rings side by side speaks for all. */
-static void begin_next(struct evaluator *evaluator, const struct eval_class *class)
+static void start_next_stage(struct evaluator *evaluator, const struct eval_class *class)
 {
     const struct eval_gradient *gradient = evaluator->op[class->op].reduce.items;
-    if (class->then != 0 && class->ring->set->ring == class->ring) {
-        orr_eval_post(evaluator,
-                      &(struct eval_event){.time = evaluator->now + gradient[class->then].inner,
-                                           .kind = EVAL_REDUCE,
-                                           .index = class->op,
-                                           .cohort = {.first = class->then}});
+    if (class->next_stage != 0 && class->ring->set->ring == class->ring) {
+        orr_eval_post(evaluator, &(struct eval_event){.time = evaluator->now +
+                                                              gradient[class->next_stage].inner,
+                                                      .kind = EVAL_REDUCE,
+                                                      .index = class->op,
+                                                      .cohort = {.first = class->next_stage}});
     }
 }
 
 /* Those whose end the clock has reached, or would in less time than can be told from now. */
-static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
+static void end_reached(struct evaluator *evaluator, struct eval_class *class)
 {
     const double *ends = class->ends.items;
     const double instant = class->rate * evaluator->now * DBL_EPSILON;
@@ -375,7 +376,7 @@ static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
         evaluator->reducing--;
         class->ring->active--;
         evaluator->reduced = evaluator->now;
-        begin_next(evaluator, class);
+        start_next_stage(evaluator, class);
     }
 }
 
@@ -388,7 +389,7 @@ void orr_eval_rounds_end(struct evaluator *evaluator)
         struct eval_ring *ring = busy[i];
         for (uint32_t *at = &ring->first_class; *at != EVAL_NONE;) {
             struct eval_class *class = eval_class_at(evaluator, *at);
-            end_of_class(evaluator, class);
+            end_reached(evaluator, class);
             if (class->active != 0) {
                 at = &class->next;
             } else {
@@ -398,7 +399,7 @@ void orr_eval_rounds_end(struct evaluator *evaluator)
         if (ring->active != 0) {
             busy[kept++] = busy[i];
         } else {
-            ring->on = ring->speed = 0;
+            ring->transmitting = ring->bytes_per_s = 0;
             ring->shared = ring->max;
         }
     }

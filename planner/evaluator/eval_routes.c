@@ -3,32 +3,33 @@
  * turns. */
 #include "planner/evaluator/eval_private.h"
 
-enum { WAYS_OF_FLOWS = 4 }; /* of a pair of devices, where each flow chooses */
+enum { FLOW_VARIANTS = 4 }; /* of a pair of devices, where each flow chooses */
 
 void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
 {
-    const size_t room = count > 2 * array->room ? count + 4 : 2 * array->room;
-    void *grown = orr_heap_realloc(array->items, room * size);
+    const size_t alloc = count > 2 * array->alloc ? count + 4 : 2 * array->alloc;
+    void *grown = orr_heap_realloc(array->items, alloc * size);
     if (grown != NULL) {
         array->items = grown;
-        array->room = room;
+        array->alloc = alloc;
     }
     return grown;
 }
 
 /* As flow_paths.c times paths. */
-void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *over, struct eval_route *way)
+void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *over,
+                         struct eval_route *way)
 {
     const double packet = (double)ways->model.packet_bytes;
     const double setup = (double)ways->model.start_bytes;
     double first = 0;
     way->start = (double)ways->model.start_ps * 1e-12;
     way->tail = 0;
-    const struct net_route_links own = {.link = over,
-                                        .hops = eval_graph_hops(ways, over, way->hops)};
-    for (uint32_t h = 0; h < own.hops; h++) {
+    const struct net_route_links graph_path = {.link = over,
+                                               .hops = eval_graph_hops(ways, over, way->hops)};
+    for (uint32_t h = 0; h < graph_path.hops; h++) {
         const struct net_link *link = &ways->graph->link[over[h]];
-        const bool passes = net_passes_host(ways->graph, &own, h);
+        const bool passes = net_passes_host(ways->graph, &graph_path, h);
         const sim_time forward_ps = passes ? ways->model.forward_ps : 0;
         const double latency = (double)(link->latency_ps + forward_ps) * 1e-12;
         way->start += setup == 0 ? 0 : latency + setup / link->bytes_per_s;
@@ -40,8 +41,8 @@ void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *over, str
 
 /* A way over these links, and the hosts that it passes where they are limited (flow_paths.h), into
  * `out`, of twice as many: how many there are. */
-static uint32_t copy_way(const struct eval_routes *ways, const struct net_route_links *way,
-                         uint32_t *out)
+static uint32_t copy_route(const struct eval_routes *ways, const struct net_route_links *way,
+                           uint32_t *out)
 {
     const struct net_graph *graph = ways->graph;
     uint32_t hops = way->hops;
@@ -54,47 +55,47 @@ static uint32_t copy_way(const struct eval_routes *ways, const struct net_route_
     return hops;
 }
 
-static bool find_way(struct eval_routes *ways, uint32_t from, uint32_t to, uint32_t turn,
-                     struct eval_route *way)
+static bool compute_route(struct eval_routes *ways, uint32_t from, uint32_t to, uint32_t variant,
+                          struct eval_route *way)
 {
-    const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + turn) *
+    const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + variant) *
                          UINT64_C(0x9e3779b97f4a7c15);
     /* Paths of a table in proportion to their chances. */
-    const double share = (turn + 0.5) / ways->variants;
+    const double share = (variant + 0.5) / ways->variants;
     struct net_route_links links;
     if (!orr_net_router_share(ways->router, from, to, share, &links) &&
         (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0)) {
         return false;
     }
     const size_t max = ways->link.count + 2 * (size_t)links.hops;
-    uint32_t *room = orr_eval_room(&ways->link, max, sizeof *room);
-    if (room == NULL) {
+    uint32_t *alloc = orr_eval_reserve(&ways->link, max, sizeof *alloc);
+    if (alloc == NULL) {
         return false;
     }
-    const uint32_t hops = copy_way(ways, &links, room + ways->link.count);
+    const uint32_t hops = copy_route(ways, &links, alloc + ways->link.count);
     *way = (struct eval_route){.first = (uint32_t)ways->link.count, .hops = hops};
     ways->link.count += hops;
-    orr_eval_time_way(ways, eval_way_links(ways, way), way);
+    orr_eval_time_route(ways, eval_route_links(ways, way), way);
     return true;
 }
 
-const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                          uint32_t of)
+const struct eval_route *orr_eval_find_route(struct eval_routes *ways, uint32_t from, uint32_t to,
+                                             uint32_t of)
 {
     const size_t pair = (size_t)from * ways->devices + to;
     struct eval_route *way = &ways->way[pair * ways->variants + of];
-    return find_way(ways, from, to, of, way) ? way : NULL;
+    return compute_route(ways, from, to, of, way) ? way : NULL;
 }
 
 struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                     const struct net_route_links *given)
+                                     const struct net_route_links *chosen)
 {
-    if (given != NULL && ways->step != NULL) {
+    if (chosen != NULL && ways->step != NULL) {
         return (struct net_route_links){.link = ways->step,
-                                        .hops = copy_way(ways, given, ways->step)};
+                                        .hops = copy_route(ways, chosen, ways->step)};
     }
-    if (given != NULL) {
-        return *given;
+    if (chosen != NULL) {
+        return *chosen;
     }
     ways->over_link = ways->ring_links ? orr_net_graph_find(ways->graph, from, to) : NET_NO_LINK;
     return (struct net_route_links){.link = &ways->over_link,
@@ -114,5 +115,5 @@ static bool each_flow_chooses(const struct net_graph *graph, enum net_routing ro
 
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes)
 {
-    return each_flow_chooses(graph, routes->routing) ? WAYS_OF_FLOWS : 1;
+    return each_flow_chooses(graph, routes->routing) ? FLOW_VARIANTS : 1;
 }

@@ -18,25 +18,25 @@ static void begin(struct evaluator *evaluator)
     evaluator->now = evaluator->since = 0;
     evaluator->computed = evaluator->reduced = 0;
     evaluator->order = 0;
-    evaluator->soon.time = EVAL_NEVER;
+    evaluator->front.time = EVAL_NEVER;
     evaluator->heap.count = evaluator->set.count = 0;
     orr_eval_rounds_begin(evaluator);
     orr_eval_flows_begin(evaluator);
     for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item++) {
         if (!eval_item_at(evaluator, item)->known) {
-            orr_eval_know(evaluator, item);
+            orr_eval_compute_item(evaluator, item);
         }
     }
     orr_eval_units_begin(evaluator);
     if (evaluator->setup.reduce_at_end && !evaluator->failed) {
-        orr_eval_ends_begin(evaluator);
+        orr_eval_deferred_begin(evaluator);
     }
 }
 
 static bool next_joins(const struct evaluator *evaluator)
 {
     const struct eval_event *heap = evaluator->heap.items;
-    return (evaluator->soon.time != EVAL_NEVER ? &evaluator->soon : heap)->kind == EVAL_JOIN;
+    return (evaluator->front.time != EVAL_NEVER ? &evaluator->front : heap)->kind == EVAL_JOIN;
 }
 
 /* All transfers that begin in this instant, from the event taken on. */
@@ -46,17 +46,17 @@ static void join(struct evaluator *evaluator, const struct eval_event *first)
     orr_eval_settle(evaluator);
     for (;;) {
         struct eval_pooled *joining =
-            orr_eval_room(&evaluator->joining, evaluator->joining.count + 1, sizeof *joining);
+            orr_eval_reserve(&evaluator->joining, evaluator->joining.count + 1, sizeof *joining);
         if (joining == NULL) {
             eval_fail(evaluator);
             return;
         }
         joining[evaluator->joining.count++] =
             (struct eval_pooled){.item = event.index, .from = event.cohort};
-        if (eval_next_event(evaluator) > event.time || !next_joins(evaluator)) {
+        if (eval_next_time(evaluator) > event.time || !next_joins(evaluator)) {
             break;
         }
-        event = orr_eval_take(evaluator);
+        event = orr_eval_pop_event(evaluator);
     }
     orr_eval_join(evaluator);
 }
@@ -94,15 +94,15 @@ static void share(struct evaluator *evaluator)
 }
 
 /* What is under way goes on until something of it ends. */
-static void go_on(struct evaluator *evaluator, double until)
+static void advance(struct evaluator *evaluator, double until)
 {
     const double rounds = evaluator->next_round_end;
     double flows = until;
     if (evaluator->next_end <= rounds) {
         flows = orr_eval_flows_until(evaluator);
-        flows = eval_less(eval_less(flows, until), rounds);
+        flows = eval_min(eval_min(flows, until), rounds);
     }
-    evaluator->now = eval_less(rounds, flows);
+    evaluator->now = eval_min(rounds, flows);
     orr_eval_settle(evaluator);
     if (evaluator->next_end <= evaluator->now) {
         orr_eval_flows_end(evaluator, evaluator->now);
@@ -123,20 +123,20 @@ static void run(struct evaluator *evaluator, double limit)
 {
     while (!is_over(evaluator, limit)) {
         /* All events of an instant come before shares. */
-        const double event = eval_next_event(evaluator);
+        const double event = eval_next_time(evaluator);
         if (evaluator->changed && event > evaluator->now) {
             share(evaluator);
         }
-        const double end = eval_less(evaluator->next_end, evaluator->next_round_end);
+        const double end = eval_min(evaluator->next_end, evaluator->next_round_end);
         if (evaluator->failed || (event == EVAL_NEVER && end == EVAL_NEVER)) {
             return;
         }
         if (event <= end || evaluator->changed) {
-            const struct eval_event taken = orr_eval_take(evaluator);
-            evaluator->now = eval_more(evaluator->now, taken.time);
+            const struct eval_event taken = orr_eval_pop_event(evaluator);
+            evaluator->now = eval_max(evaluator->now, taken.time);
             handle(evaluator, &taken);
         } else {
-            go_on(evaluator, event);
+            advance(evaluator, event);
         }
     }
 }
@@ -166,7 +166,7 @@ enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_
                              " parts wait for what never comes",
                              evaluator->left);
     }
-    const double seconds = eval_more(evaluator->computed, evaluator->reduced);
+    const double seconds = eval_max(evaluator->computed, evaluator->reduced);
     *time_ps = seconds < 9e6 ? (sim_time)ceil(seconds * 1e12 - 1e-3) : ORR_TIME_MAX;
     *time_ps = *time_ps <= limit_ps ? *time_ps : ORR_TIME_MAX;
     return ORR_OK;

@@ -30,7 +30,7 @@ void orr_eval_forget(struct evaluator *evaluator)
 }
 
 /* Whether the parts are on the devices that the operator has, each on one of its own. */
-static bool is_where(const struct eval_op *op, const struct eval_parts *parts)
+static bool is_unmoved(const struct eval_op *op, const struct eval_parts *parts)
 {
     const uint32_t *device = op->device.items;
     bool same = op->single && parts->parts == op->device.count;
@@ -44,12 +44,12 @@ bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct e
 {
     struct eval_op *out = &evaluator->op[op];
     const uint32_t devices = evaluator->setup.devices;
-    uint32_t *times = orr_eval_room(&out->times, devices, sizeof *times);
-    uint32_t *device = orr_eval_room(&out->device, devices, sizeof *device);
+    uint32_t *times = orr_eval_reserve(&out->times, devices, sizeof *times);
+    uint32_t *device = orr_eval_reserve(&out->device, devices, sizeof *device);
     if (times == NULL || device == NULL) {
         return false;
     }
-    const bool stays = is_where(out, parts);
+    const bool stays = is_unmoved(out, parts);
     memset(times, 0, devices * sizeof *times);
     for (uint32_t i = 0; i < parts->parts; i++) {
         ORR_ASSERT(parts->device[i] < devices);
@@ -74,8 +74,8 @@ bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct e
 
 /* Whether the edge is told what it knows: `count` of them between devices, of which `local` are
  * marked that have both ends. */
-static bool is_told(const struct evaluator *evaluator, const struct eval_sending *sending,
-                    const struct eval_transfer *transfer, uint32_t transfers)
+static bool is_unchanged(const struct evaluator *evaluator, const struct eval_sending *sending,
+                         const struct eval_transfer *transfer, uint32_t transfers)
 {
     const struct eval_transfer *known = sending->transfer.items;
     const uint32_t *device = sending->local.items;
@@ -98,8 +98,8 @@ static bool is_told(const struct evaluator *evaluator, const struct eval_sending
     return count == sending->transfer.count && local == sending->local.count;
 }
 
-static void take_edge(struct evaluator *evaluator, struct eval_sending *out,
-                      const struct eval_transfer *transfer, uint32_t transfers)
+static void copy_transfers(struct evaluator *evaluator, struct eval_sending *out,
+                           const struct eval_transfer *transfer, uint32_t transfers)
 {
     struct eval_transfer *kept = out->transfer.items;
     uint32_t *local = out->local.items;
@@ -126,13 +126,14 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
         evaluator->mark[transfer[i].from] |= transfer[i].from == transfer[i].to;
         between += transfer[i].from != transfer[i].to;
     }
-    const bool told = out->local.items != NULL && is_told(evaluator, out, transfer, transfers);
-    if (!told) {
-        if (orr_eval_room(&out->transfer, between + 1, sizeof(struct eval_transfer)) == NULL ||
-            orr_eval_room(&out->local, devices, sizeof(uint32_t)) == NULL) {
+    const bool unchanged =
+        out->local.items != NULL && is_unchanged(evaluator, out, transfer, transfers);
+    if (!unchanged) {
+        if (orr_eval_reserve(&out->transfer, between + 1, sizeof(struct eval_transfer)) == NULL ||
+            orr_eval_reserve(&out->local, devices, sizeof(uint32_t)) == NULL) {
             return false;
         }
-        take_edge(evaluator, out, transfer, transfers);
+        copy_transfers(evaluator, out, transfer, transfers);
         forget_edge(evaluator, edge, true);
         out->load.count = 0;
     }
@@ -152,7 +153,7 @@ static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t byte
             ? (struct sys_ring_rounds){1, sat_divide_up(twice - twice / k, out->set->shares)}
             : orr_sys_ring_rounds(bytes, k, out->set->shares);
     out->rounds = each.rounds;
-    out->bytes = eval_wire(&evaluator->ways, each.bytes);
+    out->bytes = eval_wire_bytes(&evaluator->ways, each.bytes);
     out->payload = (double)each.bytes;
 }
 
@@ -171,11 +172,11 @@ static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
         *stage = (struct eval_gradient){
             .set = orr_eval_rings_of(evaluator, reduce->member, reduce->members,
                                      (struct eval_holders){holders, !ring}),
-            .bytes = eval_wire(&evaluator->ways, share),
+            .bytes = eval_wire_bytes(&evaluator->ways, share),
             .payload = (double)share,
             .rounds = 1,
             .inner = ring ? (double)reduce->inner_ps * 1e-12 : 0,
-            .then = i + 1 < stages ? at + i + 1 : 0,
+            .next_stage = i + 1 < stages ? at + i + 1 : 0,
             .follows = i > 0};
         if (stage->set == NULL) {
             return false;
@@ -188,11 +189,11 @@ static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
     return true;
 }
 
-static void give_back(struct evaluator *evaluator, struct eval_array *array)
+static void release_all(struct evaluator *evaluator, struct eval_array *array)
 {
     const struct eval_gradient *gradient = array->items;
     for (size_t i = 0; i < array->count; i++) {
-        orr_eval_give_back(evaluator, gradient[i].set);
+        orr_eval_release_rings(evaluator, gradient[i].set);
     }
     array->count = 0;
 }
@@ -201,7 +202,8 @@ bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
                           const struct eval_reduce *reduce, uint32_t reduces)
 {
     struct eval_array *before = &evaluator->op[op].reduce, *array = &evaluator->reduce;
-    bool done = orr_eval_room(array, 3 * (size_t)reduces + 1, sizeof(struct eval_gradient)) != NULL;
+    bool done =
+        orr_eval_reserve(array, 3 * (size_t)reduces + 1, sizeof(struct eval_gradient)) != NULL;
     for (uint32_t i = 0; i < reduces && done; i++) {
         done = reduce[i].members <= 1 || add_stages(evaluator, array, &reduce[i]);
     }
@@ -211,6 +213,6 @@ bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
         *before = taken;
     }
     evaluator->op[op].load.count = 0;
-    give_back(evaluator, array);
+    release_all(evaluator, array);
     return done;
 }

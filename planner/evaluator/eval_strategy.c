@@ -12,7 +12,7 @@ struct eval_strategy {
     uint32_t group, copies;
     sim_time *forward_ps, *backward_ps; /* [ops] */
     struct eval_array device, transfer, reduce, member;
-    uint64_t *edge_told, *owner_told; /* [edges], [ops]: the mark of the moves they were told in */
+    uint64_t *edge_mark, *owner_mark; /* [edges], [ops]: the mark of the moves they were told in */
     uint64_t mark;
     bool failed;
 };
@@ -23,7 +23,8 @@ struct eval_strategy {
 static const uint32_t *in_groups(struct eval_strategy *evaluated, struct eval_array *to,
                                  const uint32_t *device, uint32_t count)
 {
-    uint32_t *all = orr_eval_room(to, to->count + (size_t)count * evaluated->copies, sizeof *all);
+    uint32_t *all =
+        orr_eval_reserve(to, to->count + (size_t)count * evaluated->copies, sizeof *all);
     if (all == NULL) {
         evaluated->failed = true;
         return NULL;
@@ -38,7 +39,7 @@ static const uint32_t *in_groups(struct eval_strategy *evaluated, struct eval_ar
     return all;
 }
 
-static bool tell_parts(struct eval_strategy *evaluated, uint32_t op)
+static bool update_parts(struct eval_strategy *evaluated, uint32_t op)
 {
     const uint32_t parts = evaluated->strategy->op[op].parts;
     evaluated->device.count = 0;
@@ -59,7 +60,7 @@ static void add_transfer(struct eval_strategy *evaluated, uint32_t from, uint32_
 {
     struct eval_array *array = &evaluated->transfer;
     struct eval_transfer *transfer =
-        orr_eval_room(array, array->count + evaluated->copies, sizeof *transfer);
+        orr_eval_reserve(array, array->count + evaluated->copies, sizeof *transfer);
     for (uint32_t g = 0; g < evaluated->copies && transfer != NULL; g++) {
         transfer[array->count++] =
             (struct eval_transfer){g * evaluated->group + from, g * evaluated->group + to, bytes};
@@ -72,7 +73,7 @@ static void visit_transfer(void *context, const struct demand_transfer *transfer
     add_transfer(context, transfer->from, transfer->to, transfer->carried ? 0 : transfer->bytes);
 }
 
-static bool tell_edge(struct eval_strategy *evaluated, uint32_t edge)
+static bool update_edge(struct eval_strategy *evaluated, uint32_t edge)
 {
     const uint32_t from = evaluated->model->edge[edge].from;
     const uint32_t *device = orr_strategy_devices(evaluated->strategy, from);
@@ -95,7 +96,7 @@ static void visit_reduce(void *context, const struct demand_reduce *reduce)
 {
     struct eval_strategy *evaluated = context;
     struct eval_array *array = &evaluated->reduce, *members = &evaluated->member;
-    struct eval_reduce *all = orr_eval_room(array, array->count + 1, sizeof *all);
+    struct eval_reduce *all = orr_eval_reserve(array, array->count + 1, sizeof *all);
     const uint32_t count = reduce->members * (reduce->across ? evaluated->copies : 1);
     const size_t before = members->count;
     if (all == NULL || in_groups(evaluated, members, reduce->member, reduce->members) == NULL) {
@@ -114,7 +115,7 @@ static void visit_reduce(void *context, const struct demand_reduce *reduce)
         .holders = reduce->across ? reduce->members : 1};
 }
 
-static bool tell_reduces(struct eval_strategy *evaluated, uint32_t op)
+static bool update_reduces(struct eval_strategy *evaluated, uint32_t op)
 {
     evaluated->reduce.count = evaluated->member.count = 0;
     orr_demand_reduces(&evaluated->demand, op, visit_reduce, evaluated);
@@ -130,17 +131,17 @@ static bool tell_reduces(struct eval_strategy *evaluated, uint32_t op)
 
 /* ---- telling ---- */
 
-bool orr_eval_strategy_tell(struct eval_strategy *evaluated)
+bool orr_eval_strategy_update_all(struct eval_strategy *evaluated)
 {
     const struct model_graph *model = evaluated->model;
     evaluated->failed = false;
     for (uint32_t op = 0; op < model->ops; op++) {
-        if (!tell_parts(evaluated, op) || !tell_reduces(evaluated, op)) {
+        if (!update_parts(evaluated, op) || !update_reduces(evaluated, op)) {
             return false;
         }
     }
     for (uint32_t edge = 0; edge < model->edges; edge++) {
-        if (!tell_edge(evaluated, edge)) {
+        if (!update_edge(evaluated, edge)) {
             return false;
         }
     }
@@ -148,65 +149,66 @@ bool orr_eval_strategy_tell(struct eval_strategy *evaluated)
 }
 
 /* The edges that an operator's output goes along, those told since the last mark left out. */
-static bool tell_users(struct eval_strategy *evaluated, uint32_t op)
+static bool update_user_edges(struct eval_strategy *evaluated, uint32_t op)
 {
     const struct demand *demand = &evaluated->demand;
-    bool told = true;
-    for (uint32_t u = demand->first_user[op]; u < demand->first_user[op + 1] && told; u++) {
+    bool done = true;
+    for (uint32_t u = demand->first_user[op]; u < demand->first_user[op + 1] && done; u++) {
         const uint32_t edge = demand->user[u];
-        if (evaluated->edge_told[edge] != evaluated->mark) {
-            evaluated->edge_told[edge] = evaluated->mark;
-            told = tell_edge(evaluated, edge);
+        if (evaluated->edge_mark[edge] != evaluated->mark) {
+            evaluated->edge_mark[edge] = evaluated->mark;
+            done = update_edge(evaluated, edge);
         }
     }
-    return told;
+    return done;
 }
 
-static bool tell_owner(struct eval_strategy *evaluated, uint32_t owner)
+static bool update_owner(struct eval_strategy *evaluated, uint32_t owner)
 {
-    if (evaluated->owner_told[owner] == evaluated->mark) {
+    if (evaluated->owner_mark[owner] == evaluated->mark) {
         return true;
     }
-    evaluated->owner_told[owner] = evaluated->mark;
-    return tell_reduces(evaluated, owner);
+    evaluated->owner_mark[owner] = evaluated->mark;
+    return update_reduces(evaluated, owner);
 }
 
-static bool tell_move(struct eval_strategy *evaluated, uint32_t op)
+static bool update_op(struct eval_strategy *evaluated, uint32_t op)
 {
     const struct model_op *moved = &evaluated->model->op[op];
-    bool told = tell_parts(evaluated, op) && tell_owner(evaluated, moved->owner) &&
-                tell_users(evaluated, op);
-    for (uint32_t i = 0; i < moved->edges && told; i++) {
-        told = tell_users(evaluated, evaluated->model->edge[moved->first_edge + i].from);
+    bool done = update_parts(evaluated, op) && update_owner(evaluated, moved->owner) &&
+                update_user_edges(evaluated, op);
+    for (uint32_t i = 0; i < moved->edges && done; i++) {
+        done = update_user_edges(evaluated, evaluated->model->edge[moved->first_edge + i].from);
     }
-    return told;
+    return done;
 }
 
-bool orr_eval_strategy_moves(struct eval_strategy *evaluated, const uint32_t *op, uint32_t ops)
+bool orr_eval_strategy_update_list(struct eval_strategy *evaluated, const uint32_t *op,
+                                   uint32_t ops)
 {
-    bool told = true;
+    bool done = true;
     evaluated->failed = false;
     evaluated->mark++;
-    for (uint32_t i = 0; i < ops && told; i++) {
-        told = tell_move(evaluated, op[i]);
+    for (uint32_t i = 0; i < ops && done; i++) {
+        done = update_op(evaluated, op[i]);
     }
-    return told;
+    return done;
 }
 
-bool orr_eval_strategy_move(struct eval_strategy *evaluated, uint32_t op)
+bool orr_eval_strategy_update_op(struct eval_strategy *evaluated, uint32_t op)
 {
-    return orr_eval_strategy_moves(evaluated, &op, 1);
+    return orr_eval_strategy_update_list(evaluated, &op, 1);
 }
 
-void orr_eval_strategy_time(struct eval_strategy *evaluated, uint32_t op, sim_time forward_ps,
-                            sim_time backward_ps)
+void orr_eval_strategy_set_time(struct eval_strategy *evaluated, uint32_t op, sim_time forward_ps,
+                                sim_time backward_ps)
 {
     evaluated->forward_ps[op] = forward_ps;
     evaluated->backward_ps[op] = backward_ps;
 }
 
-void orr_eval_strategy_pass_time(struct eval_strategy *evaluated, uint32_t op, bool backward,
-                                 sim_time time_ps)
+void orr_eval_strategy_set_pass_time(struct eval_strategy *evaluated, uint32_t op, bool backward,
+                                     sim_time time_ps)
 {
     (backward ? evaluated->backward_ps : evaluated->forward_ps)[op] = time_ps;
 }
@@ -231,10 +233,10 @@ static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setu
     uint32_t *owner = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *owner);
     evaluated->forward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
     evaluated->backward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
-    evaluated->edge_told = orr_arena_array(arena, (size_t)model->edges + 1, sizeof(uint64_t));
-    evaluated->owner_told = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(uint64_t));
+    evaluated->edge_mark = orr_arena_array(arena, (size_t)model->edges + 1, sizeof(uint64_t));
+    evaluated->owner_mark = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(uint64_t));
     if (owner == NULL || evaluated->forward_ps == NULL || evaluated->backward_ps == NULL ||
-        evaluated->edge_told == NULL || evaluated->owner_told == NULL) {
+        evaluated->edge_mark == NULL || evaluated->owner_mark == NULL) {
         return orr_diag_no_memory(diag, "an evaluator");
     }
     for (uint32_t op = 0; op < model->ops; op++) {

@@ -22,12 +22,12 @@ static void add_item(const struct traffic *traffic, uint32_t item)
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_route *way =
-            transfer[i].bytes == 0 ? NULL : orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const struct eval_route *route =
+            transfer[i].bytes == 0 ? NULL : orr_eval_item_route(evaluator, item, &transfer[i], &to);
         const double payload = (double)transfer[i].bytes;
-        for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
-            const uint32_t link = eval_way_links(&evaluator->ways, way)[h];
-            traffic->transfers[link] += eval_wire(&evaluator->ways, transfer[i].bytes);
+        for (uint32_t h = 0; route != NULL && h < route->hops; h++) {
+            const uint32_t link = eval_route_links(&evaluator->ways, route)[h];
+            traffic->transfers[link] += eval_wire_bytes(&evaluator->ways, transfer[i].bytes);
             *traffic->sent += is_sent_by_npu(&evaluator->ways, link) ? payload : 0;
             traffic->out->hops_mean += link < evaluator->ways.graph->links ? payload : 0;
         }

@@ -1,8 +1,8 @@
 /* See eval_units.h. A cohort is devices that get ready, or done, in the same instant. */
 #include "planner/evaluator/eval_units.h"
 
-#define WHOLE ((struct eval_cohort){.count = EVAL_WHOLE})
-#define GONE UINT32_MAX /* of a device that is ready */
+#define ALL_DEVICES ((struct eval_cohort){.count = EVAL_ALL_DEVICES})
+#define DUE_READY UINT32_MAX /* of a device that is ready */
 
 static uint32_t *due_of(const struct evaluator *evaluator, uint32_t unit)
 {
@@ -18,7 +18,7 @@ static struct eval_cohort new_cohort(const struct evaluator *evaluator)
 
 static void add_to_cohort(struct evaluator *evaluator, struct eval_cohort *cohort, uint32_t device)
 {
-    uint32_t *set = orr_eval_room(&evaluator->set, evaluator->set.count + 1, sizeof *set);
+    uint32_t *set = orr_eval_reserve(&evaluator->set, evaluator->set.count + 1, sizeof *set);
     if (set == NULL) {
         eval_fail(evaluator);
         return;
@@ -35,9 +35,9 @@ static void post(struct evaluator *evaluator, double time, enum eval_event_kind 
 }
 
 /* At once, where nothing else is to come before. */
-static void be_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
+static void make_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
 {
-    if (eval_next_event(evaluator) > evaluator->now) {
+    if (eval_next_time(evaluator) > evaluator->now) {
         orr_eval_unit_ready(evaluator, unit, cohort);
     } else {
         post(evaluator, evaluator->now, EVAL_READY, unit, cohort);
@@ -48,13 +48,13 @@ static void be_ready(struct evaluator *evaluator, uint32_t unit, struct eval_coh
 static struct eval_cohort all_or_some(const struct evaluator *evaluator, uint32_t unit,
                                       struct eval_cohort cohort)
 {
-    return cohort.count == evaluator->op[unit / 2].device.count ? WHOLE : cohort;
+    return cohort.count == evaluator->op[unit / 2].device.count ? ALL_DEVICES : cohort;
 }
 
 static void post_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort ready)
 {
     if (ready.count != 0) {
-        be_ready(evaluator, unit, all_or_some(evaluator, unit, ready));
+        make_ready(evaluator, unit, all_or_some(evaluator, unit, ready));
     }
 }
 
@@ -62,26 +62,26 @@ static void post_ready(struct evaluator *evaluator, uint32_t unit, struct eval_c
 
 /* Visits the items that a unit waits for: forward those of its inputs, backward those of what uses
  * it. */
-struct eval_waits {
+struct eval_item_range {
     const uint32_t *edge;
     uint32_t edges, pass;
 };
 
-static struct eval_waits waits_of(const struct evaluator *evaluator, uint32_t unit)
+static struct eval_item_range inputs_of(const struct evaluator *evaluator, uint32_t unit)
 {
     const uint32_t op = unit / 2, pass = unit % 2;
     const uint32_t *first = pass == 0 ? evaluator->first_in : evaluator->first_out;
     const uint32_t *edge = pass == 0 ? evaluator->in : evaluator->out;
-    return (struct eval_waits){
+    return (struct eval_item_range){
         .edge = edge + first[op], .edges = first[op + 1] - first[op], .pass = pass};
 }
 
 /* And those that it lets go. */
-static struct eval_waits goes_of(const struct evaluator *evaluator, uint32_t unit)
+static struct eval_item_range outputs_of(const struct evaluator *evaluator, uint32_t unit)
 {
-    struct eval_waits goes = waits_of(evaluator, unit ^ 1);
-    goes.pass = unit % 2;
-    return goes;
+    struct eval_item_range outputs = inputs_of(evaluator, unit ^ 1);
+    outputs.pass = unit % 2;
+    return outputs;
 }
 
 /* Whether an operator has parts on all devices: their numbers are then their places. */
@@ -108,7 +108,7 @@ static void add_item(const struct evaluator *evaluator, uint32_t unit, uint32_t 
 }
 
 /* Devices that wait for nothing any more are ready. */
-static void post_those_due(struct evaluator *evaluator, uint32_t unit)
+static void post_ready_devices(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
     const uint32_t *device = op->device.items;
@@ -116,7 +116,7 @@ static void post_those_due(struct evaluator *evaluator, uint32_t unit)
     struct eval_cohort ready = new_cohort(evaluator);
     for (size_t i = 0; i < op->device.count; i++) {
         if (due[device[i]] == 0) {
-            due[device[i]] = GONE;
+            due[device[i]] = DUE_READY;
             add_to_cohort(evaluator, &ready, device[i]);
         }
     }
@@ -128,27 +128,27 @@ static void split(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
     const uint32_t *device = op->device.items;
-    const struct eval_waits waits = waits_of(evaluator, unit);
+    const struct eval_item_range inputs = inputs_of(evaluator, unit);
     const bool passes = unit % 2 == 1 && !evaluator->passed[unit]; /* its own forward pass */
     uint32_t *due = due_of(evaluator, unit);
     evaluator->unit[unit].split = true;
     for (size_t i = 0; i < op->device.count; i++) {
         due[device[i]] = passes;
     }
-    for (uint32_t i = 0; i < waits.edges; i++) {
-        const uint32_t item = 2 * waits.edge[i] + waits.pass;
+    for (uint32_t i = 0; i < inputs.edges; i++) {
+        const uint32_t item = 2 * inputs.edge[i] + inputs.pass;
         if (!evaluator->arrived[item]) {
             add_item(evaluator, unit, item, due);
         }
     }
-    post_those_due(evaluator, unit);
+    post_ready_devices(evaluator, unit);
 }
 
 static void deliver_one(struct evaluator *evaluator, uint32_t *due, uint32_t device,
                         struct eval_cohort *ready)
 {
     if (--due[device] == 0) {
-        due[device] = GONE;
+        due[device] = DUE_READY;
         add_to_cohort(evaluator, ready, device);
     }
 }
@@ -160,7 +160,7 @@ static void deliver_whole(struct evaluator *evaluator, uint32_t unit)
     const uint32_t *device = op->device.items;
     if (!evaluator->unit[unit].split) {
         if (--evaluator->unit[unit].due == 0) {
-            be_ready(evaluator, unit, WHOLE);
+            make_ready(evaluator, unit, ALL_DEVICES);
         }
         return;
     }
@@ -261,13 +261,13 @@ void orr_eval_pool_arrives(struct evaluator *evaluator, struct eval_pool *pool)
         if (!evaluator->unit[unit].split) {
             split(evaluator, unit);
         }
-        if (pooled[i].from.count == EVAL_WHOLE) {
+        if (pooled[i].from.count == EVAL_ALL_DEVICES) {
             arrive_whole(evaluator, pooled[i].item, unit);
         } else {
             arrive_some(evaluator, &pooled[i], unit);
         }
         if (i + 1 == pool->pooled.count || unit != eval_target(evaluator, pooled[i + 1].item)) {
-            post_those_due(evaluator, unit);
+            post_ready_devices(evaluator, unit);
         }
     }
     pool->taken = false;
@@ -283,18 +283,18 @@ static bool gives_gradients(const struct evaluator *evaluator, uint32_t unit)
 
 static void begin_unit(struct evaluator *evaluator, uint32_t unit)
 {
-    const struct eval_waits waits = waits_of(evaluator, unit);
+    const struct eval_item_range inputs = inputs_of(evaluator, unit);
     const uint32_t op = unit / 2;
     evaluator->unit[unit] = (struct eval_unit){.due = unit % 2, .parts = evaluator->op[op].parts};
-    for (uint32_t i = 0; i < waits.edges; i++) {
-        const struct eval_sending *sending = &evaluator->sending[waits.edge[i]];
+    for (uint32_t i = 0; i < inputs.edges; i++) {
+        const struct eval_sending *sending = &evaluator->sending[inputs.edge[i]];
         evaluator->unit[unit].due += sending->local.count + sending->transfer.count != 0;
     }
     evaluator->left += evaluator->op[op].parts;
     evaluator->users[evaluator->owner[op]] +=
         gives_gradients(evaluator, unit) && evaluator->op[op].parts != 0;
     if (evaluator->unit[unit].due == 0 && evaluator->unit[unit].parts != 0) {
-        post(evaluator, 0, EVAL_READY, unit, WHOLE);
+        post(evaluator, 0, EVAL_READY, unit, ALL_DEVICES);
     }
 }
 
@@ -366,9 +366,9 @@ static bool compute_all(struct evaluator *evaluator, uint32_t unit)
         evaluator->level = ends[0];
         return evaluator->even;
     }
-    ends[0] = eval_more(evaluator->level, evaluator->now) + op->seconds[unit % 2];
+    ends[0] = eval_max(evaluator->level, evaluator->now) + op->seconds[unit % 2];
     evaluator->level = ends[0];
-    evaluator->computed = eval_more(evaluator->computed, ends[0]);
+    evaluator->computed = eval_max(evaluator->computed, ends[0]);
     return true;
 }
 
@@ -385,7 +385,7 @@ static bool compute_some(struct evaluator *evaluator, uint32_t unit, const uint3
 void orr_eval_unit_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
-    const bool whole = cohort.count == EVAL_WHOLE;
+    const bool whole = cohort.count == EVAL_ALL_DEVICES;
     const uint32_t *device = op->device.items;
     uint32_t count = (uint32_t)op->device.count;
     if (!whole) {
@@ -408,7 +408,7 @@ static uint32_t parts_of(const struct evaluator *evaluator, const struct eval_op
 {
     const uint32_t *times = op->times.items, *set = evaluator->set.items;
     uint32_t parts = 0;
-    if (cohort.count == EVAL_WHOLE) {
+    if (cohort.count == EVAL_ALL_DEVICES) {
         return op->parts;
     }
     for (uint32_t i = 0; i < cohort.count; i++) {
@@ -421,7 +421,7 @@ static void send(struct evaluator *evaluator, uint32_t item, struct eval_cohort 
 {
     const struct eval_item *of = eval_item_at(evaluator, item);
     const uint32_t unit = eval_target(evaluator, item);
-    if (of->aligned && cohort.count == EVAL_WHOLE) {
+    if (of->aligned && cohort.count == EVAL_ALL_DEVICES) {
         evaluator->arrived[item] = true;
         deliver_whole(evaluator, unit);
     } else if (of->aligned) {
@@ -456,24 +456,24 @@ void orr_eval_unit_done(struct evaluator *evaluator, uint32_t unit, struct eval_
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
     const uint32_t parts = parts_of(evaluator, op, cohort);
-    const struct eval_waits goes = goes_of(evaluator, unit);
+    const struct eval_item_range outputs = outputs_of(evaluator, unit);
     const bool back = unit % 2 == 1;
     evaluator->unit[unit].parts -= parts;
     evaluator->left -= parts;
-    for (uint32_t i = 0; i < goes.edges && !evaluator->failed; i++) {
-        send(evaluator, 2 * goes.edge[i] + goes.pass, cohort);
+    for (uint32_t i = 0; i < outputs.edges && !evaluator->failed; i++) {
+        send(evaluator, 2 * outputs.edge[i] + outputs.pass, cohort);
     }
     if (!gives_gradients(evaluator, unit)) {
         /* nothing to reduce yet */
     } else if (evaluator->setup.reduce_at_end) {
-        orr_eval_ends_done(evaluator, unit / 2, cohort);
+        orr_eval_deferred_done(evaluator, unit / 2, cohort);
     } else if (evaluator->unit[unit].parts == 0) {
         post_reduces(evaluator, unit / 2);
     }
     if (evaluator->setup.forward_only) {
         return;
     }
-    if (!back && cohort.count == EVAL_WHOLE) {
+    if (!back && cohort.count == EVAL_ALL_DEVICES) {
         evaluator->passed[unit + 1] = true;
         deliver_whole(evaluator, unit + 1);
     } else if (!back) {

@@ -16,8 +16,8 @@ void orr_eval_unit_done(struct evaluator *evaluator, uint32_t unit, struct eval_
 
 /* Gradients that are reduced at the end (eval_deferred_reduce.c): before the first part is done,
  * and when devices have done those of an operator that give gradients. */
-void orr_eval_ends_begin(struct evaluator *evaluator);
-void orr_eval_ends_done(struct evaluator *evaluator, uint32_t op, struct eval_cohort cohort);
+void orr_eval_deferred_begin(struct evaluator *evaluator);
+void orr_eval_deferred_done(struct evaluator *evaluator, uint32_t op, struct eval_cohort cohort);
 
 /* A device of the unit gets one of the things that it waits for. */
 void orr_eval_deliver(struct evaluator *evaluator, uint32_t unit, uint32_t device);

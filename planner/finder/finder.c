@@ -15,31 +15,31 @@ static uint64_t sum_of(const struct finder_demand *demand)
     return sum;
 }
 
-static enum orr_status begin(struct finding *finding)
+static enum orr_status begin(struct finder *finder)
 {
-    const struct finder_options *options = finding->options;
-    *finding->out = (struct finder_topology){.servers = finding->demand->servers,
-                                             .degree = options->degree,
-                                             .links = options->links,
-                                             .kind = options->kind};
-    enum orr_status status = orr_finder_check(finding);
-    status = status == ORR_OK ? orr_finder_merge_groups(finding) : status;
-    status = status == ORR_OK ? orr_finder_make_classes(finding) : status;
+    const struct finder_options *options = finder->options;
+    *finder->out = (struct finder_topology){.servers = finder->demand->servers,
+                                            .degree = options->degree,
+                                            .links = options->links,
+                                            .kind = options->kind};
+    enum orr_status status = orr_finder_check(finder);
+    status = status == ORR_OK ? orr_finder_merge_groups(finder) : status;
+    status = status == ORR_OK ? orr_finder_make_classes(finder) : status;
     if (status != ORR_OK) {
         return status;
     }
-    finding->used = orr_arena_array(finding->arena, finding->out->servers, sizeof(uint32_t));
-    finding->out->used = finding->used;
-    finding->out->transfer_bytes = sum_of(finding->demand);
-    return finding->used != NULL ? ORR_OK : orr_finder_no_memory(finding);
+    finder->used = orr_arena_array(finder->arena, finder->out->servers, sizeof(uint32_t));
+    finder->out->used = finder->used;
+    finder->out->transfer_bytes = sum_of(finder->demand);
+    return finder->used != NULL ? ORR_OK : orr_finder_no_memory(finder);
 }
 
 /* Whether every server has the interfaces for a ring of all. */
-static bool has_room_for_all(const struct finding *finding)
+static bool has_interfaces_for_all(const struct finder *finder)
 {
-    const uint32_t n = finding->demand->servers, cost = orr_finder_cost(finding, n);
+    const uint32_t n = finder->demand->servers, cost = orr_finder_cost(finder, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (finding->used[i] + cost > finding->out->ring_degree) {
+        if (finder->used[i] + cost > finder->out->ring_degree) {
             return false;
         }
     }
@@ -48,38 +48,39 @@ static bool has_room_for_all(const struct finding *finding)
 
 /* What falls apart, matchings and all, gives its last jumps for a ring of all servers; what is left
  * is matched anew. */
-static enum orr_status join(struct finding *finding, uint32_t rings)
+static enum orr_status reconnect(struct finder *finder, uint32_t rings)
 {
-    while (finding->out->layers > rings || !has_room_for_all(finding)) {
-        orr_finder_take_back(finding);
+    while (finder->out->layers > rings || !has_interfaces_for_all(finder)) {
+        orr_finder_remove_layer(finder);
     }
-    const enum orr_status status = orr_finder_lay_connection(finding, 1);
-    return status == ORR_OK ? orr_finder_match(finding) : status;
+    const enum orr_status status = orr_finder_add_connection_layer(finder, 1);
+    return status == ORR_OK ? orr_finder_match(finder) : status;
 }
 
-static enum orr_status lay(struct finding *finding)
+static enum orr_status find_layers(struct finder *finder)
 {
-    bool whole = true;
-    orr_finder_split_degree(finding);
-    enum orr_status status = orr_finder_lay_classes(finding);
-    const uint32_t rings = finding->out->layers;
-    status = status == ORR_OK ? orr_finder_match(finding) : status;
-    status = status == ORR_OK ? orr_finder_is_whole(finding, &whole) : status;
-    status = whole ? status : join(finding, rings);
-    return status == ORR_OK && !finding->options->spare ? orr_finder_lay_rest(finding) : status;
+    bool connected = true;
+    orr_finder_split_degree(finder);
+    enum orr_status status = orr_finder_assign_classes(finder);
+    const uint32_t rings = finder->out->layers;
+    status = status == ORR_OK ? orr_finder_match(finder) : status;
+    status = status == ORR_OK ? orr_finder_is_connected(finder, &connected) : status;
+    status = connected ? status : reconnect(finder, rings);
+    return status == ORR_OK && !finder->options->leave_idle ? orr_finder_assign_spare(finder)
+                                                            : status;
 }
 
 enum orr_status orr_finder_find(struct orr_arena *arena, const struct finder_demand *demand,
                                 const struct finder_options *options, struct finder_topology *out,
                                 struct orr_diag *diag)
 {
-    struct finding finding = {
+    struct finder finder = {
         .arena = arena, .demand = demand, .options = options, .out = out, .diag = diag};
-    enum orr_status status = begin(&finding);
-    status = status == ORR_OK ? lay(&finding) : status;
-    status = status == ORR_OK ? orr_finder_make_rings(&finding) : status;
+    enum orr_status status = begin(&finder);
+    status = status == ORR_OK ? find_layers(&finder) : status;
+    status = status == ORR_OK ? orr_finder_make_rings(&finder) : status;
     for (uint32_t i = 0; i < demand->servers && status == ORR_OK; i++) {
-        out->idle += options->degree - finding.used[i];
+        out->idle += options->degree - finder.used[i];
     }
     return status;
 }

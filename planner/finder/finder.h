@@ -52,7 +52,7 @@ struct finder_options {
     /* A cable may join interfaces of different numbers, as on one large switch; else interface i of
      * every server is on panel i, where an odd number of servers leaves one out. Duplex only. */
     bool any_port;
-    bool spare;                /* interfaces that neither step 2 nor step 4 takes stay idle */
+    bool leave_idle;           /* interfaces that neither step 2 nor step 4 takes stay idle */
     struct net_link_kind kind; /* of every link */
 };
 
@@ -112,7 +112,7 @@ struct finder_topology {
     const uint32_t *used; /* [servers] interfaces that have a link */
     uint32_t idle;        /* interfaces that have none, of all servers */
     /* The jumps taken back for the ring of +1 over all servers; the last ones of their classes. */
-    uint32_t taken_back;
+    uint32_t removed_jumps;
 };
 
 /* The topology for a demand, in the arena. Where nothing is reduced, rings of all servers take d_A

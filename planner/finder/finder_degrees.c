@@ -17,75 +17,74 @@ static uint32_t even(uint32_t number)
     return number + number % 2;
 }
 
-static uint32_t by_bytes(const struct finding *finding)
+static uint32_t by_bytes(const struct finder *finder)
 {
-    const uint64_t reduced = finding->out->reduce_bytes, sent = finding->out->transfer_bytes;
+    const uint64_t reduced = finder->out->reduce_bytes, sent = finder->out->transfer_bytes;
     if (reduced == 0) {
-        return sent == 0 ? finding->options->degree : 1;
+        return sent == 0 ? finder->options->degree : 1;
     }
-    return share_of(finding->options->degree, reduced, reduced + sent);
+    return share_of(finder->options->degree, reduced, reduced + sent);
 }
 
-void orr_finder_split_degree(struct finding *finding)
+void orr_finder_split_degree(struct finder *finder)
 {
-    const struct finder_options *options = finding->options;
-    const uint32_t given = options->ring_degree;
-    uint32_t rings = given != 0 ? given : by_bytes(finding);
-    if (options->links == NET_DUPLEX && finding->demand->servers > 2) {
+    const struct finder_options *options = finder->options;
+    const uint32_t user_degree = options->ring_degree;
+    uint32_t rings = user_degree != 0 ? user_degree : by_bytes(finder);
+    if (options->links == NET_DUPLEX && finder->demand->servers > 2) {
         rings = even(rings) <= options->degree ? even(rings) : options->degree - 1;
     }
-    finding->out->ring_degree = rings;
+    finder->out->ring_degree = rings;
 }
 
 /* The interfaces for rings that every server of a class still has. */
-static uint32_t left_for(const struct finding *finding, const struct finder_class *of)
+static uint32_t free_interfaces(const struct finder *finder, const struct finder_class *of)
 {
-    uint32_t left = finding->out->ring_degree;
+    uint32_t left = finder->out->ring_degree;
     for (uint32_t g = 0; g < of->groups; g++) {
-        const struct finder_group *group = &finding->group[of->group[g]];
+        const struct finder_group *group = &finder->group[of->group[g]];
         for (uint32_t i = 0; i < group->members; i++) {
-            const uint32_t has = finding->out->ring_degree - finding->used[group->member[i]];
+            const uint32_t has = finder->out->ring_degree - finder->used[group->member[i]];
             left = has < left ? has : left;
         }
     }
     return left;
 }
 
-static bool select_jumps(struct finding *finding, uint32_t members, uint32_t wanted,
+static bool select_jumps(struct finder *finder, uint32_t members, uint32_t wanted,
                          struct net_jumps *jumps)
 {
-    const struct finder_options *options = finding->options;
-    const struct net_jump_choice choice = {.servers = finding->demand->servers,
+    const struct finder_options *options = finder->options;
+    const struct net_jump_choice choice = {.servers = finder->demand->servers,
                                            .positions = members,
                                            .wanted = wanted,
                                            .links = options->links,
                                            .select = options->select};
     struct net_jumps from;
-    if (orr_finder_is_all(finding, members) && options->all.jumps != 0) {
+    if (orr_finder_is_all(finder, members) && options->all.jumps != 0) {
         *jumps = options->all;
         jumps->jumps = wanted < jumps->jumps ? wanted : jumps->jumps;
         return true;
     }
-    return orr_net_totient_perms(finding->arena, members, options->links, options->primes, &from) &&
-           orr_net_select(finding->arena, &from, &choice, jumps);
+    return orr_net_totient_perms(finder->arena, members, options->links, options->primes, &from) &&
+           orr_net_select(finder->arena, &from, &choice, jumps);
 }
 
-static enum orr_status lay_class(struct finding *finding, uint32_t c)
+static enum orr_status assign_class(struct finder *finder, uint32_t c)
 {
-    struct finder_class *of = &finding->of[c];
-    const uint32_t cost = orr_finder_cost(finding, of->members);
-    const uint32_t left = left_for(finding, of);
-    uint32_t degree =
-        share_of(finding->out->ring_degree, of->wire_bytes, finding->out->reduce_bytes);
-    degree = finding->options->links == NET_DUPLEX ? even(degree) : degree;
+    struct finder_class *of = &finder->of[c];
+    const uint32_t cost = orr_finder_cost(finder, of->members);
+    const uint32_t left = free_interfaces(finder, of);
+    uint32_t degree = share_of(finder->out->ring_degree, of->wire_bytes, finder->out->reduce_bytes);
+    degree = finder->options->links == NET_DUPLEX ? even(degree) : degree;
     degree = degree < left ? degree : left;
     struct net_jumps jumps = {.jumps = 0};
-    if (degree >= cost && !select_jumps(finding, of->members, degree / cost, &jumps)) {
-        return orr_finder_no_memory(finding);
+    if (degree >= cost && !select_jumps(finder, of->members, degree / cost, &jumps)) {
+        return orr_finder_no_memory(finder);
     }
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
-        status = orr_finder_lay_rings(finding, c, jumps.jump[i]);
+        status = orr_finder_add_ring_layer(finder, c, jumps.jump[i]);
     }
     of->degree = jumps.jumps * cost;
     of->jumps = jumps;
@@ -93,43 +92,43 @@ static enum orr_status lay_class(struct finding *finding, uint32_t c)
 }
 
 /* Nothing is reduced: rings of all servers. */
-static enum orr_status lay_all(struct finding *finding)
+static enum orr_status assign_all_servers(struct finder *finder)
 {
-    const uint32_t n = finding->demand->servers, cost = orr_finder_cost(finding, n);
+    const uint32_t n = finder->demand->servers, cost = orr_finder_cost(finder, n);
     struct net_jumps jumps;
-    if (!select_jumps(finding, n, finding->out->ring_degree / cost, &jumps)) {
-        return orr_finder_no_memory(finding);
+    if (!select_jumps(finder, n, finder->out->ring_degree / cost, &jumps)) {
+        return orr_finder_no_memory(finder);
     }
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
-        status = orr_finder_lay_connection(finding, jumps.jump[i]);
+        status = orr_finder_add_connection_layer(finder, jumps.jump[i]);
     }
     return status;
 }
 
-enum orr_status orr_finder_lay_classes(struct finding *finding)
+enum orr_status orr_finder_assign_classes(struct finder *finder)
 {
     enum orr_status status = ORR_OK;
-    if (finding->out->reduce_bytes == 0) {
-        return lay_all(finding);
+    if (finder->out->reduce_bytes == 0) {
+        return assign_all_servers(finder);
     }
-    for (uint32_t c = 0; c < finding->out->classes && status == ORR_OK; c++) {
-        status = lay_class(finding, c);
+    for (uint32_t c = 0; c < finder->out->classes && status == ORR_OK; c++) {
+        status = assign_class(finder, c);
     }
     return status;
 }
 
 /* ---- what is left ---- */
 
-static bool has_room(const struct finding *finding, const struct finder_class *of)
+static bool has_free_interfaces(const struct finder *finder, const struct finder_class *of)
 {
-    const uint32_t given = finding->options->ring_degree;
-    const uint32_t max = given != 0 ? finding->out->ring_degree : finding->options->degree;
-    const uint32_t cost = orr_finder_cost(finding, of->members);
+    const uint32_t user_degree = finder->options->ring_degree;
+    const uint32_t max = user_degree != 0 ? finder->out->ring_degree : finder->options->degree;
+    const uint32_t cost = orr_finder_cost(finder, of->members);
     for (uint32_t g = 0; g < of->groups; g++) {
-        const struct finder_group *group = &finding->group[of->group[g]];
+        const struct finder_group *group = &finder->group[of->group[g]];
         for (uint32_t i = 0; i < group->members; i++) {
-            if (finding->used[group->member[i]] + cost > max) {
+            if (finder->used[group->member[i]] + cost > max) {
                 return false;
             }
         }
@@ -144,13 +143,14 @@ static bool is_fuller(const struct finder_class *a, const struct finder_class *b
 }
 
 /* The class with room whose rings have most bytes, the first of equal ones; or `classes`. */
-static uint32_t fullest(const struct finding *finding)
+static uint32_t fullest(const struct finder *finder)
 {
-    const uint32_t classes = finding->out->classes;
+    const uint32_t classes = finder->out->classes;
     uint32_t found = classes;
     for (uint32_t c = 0; c < classes; c++) {
-        const struct finder_class *of = &finding->of[c];
-        if ((found == classes || is_fuller(of, &finding->of[found])) && has_room(finding, of)) {
+        const struct finder_class *of = &finder->of[c];
+        if ((found == classes || is_fuller(of, &finder->of[found])) &&
+            has_free_interfaces(finder, of)) {
             found = c;
         }
     }
@@ -168,14 +168,14 @@ static uint32_t times_in(const struct net_jumps *jumps, uint32_t jump)
 
 /* Another jump of a class: of those that one more would select the first that it has least often.
  */
-static enum orr_status lay_again(struct finding *finding, uint32_t c)
+static enum orr_status add_jump_to_class(struct finder *finder, uint32_t c)
 {
-    struct finder_class *of = &finding->of[c];
+    struct finder_class *of = &finder->of[c];
     const uint32_t count = of->jumps.jumps;
     struct net_jumps more;
-    uint32_t *jump = orr_arena_array(finding->arena, (size_t)count + 1, sizeof *jump);
-    if (jump == NULL || !select_jumps(finding, of->members, count + 1, &more)) {
-        return orr_finder_no_memory(finding);
+    uint32_t *jump = orr_arena_array(finder->arena, (size_t)count + 1, sizeof *jump);
+    if (jump == NULL || !select_jumps(finder, of->members, count + 1, &more)) {
+        return orr_finder_no_memory(finder);
     }
     for (uint32_t i = 0; i < count; i++) {
         jump[i] = of->jumps.jump[i];
@@ -187,15 +187,15 @@ static enum orr_status lay_again(struct finding *finding, uint32_t c)
         }
     }
     of->jumps = (struct net_jumps){.jump = jump, .jumps = count + 1};
-    of->degree += orr_finder_cost(finding, of->members);
-    return orr_finder_lay_rings(finding, c, jump[count]);
+    of->degree += orr_finder_cost(finder, of->members);
+    return orr_finder_add_ring_layer(finder, c, jump[count]);
 }
 
-enum orr_status orr_finder_lay_rest(struct finding *finding)
+enum orr_status orr_finder_assign_spare(struct finder *finder)
 {
     enum orr_status status = ORR_OK;
-    for (uint32_t c; status == ORR_OK && (c = fullest(finding)) < finding->out->classes;) {
-        status = lay_again(finding, c);
+    for (uint32_t c; status == ORR_OK && (c = fullest(finder)) < finder->out->classes;) {
+        status = add_jump_to_class(finder, c);
     }
     return status;
 }

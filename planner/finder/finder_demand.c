@@ -22,7 +22,7 @@ static uint32_t size_of(const struct demand_total *total, const struct demand_gr
     return group->across ? total->copies : group->members;
 }
 
-static bool add(struct groups *groups, const struct demand_group *group, uint32_t place)
+static bool add(struct groups *groups, const struct demand_group *group, uint32_t position)
 {
     const uint32_t k = groups->total->devices / groups->total->copies;
     const uint32_t members = size_of(groups->total, group);
@@ -31,7 +31,8 @@ static bool add(struct groups *groups, const struct demand_group *group, uint32_
         return false;
     }
     for (uint32_t i = 0; i < members; i++) {
-        member[i] = group->across ? i * k + group->member[place] : place * k + group->member[i];
+        member[i] =
+            group->across ? i * k + group->member[position] : position * k + group->member[i];
     }
     groups->group[groups->count++] = (struct finder_group){
         .member = member,
@@ -60,18 +61,18 @@ static void add_exchange(struct groups *groups, const struct demand_group *group
 static bool add_all(struct groups *groups)
 {
     const struct demand_total *total = groups->total;
-    bool room = true;
-    for (uint32_t i = 0; i < total->groups && room; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; i < total->groups && ok; i++) {
         const struct demand_group *group = &total->group[i];
         const uint32_t rings = size_of(total, group) > 1 ? rings_of(total, group) : 0;
-        for (uint32_t r = 0; r < rings && room; r++) {
-            room = add(groups, group, r);
+        for (uint32_t r = 0; r < rings && ok; r++) {
+            ok = add(groups, group, r);
         }
         if (group->across) {
             add_exchange(groups, group);
         }
     }
-    return room;
+    return ok;
 }
 
 enum orr_status orr_finder_demand(struct orr_arena *arena, const struct demand_total *total,

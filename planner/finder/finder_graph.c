@@ -2,7 +2,7 @@
  * several links say which. */
 #include "planner/finder/finder.h"
 
-struct making {
+struct conversion {
     struct orr_arena *arena;
     const struct finder_topology *topology;
     struct net_graph *graph;
@@ -44,56 +44,58 @@ static void add_rings(struct net_graph_builder *builder, const struct finder_top
 /* ---- ways ---- */
 
 /* The links of one step, from `room` on; returns how many. */
-static uint32_t put_step(const struct making *making, const struct finder_ring *ring, uint32_t step,
-                         uint32_t *room)
+static uint32_t fill_step(const struct conversion *conversion, const struct finder_ring *ring,
+                          uint32_t step, uint32_t *hop)
 {
     uint32_t at = ring->member[step], hops = 0;
     for (uint32_t i = ring->first_between[step]; i < ring->first_between[step + 1]; i++) {
-        room[hops++] = orr_net_graph_find(making->graph, at, ring->between[i]);
+        hop[hops++] = orr_net_graph_find(conversion->graph, at, ring->between[i]);
         at = ring->between[i];
     }
-    room[hops++] = orr_net_graph_find(making->graph, at, ring->member[(step + 1) % ring->members]);
+    hop[hops++] =
+        orr_net_graph_find(conversion->graph, at, ring->member[(step + 1) % ring->members]);
     return hops;
 }
 
-static void put_ways(struct making *making)
+static void fill_paths(struct conversion *conversion)
 {
-    uint32_t *room = making->link, ways = 0;
-    for (uint32_t r = 0; r < making->topology->rings; r++) {
-        const struct finder_ring *ring = &making->topology->ring[r];
+    uint32_t *hop = conversion->link, ways = 0;
+    for (uint32_t r = 0; r < conversion->topology->rings; r++) {
+        const struct finder_ring *ring = &conversion->topology->ring[r];
         for (uint32_t i = 0; i < ring->members && ring->first_between != NULL; i++) {
-            const uint32_t hops = put_step(making, ring, i, room);
-            making->way[ways++] = (struct net_route_links){.link = room, .hops = hops};
-            room += hops;
+            const uint32_t hops = fill_step(conversion, ring, i, hop);
+            conversion->way[ways++] = (struct net_route_links){.link = hop, .hops = hops};
+            hop += hops;
         }
     }
 }
 
-static enum orr_status make_ways(struct making *making)
+static enum orr_status make_paths(struct conversion *conversion)
 {
     size_t ways = 0, links = 0;
-    for (uint32_t r = 0; r < making->topology->rings; r++) {
-        const struct finder_ring *ring = &making->topology->ring[r];
+    for (uint32_t r = 0; r < conversion->topology->rings; r++) {
+        const struct finder_ring *ring = &conversion->topology->ring[r];
         if (ring->first_between != NULL) {
             ways += ring->members;
             links += (size_t)ring->members + ring->first_between[ring->members];
         }
     }
-    making->way = orr_arena_array(making->arena, ways, sizeof *making->way);
-    making->link = orr_arena_array(making->arena, links, sizeof *making->link);
-    if (making->way == NULL || making->link == NULL) {
-        return orr_diag_no_memory(making->diag, "the graph of a topology");
+    conversion->way = orr_arena_array(conversion->arena, ways, sizeof *conversion->way);
+    conversion->link = orr_arena_array(conversion->arena, links, sizeof *conversion->link);
+    if (conversion->way == NULL || conversion->link == NULL) {
+        return orr_diag_no_memory(conversion->diag, "the graph of a topology");
     }
-    put_ways(making);
-    making->graph->ways = (uint32_t)ways;
-    making->graph->way = making->way;
+    fill_paths(conversion);
+    conversion->graph->ways = (uint32_t)ways;
+    conversion->graph->way = conversion->way;
     return ORR_OK;
 }
 
 enum orr_status orr_finder_graph(struct orr_arena *arena, const struct finder_topology *topology,
                                  struct net_graph *out, struct orr_diag *diag)
 {
-    struct making making = {.arena = arena, .topology = topology, .graph = out, .diag = diag};
+    struct conversion conversion = {
+        .arena = arena, .topology = topology, .graph = out, .diag = diag};
     struct net_graph_builder builder;
     orr_net_graph_begin(&builder, arena, topology->servers, 0);
     for (uint32_t l = 0; l < topology->layers; l++) {
@@ -101,5 +103,5 @@ enum orr_status orr_finder_graph(struct orr_arena *arena, const struct finder_to
     }
     add_rings(&builder, topology);
     const enum orr_status status = orr_net_graph_end(&builder, out, diag);
-    return status == ORR_OK ? make_ways(&making) : status;
+    return status == ORR_OK ? make_paths(&conversion) : status;
 }

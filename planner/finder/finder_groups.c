@@ -42,17 +42,17 @@ static bool sorted_copy(struct orr_arena *arena, const struct finder_group *from
     return true;
 }
 
-enum orr_status orr_finder_merge_groups(struct finding *finding)
+enum orr_status orr_finder_merge_groups(struct finder *finder)
 {
-    const struct finder_demand *demand = finding->demand;
-    struct finder_group *group = orr_arena_array(finding->arena, demand->groups, sizeof *group);
+    const struct finder_demand *demand = finder->demand;
+    struct finder_group *group = orr_arena_array(finder->arena, demand->groups, sizeof *group);
     uint32_t kept = 0;
-    bool room = group != NULL || demand->groups == 0;
-    for (uint32_t i = 0; i < demand->groups && room; i++) {
-        room = sorted_copy(finding->arena, &demand->group[i], &group[i]);
+    bool ok = group != NULL || demand->groups == 0;
+    for (uint32_t i = 0; i < demand->groups && ok; i++) {
+        ok = sorted_copy(finder->arena, &demand->group[i], &group[i]);
     }
-    if (!room) {
-        return orr_finder_no_memory(finding);
+    if (!ok) {
+        return orr_finder_no_memory(finder);
     }
     if (demand->groups > 1) {
         qsort(group, demand->groups, sizeof *group, compare_groups);
@@ -64,11 +64,11 @@ enum orr_status orr_finder_merge_groups(struct finding *finding)
             group[kept++] = group[i];
         }
     }
-    finding->group = group;
-    finding->out->group = group;
-    finding->out->groups = kept;
-    if (finding->options->degree == 1 && kept > 1) {
-        return orr_diag_fail(finding->diag, ORR_ERR_INPUT, NULL,
+    finder->group = group;
+    finder->out->group = group;
+    finder->out->groups = kept;
+    if (finder->options->degree == 1 && kept > 1) {
+        return orr_diag_fail(finder->diag, ORR_ERR_INPUT, NULL,
                              "degree: expected one group of servers that reduce, since one "
                              "interface makes one ring, got %" PRIu32
                              " groups; expected at least 2 interfaces for them",
@@ -81,7 +81,7 @@ enum orr_status orr_finder_merge_groups(struct finding *finding)
 
 /* Classes while they are made: which servers are in one, by bits. */
 struct classes {
-    struct finding *finding;
+    struct finder *finder;
     uint32_t classes, words;
     uint64_t **taken;   /* [classes], [words] */
     uint32_t *of_group; /* [groups] the class of each */
@@ -111,7 +111,7 @@ static bool is_free(const uint64_t *taken, const struct finder_group *group)
 /* The first class of such groups that has none of its servers; or a new one. */
 static uint32_t class_for(struct classes *classes, const struct finder_group *group)
 {
-    struct finder_class *of = classes->finding->of;
+    struct finder_class *of = classes->finder->of;
     const uint32_t stride = stride_of(group);
     for (uint32_t c = 0; c < classes->classes; c++) {
         if (of[c].members == group->members && of[c].stride == stride &&
@@ -128,14 +128,14 @@ static uint64_t wire_bytes(const struct finder_group *group)
     return sat_times(2 * (uint64_t)(group->members - 1), group->bytes);
 }
 
-static bool put_into_class(struct classes *classes, uint32_t number)
+static bool add_to_class(struct classes *classes, uint32_t number)
 {
-    const struct finder_group *group = &classes->finding->group[number];
+    const struct finder_group *group = &classes->finder->group[number];
     const uint32_t c = class_for(classes, group);
-    struct finder_class *of = &classes->finding->of[c];
+    struct finder_class *of = &classes->finder->of[c];
     if (classes->taken[c] == NULL) {
         classes->taken[c] =
-            orr_arena_array(classes->finding->arena, classes->words, sizeof(uint64_t));
+            orr_arena_array(classes->finder->arena, classes->words, sizeof(uint64_t));
     }
     for (uint32_t i = 0; i < group->members && classes->taken[c] != NULL; i++) {
         classes->taken[c][group->member[i] / 64] |= UINT64_C(1) << group->member[i] % 64;
@@ -149,15 +149,15 @@ static bool put_into_class(struct classes *classes, uint32_t number)
 /* Each class its groups, in their order. */
 static bool list_groups(struct classes *classes)
 {
-    const uint32_t groups = classes->finding->out->groups;
-    uint32_t *list = orr_arena_array(classes->finding->arena, groups, sizeof *list);
-    uint32_t *next = orr_arena_array(classes->finding->arena, classes->classes, sizeof *next);
+    const uint32_t groups = classes->finder->out->groups;
+    uint32_t *list = orr_arena_array(classes->finder->arena, groups, sizeof *list);
+    uint32_t *next = orr_arena_array(classes->finder->arena, classes->classes, sizeof *next);
     uint32_t first = 0;
     if (list == NULL || next == NULL) {
         return groups == 0;
     }
     for (uint32_t c = 0; c < classes->classes; c++) {
-        struct finder_class *of = &classes->finding->of[c];
+        struct finder_class *of = &classes->finder->of[c];
         of->group = list + first;
         next[c] = first;
         first += of->groups;
@@ -182,29 +182,29 @@ static int compare_classes(const void *left, const void *right)
     return a->group[0] < b->group[0] ? -1 : 1;
 }
 
-enum orr_status orr_finder_make_classes(struct finding *finding)
+enum orr_status orr_finder_make_classes(struct finder *finder)
 {
-    struct finder_topology *out = finding->out;
-    struct classes classes = {.finding = finding, .words = (out->servers + 63) / 64};
-    finding->of = orr_arena_array(finding->arena, out->groups, sizeof *finding->of);
-    classes.taken = orr_arena_array(finding->arena, out->groups, sizeof *classes.taken);
-    classes.of_group = orr_arena_array(finding->arena, out->groups, sizeof *classes.of_group);
-    if (finding->of == NULL || classes.taken == NULL || classes.of_group == NULL) {
-        return out->groups == 0 ? ORR_OK : orr_finder_no_memory(finding);
+    struct finder_topology *out = finder->out;
+    struct classes classes = {.finder = finder, .words = (out->servers + 63) / 64};
+    finder->of = orr_arena_array(finder->arena, out->groups, sizeof *finder->of);
+    classes.taken = orr_arena_array(finder->arena, out->groups, sizeof *classes.taken);
+    classes.of_group = orr_arena_array(finder->arena, out->groups, sizeof *classes.of_group);
+    if (finder->of == NULL || classes.taken == NULL || classes.of_group == NULL) {
+        return out->groups == 0 ? ORR_OK : orr_finder_no_memory(finder);
     }
     for (uint32_t g = 0; g < out->groups; g++) {
-        out->reduce_bytes = sat_plus(out->reduce_bytes, wire_bytes(&finding->group[g]));
-        if (!put_into_class(&classes, g)) {
-            return orr_finder_no_memory(finding);
+        out->reduce_bytes = sat_plus(out->reduce_bytes, wire_bytes(&finder->group[g]));
+        if (!add_to_class(&classes, g)) {
+            return orr_finder_no_memory(finder);
         }
     }
     if (!list_groups(&classes)) {
-        return orr_finder_no_memory(finding);
+        return orr_finder_no_memory(finder);
     }
     if (classes.classes > 1) {
-        qsort(finding->of, classes.classes, sizeof *finding->of, compare_classes);
+        qsort(finder->of, classes.classes, sizeof *finder->of, compare_classes);
     }
-    out->of = finding->of;
+    out->of = finder->of;
     out->classes = classes.classes;
     return ORR_OK;
 }

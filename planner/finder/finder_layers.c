@@ -2,36 +2,36 @@
  * where it began and a cable goes both ways, so that who is joined at all is joined both ways. */
 #include "planner/finder/finder_private.h"
 
-enum orr_status orr_finder_lay(struct finding *finding, const struct finder_layer *layer)
+enum orr_status orr_finder_add_layer(struct finder *finder, const struct finder_layer *layer)
 {
     struct finder_layer *grown =
-        orr_arena_grow(finding->arena, finding->layer, &finding->layer_room,
-                       (size_t)finding->out->layers + 1, sizeof *grown);
+        orr_arena_grow(finder->arena, finder->layer, &finder->layer_capacity,
+                       (size_t)finder->out->layers + 1, sizeof *grown);
     if (grown == NULL) {
-        return orr_finder_no_memory(finding);
+        return orr_finder_no_memory(finder);
     }
-    finding->layer = grown;
-    finding->out->layer = grown;
-    grown[finding->out->layers++] = *layer;
+    finder->layer = grown;
+    finder->out->layer = grown;
+    grown[finder->out->layers++] = *layer;
     for (uint32_t i = 0; i < layer->links; i++) {
-        finding->used[layer->link[i].from]++;
-        finding->used[layer->link[i].to] += layer->duplex ? 1 : 0;
+        finder->used[layer->link[i].from]++;
+        finder->used[layer->link[i].to] += layer->duplex ? 1 : 0;
     }
     return ORR_OK;
 }
 
-static void leave(struct finding *finding, const struct finder_layer *layer)
+static void release_interfaces(struct finder *finder, const struct finder_layer *layer)
 {
     for (uint32_t i = 0; i < layer->links; i++) {
-        finding->used[layer->link[i].from]--;
-        finding->used[layer->link[i].to] -= layer->duplex ? 1 : 0;
+        finder->used[layer->link[i].from]--;
+        finder->used[layer->link[i].to] -= layer->duplex ? 1 : 0;
     }
 }
 
 /* From member 0 on, one jump after the other; two servers have one cable. Returns the links.
  * member NULL: server i is member i. */
-static uint32_t put_ring(const uint32_t *member, uint32_t k, const struct finder_layer *layer,
-                         struct finder_link *link)
+static uint32_t fill_ring(const uint32_t *member, uint32_t k, const struct finder_layer *layer,
+                          struct finder_link *link)
 {
     const uint32_t links = layer->duplex && k == 2 ? 1 : k;
     uint32_t at = 0;
@@ -44,68 +44,68 @@ static uint32_t put_ring(const uint32_t *member, uint32_t k, const struct finder
     return links;
 }
 
-static struct finder_layer layer_of(const struct finding *finding, uint32_t members, uint32_t jump)
+static struct finder_layer layer_of(const struct finder *finder, uint32_t members, uint32_t jump)
 {
     return (struct finder_layer){.jump = jump,
-                                 .duplex = finding->options->links == NET_DUPLEX,
-                                 .interfaces = orr_finder_cost(finding, members)};
+                                 .duplex = finder->options->links == NET_DUPLEX,
+                                 .interfaces = orr_finder_cost(finder, members)};
 }
 
-enum orr_status orr_finder_lay_rings(struct finding *finding, uint32_t of_class, uint32_t jump)
+enum orr_status orr_finder_add_ring_layer(struct finder *finder, uint32_t of_class, uint32_t jump)
 {
-    const struct finder_class *of = &finding->of[of_class];
-    struct finder_layer layer = layer_of(finding, of->members, jump);
+    const struct finder_class *of = &finder->of[of_class];
+    struct finder_layer layer = layer_of(finder, of->members, jump);
     struct finder_link *link =
-        orr_arena_array(finding->arena, (size_t)of->groups * of->members, sizeof *link);
+        orr_arena_array(finder->arena, (size_t)of->groups * of->members, sizeof *link);
     layer.of_class = of_class;
     layer.link = link;
     for (uint32_t g = 0; g < of->groups && link != NULL; g++) {
-        const struct finder_group *group = &finding->group[of->group[g]];
-        layer.links += put_ring(group->member, of->members, &layer, link + layer.links);
+        const struct finder_group *group = &finder->group[of->group[g]];
+        layer.links += fill_ring(group->member, of->members, &layer, link + layer.links);
     }
-    return link != NULL ? orr_finder_lay(finding, &layer) : orr_finder_no_memory(finding);
+    return link != NULL ? orr_finder_add_layer(finder, &layer) : orr_finder_no_memory(finder);
 }
 
-enum orr_status orr_finder_lay_connection(struct finding *finding, uint32_t jump)
+enum orr_status orr_finder_add_connection_layer(struct finder *finder, uint32_t jump)
 {
-    const uint32_t n = finding->demand->servers;
-    struct finder_layer layer = layer_of(finding, n, jump);
-    struct finder_link *link = orr_arena_array(finding->arena, n, sizeof *link);
+    const uint32_t n = finder->demand->servers;
+    struct finder_layer layer = layer_of(finder, n, jump);
+    struct finder_link *link = orr_arena_array(finder->arena, n, sizeof *link);
     if (link == NULL) {
-        return orr_finder_no_memory(finding);
+        return orr_finder_no_memory(finder);
     }
     layer.kind = FINDER_CONNECTION;
     layer.link = link;
-    layer.links = put_ring(NULL, n, &layer, link);
-    return orr_finder_lay(finding, &layer);
+    layer.links = fill_ring(NULL, n, &layer, link);
+    return orr_finder_add_layer(finder, &layer);
 }
 
-void orr_finder_take_back(struct finding *finding)
+void orr_finder_remove_layer(struct finder *finder)
 {
-    const struct finder_layer *last = &finding->layer[--finding->out->layers];
-    leave(finding, last);
+    const struct finder_layer *last = &finder->layer[--finder->out->layers];
+    release_interfaces(finder, last);
     if (last->kind == FINDER_RINGS) {
-        struct finder_class *of = &finding->of[last->of_class];
+        struct finder_class *of = &finder->of[last->of_class];
         of->degree -= last->interfaces;
         of->jumps.jumps--;
-        finding->out->taken_back++;
+        finder->out->removed_jumps++;
     }
 }
 
-enum orr_status orr_finder_is_whole(struct finding *finding, bool *whole)
+enum orr_status orr_finder_is_connected(struct finder *finder, bool *connected)
 {
-    const uint32_t n = finding->demand->servers;
-    uint32_t *leads = orr_arena_array(finding->arena, n, sizeof *leads), parts = n;
+    const uint32_t n = finder->demand->servers;
+    uint32_t *leads = orr_arena_array(finder->arena, n, sizeof *leads), parts = n;
     if (leads == NULL) {
-        return orr_finder_no_memory(finding);
+        return orr_finder_no_memory(finder);
     }
     orr_union_find_init(leads, n);
-    for (uint32_t l = 0; l < finding->out->layers; l++) {
-        const struct finder_layer *layer = &finding->layer[l];
+    for (uint32_t l = 0; l < finder->out->layers; l++) {
+        const struct finder_layer *layer = &finder->layer[l];
         for (uint32_t i = 0; i < layer->links; i++) {
             parts -= orr_union_find_unite(leads, layer->link[i].from, layer->link[i].to) ? 1 : 0;
         }
     }
-    *whole = parts == 1;
+    *connected = parts == 1;
     return ORR_OK;
 }

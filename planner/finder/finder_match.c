@@ -5,7 +5,7 @@
 #include "planner/finder/matching.h"
 
 struct matchings {
-    struct finding *finding;
+    struct finder *finder;
     struct orr_arena *scratch; /* of one matching */
     uint32_t servers;
     unsigned shift;   /* weights are so many bits up, that halves stay exact */
@@ -41,10 +41,10 @@ uint64_t orr_finder_discounted(uint64_t weight, enum finder_discount discount, u
 }
 
 /* Bytes of both ways, and how far up they can be. */
-static void sum_ways(struct matchings *matchings)
+static void sum_both_directions(struct matchings *matchings)
 {
     const uint32_t n = matchings->servers;
-    const uint64_t *transfers = matchings->finding->demand->transfers;
+    const uint64_t *transfers = matchings->finder->demand->transfers;
     uint64_t max = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -63,7 +63,7 @@ static void sum_ways(struct matchings *matchings)
 static bool begin(struct matchings *matchings)
 {
     const size_t n = matchings->servers;
-    struct orr_arena *arena = matchings->finding->arena;
+    struct orr_arena *arena = matchings->finder->arena;
     matchings->scratch = orr_arena_create();
     matchings->bytes = orr_arena_array(arena, n * n, sizeof *matchings->bytes);
     matchings->weight = orr_arena_array(arena, n * n, sizeof *matchings->weight);
@@ -73,33 +73,33 @@ static bool begin(struct matchings *matchings)
         matchings->cables == NULL || matchings->mate == NULL) {
         return false;
     }
-    sum_ways(matchings);
+    sum_both_directions(matchings);
     return true;
 }
 
 /* What the pairs weigh that both have an interface left. */
 static void weigh(struct matchings *matchings)
 {
-    const struct finder_options *options = matchings->finding->options;
-    const uint32_t n = matchings->servers, *used = matchings->finding->used;
+    const struct finder_options *options = matchings->finder->options;
+    const uint32_t n = matchings->servers, *used = matchings->finder->used;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
             const size_t pair = (size_t)i * n + j;
-            const bool room = used[i] < options->degree && used[j] < options->degree;
+            const bool both_free = used[i] < options->degree && used[j] < options->degree;
             matchings->weight[pair] =
-                room ? orr_finder_discounted(matchings->bytes[pair] << matchings->shift,
-                                             options->discount, matchings->cables[pair],
-                                             options->degree)
-                     : 0;
+                both_free ? orr_finder_discounted(matchings->bytes[pair] << matchings->shift,
+                                                  options->discount, matchings->cables[pair],
+                                                  options->degree)
+                          : 0;
         }
     }
 }
 
-static enum orr_status lay(struct matchings *matchings, uint32_t pairs)
+static enum orr_status add_matching(struct matchings *matchings, uint32_t pairs)
 {
-    struct finding *finding = matchings->finding;
+    struct finder *finder = matchings->finder;
     const uint32_t n = matchings->servers, *mate = matchings->mate;
-    struct finder_link *link = orr_arena_array(finding->arena, pairs, sizeof *link);
+    struct finder_link *link = orr_arena_array(finder->arena, pairs, sizeof *link);
     const struct finder_layer layer = {
         .kind = FINDER_MATCHING, .duplex = true, .interfaces = 1, .link = link, .links = pairs};
     for (uint32_t i = 0, count = 0; i < n && link != NULL; i++) {
@@ -109,43 +109,43 @@ static enum orr_status lay(struct matchings *matchings, uint32_t pairs)
             matchings->cables[(size_t)mate[i] * n + i]++;
         }
     }
-    return link != NULL ? orr_finder_lay(finding, &layer) : orr_finder_no_memory(finding);
+    return link != NULL ? orr_finder_add_layer(finder, &layer) : orr_finder_no_memory(finder);
 }
 
 /* One matching; 0 in *pairs: there is none. */
 static enum orr_status match(struct matchings *matchings, uint32_t *pairs)
 {
-    const struct finding *finding = matchings->finding;
+    const struct finder *finder = matchings->finder;
     weigh(matchings);
     orr_arena_reset(matchings->scratch);
     const enum orr_status status = orr_matching_max_weight(
-        matchings->scratch, matchings->servers, matchings->weight, matchings->mate, finding->diag);
+        matchings->scratch, matchings->servers, matchings->weight, matchings->mate, finder->diag);
     *pairs = 0;
     for (uint32_t i = 0; i < matchings->servers && status == ORR_OK; i++) {
         *pairs += matchings->mate[i] != MATCHING_NONE && matchings->mate[i] > i ? 1 : 0;
     }
-    return status == ORR_OK && *pairs != 0 ? lay(matchings, *pairs) : status;
+    return status == ORR_OK && *pairs != 0 ? add_matching(matchings, *pairs) : status;
 }
 
-static bool has_room(const struct finding *finding)
+static bool has_free_interfaces(const struct finder *finder)
 {
-    uint32_t with_room = 0;
-    for (uint32_t i = 0; i < finding->demand->servers; i++) {
-        with_room += finding->used[i] < finding->options->degree ? 1 : 0;
+    uint32_t free_servers = 0;
+    for (uint32_t i = 0; i < finder->demand->servers; i++) {
+        free_servers += finder->used[i] < finder->options->degree ? 1 : 0;
     }
-    return with_room > 1;
+    return free_servers > 1;
 }
 
-enum orr_status orr_finder_match(struct finding *finding)
+enum orr_status orr_finder_match(struct finder *finder)
 {
-    struct matchings matchings = {.finding = finding, .servers = finding->demand->servers};
+    struct matchings matchings = {.finder = finder, .servers = finder->demand->servers};
     uint32_t pairs = 1;
     enum orr_status status = ORR_OK;
-    if (finding->out->transfer_bytes == 0 || !has_room(finding)) {
+    if (finder->out->transfer_bytes == 0 || !has_free_interfaces(finder)) {
         return ORR_OK;
     }
     if (!begin(&matchings)) {
-        status = orr_finder_no_memory(finding);
+        status = orr_finder_no_memory(finder);
     }
     while (status == ORR_OK && pairs != 0) {
         status = match(&matchings, &pairs);

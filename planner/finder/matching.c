@@ -23,7 +23,7 @@ struct event {
 
 static void clear_labels(struct matcher *matcher)
 {
-    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+    for (uint32_t pseudonode = 0; pseudonode < matcher->pseudonodes; pseudonode++) {
         matcher->pseudonode[pseudonode].label = MATCHING_UNREACHED;
     }
     for (uint32_t node = 0; node < matcher->nodes; node++) {
@@ -34,7 +34,7 @@ static void clear_labels(struct matcher *matcher)
 }
 
 /* Roots of trees; the dual of lonely nodes, which is the same for all, or 0 when there are none. */
-static int64_t plant(struct matcher *matcher)
+static int64_t start_trees(struct matcher *matcher)
 {
     int64_t dual = 0;
     clear_labels(matcher);
@@ -47,7 +47,7 @@ static int64_t plant(struct matcher *matcher)
     return dual;
 }
 
-static void sooner(struct event *event, enum event_kind kind, int64_t delta, uint32_t at)
+static void keep_earlier(struct event *event, enum event_kind kind, int64_t delta, uint32_t at)
 {
     if (delta < event->delta) {
         *event = (struct event){.kind = kind, .delta = delta, .at = at};
@@ -55,20 +55,20 @@ static void sooner(struct event *event, enum event_kind kind, int64_t delta, uin
 }
 
 /* The first of the events of least delta. O(nodes). */
-static struct event next_event(const struct matcher *matcher, int64_t lonely_dual)
+static struct event next_event(const struct matcher *matcher, int64_t exposed_dual)
 {
-    struct event event = {.kind = EVENT_DONE, .delta = lonely_dual};
+    struct event event = {.kind = EVENT_DONE, .delta = exposed_dual};
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         if (matcher->label[node] == MATCHING_UNREACHED) {
-            sooner(&event, EVENT_GROW, matcher->near_slack[node], node);
+            keep_earlier(&event, EVENT_GROW, matcher->near_slack[node], node);
         }
     }
-    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+    for (uint32_t pseudonode = 0; pseudonode < matcher->pseudonodes; pseudonode++) {
         const struct pseudonode *here = &matcher->pseudonode[pseudonode];
         if (here->label == MATCHING_OUTER) {
-            sooner(&event, EVENT_MEET, here->meet_slack / 2, pseudonode);
+            keep_earlier(&event, EVENT_MEET, here->meet_slack / 2, pseudonode);
         } else if (here->label == MATCHING_INNER && pseudonode >= matcher->nodes) {
-            sooner(&event, EVENT_OPEN, here->dual, pseudonode);
+            keep_earlier(&event, EVENT_OPEN, here->dual, pseudonode);
         }
     }
     return event;
@@ -86,7 +86,7 @@ static void move_duals(struct matcher *matcher, int64_t delta)
             matcher->near_slack[node] -= delta;
         }
     }
-    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+    for (uint32_t pseudonode = 0; pseudonode < matcher->pseudonodes; pseudonode++) {
         struct pseudonode *here = &matcher->pseudonode[pseudonode];
         if (here->label == MATCHING_UNREACHED) {
             continue;
@@ -110,7 +110,7 @@ static void grow(struct matcher *matcher, uint32_t node)
 }
 
 /* The outer knot before an outer one on the way to the root; MATCHING_NONE: it is the root. */
-static uint32_t before(const struct matcher *matcher, uint32_t outer)
+static uint32_t previous_outer(const struct matcher *matcher, uint32_t outer)
 {
     const uint32_t mate = matcher->mate[matcher->pseudonode[outer].base];
     return mate == MATCHING_NONE ? MATCHING_NONE
@@ -128,7 +128,7 @@ static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
                 return a;
             }
             matcher->pseudonode[a].mark = matcher->marks;
-            a = before(matcher, a);
+            a = previous_outer(matcher, a);
         }
         const uint32_t other = b;
         b = a;
@@ -171,7 +171,7 @@ static enum stage meet(struct matcher *matcher, struct pseudonode_edge edge)
     return STAGE_AUGMENTED;
 }
 
-static enum stage happen(struct matcher *matcher, const struct event *event)
+static enum stage apply_event(struct matcher *matcher, const struct event *event)
 {
     move_duals(matcher, event->delta);
     switch (event->kind) {
@@ -193,13 +193,14 @@ static enum stage happen(struct matcher *matcher, const struct event *event)
 static void open_empty(struct matcher *matcher)
 {
     clear_labels(matcher);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t pseudonode = matcher->nodes; pseudonode < matcher->knots; pseudonode++) {
+    for (bool opened = true; opened;) {
+        opened = false;
+        for (uint32_t pseudonode = matcher->nodes; pseudonode < matcher->pseudonodes;
+             pseudonode++) {
             const struct pseudonode *here = &matcher->pseudonode[pseudonode];
             if (here->used && here->parent == MATCHING_NONE && here->dual == 0) {
                 orr_blossom_open(matcher, pseudonode);
-                again = true;
+                opened = true;
             }
         }
     }
@@ -207,18 +208,18 @@ static void open_empty(struct matcher *matcher)
 
 static enum stage run_stage(struct matcher *matcher)
 {
-    int64_t lonely_dual = plant(matcher);
+    int64_t exposed_dual = start_trees(matcher);
     enum stage stage = STAGE_GOES_ON;
     while (stage == STAGE_GOES_ON) {
-        const struct event event = next_event(matcher, lonely_dual);
-        stage = happen(matcher, &event);
-        lonely_dual -= event.delta;
+        const struct event event = next_event(matcher, exposed_dual);
+        stage = apply_event(matcher, &event);
+        exposed_dual -= event.delta;
     }
     open_empty(matcher);
     return stage;
 }
 
-static void start(struct matcher *matcher)
+static void init_duals(struct matcher *matcher)
 {
     uint64_t max = 0;
     for (uint32_t i = 0; i < matcher->nodes; i++) {
@@ -232,7 +233,7 @@ static void start(struct matcher *matcher)
         matcher->dual[node] = (int64_t)max;
         matcher->top[node] = node;
     }
-    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+    for (uint32_t pseudonode = 0; pseudonode < matcher->pseudonodes; pseudonode++) {
         struct pseudonode *here = &matcher->pseudonode[pseudonode];
         here->parent = MATCHING_NONE;
         here->base = here->first = here->last = pseudonode;
@@ -243,7 +244,7 @@ static bool create(struct matcher *matcher, struct orr_arena *arena, uint32_t no
 {
     matcher->arena = arena;
     matcher->nodes = nodes;
-    matcher->knots = nodes + nodes / 2;
+    matcher->pseudonodes = nodes + nodes / 2;
     matcher->mate = orr_arena_array(arena, nodes, sizeof *matcher->mate);
     matcher->dual = orr_arena_array(arena, nodes, sizeof *matcher->dual);
     matcher->top = orr_arena_array(arena, nodes, sizeof *matcher->top);
@@ -251,8 +252,8 @@ static bool create(struct matcher *matcher, struct orr_arena *arena, uint32_t no
     matcher->label = orr_arena_array(arena, nodes, sizeof *matcher->label);
     matcher->near = orr_arena_array(arena, nodes, sizeof *matcher->near);
     matcher->near_slack = orr_arena_array(arena, nodes, sizeof *matcher->near_slack);
-    matcher->pseudonode = orr_arena_array(arena, matcher->knots, sizeof *matcher->pseudonode);
-    matcher->stack = orr_arena_array(arena, matcher->knots, sizeof *matcher->stack);
+    matcher->pseudonode = orr_arena_array(arena, matcher->pseudonodes, sizeof *matcher->pseudonode);
+    matcher->stack = orr_arena_array(arena, matcher->pseudonodes, sizeof *matcher->stack);
     matcher->key = orr_arena_array(arena, nodes, sizeof *matcher->key);
     return matcher->mate != NULL && matcher->dual != NULL && matcher->top != NULL &&
            matcher->chain != NULL && matcher->label != NULL && matcher->near != NULL &&
@@ -281,7 +282,7 @@ static enum orr_status check(uint32_t nodes, const uint64_t *weight, struct orr_
     return ORR_OK;
 }
 
-static bool give_blossom(const struct matcher *matcher, uint32_t pseudonode,
+static bool fill_blossom(const struct matcher *matcher, uint32_t pseudonode,
                          struct matching_blossom *out)
 {
     const struct pseudonode *here = &matcher->pseudonode[pseudonode];
@@ -299,12 +300,12 @@ static bool give_blossom(const struct matcher *matcher, uint32_t pseudonode,
     return out->member != NULL;
 }
 
-static bool give(const struct matcher *matcher, struct matching *out)
+static bool fill_result(const struct matcher *matcher, struct matching *out)
 {
     *out = (struct matching){.mate = matcher->mate};
     out->node_dual = orr_arena_array(matcher->arena, matcher->nodes, sizeof *out->node_dual);
-    out->blossom =
-        orr_arena_array(matcher->arena, matcher->knots - matcher->nodes, sizeof *out->blossom);
+    out->blossom = orr_arena_array(matcher->arena, matcher->pseudonodes - matcher->nodes,
+                                   sizeof *out->blossom);
     if (out->node_dual == NULL || out->blossom == NULL) {
         return false;
     }
@@ -312,10 +313,11 @@ static bool give(const struct matcher *matcher, struct matching *out)
         out->node_dual[node] = (uint64_t)matcher->dual[node];
     }
     bool ok = true;
-    for (uint32_t pseudonode = matcher->nodes; ok && pseudonode < matcher->knots; pseudonode++) {
+    for (uint32_t pseudonode = matcher->nodes; ok && pseudonode < matcher->pseudonodes;
+         pseudonode++) {
         /* Within others there may be some without a dual. */
         if (matcher->pseudonode[pseudonode].used && matcher->pseudonode[pseudonode].dual > 0) {
-            ok = give_blossom(matcher, pseudonode, &out->blossom[out->blossoms++]);
+            ok = fill_blossom(matcher, pseudonode, &out->blossom[out->blossoms++]);
         }
     }
     return ok;
@@ -332,13 +334,14 @@ enum orr_status orr_matching_prove(struct orr_arena *arena, uint32_t nodes, cons
     if (!create(&matcher, arena, nodes)) {
         return orr_diag_no_memory(diag, "a matching");
     }
-    start(&matcher);
+    init_duals(&matcher);
     enum stage stage = STAGE_AUGMENTED;
     while (stage == STAGE_AUGMENTED) {
         stage = run_stage(&matcher);
     }
-    return stage == STAGE_LAST && give(&matcher, out) ? ORR_OK
-                                                      : orr_diag_no_memory(diag, "a matching");
+    return stage == STAGE_LAST && fill_result(&matcher, out)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "a matching");
 }
 
 enum orr_status orr_matching_max_weight(struct orr_arena *scratch, uint32_t nodes,

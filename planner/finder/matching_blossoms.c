@@ -33,12 +33,12 @@ static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancest
 
 /* A knot that no blossom uses. Blossoms hold each other or lie apart and have three children or
  * more, so that there are fewer than half as many as nodes. */
-static uint32_t take_knot(struct matcher *matcher)
+static uint32_t alloc_blossom(struct matcher *matcher)
 {
     uint32_t pseudonode = matcher->nodes;
     while (matcher->pseudonode[pseudonode].used) {
         pseudonode++;
-        ORR_ASSERT(pseudonode < matcher->knots);
+        ORR_ASSERT(pseudonode < matcher->pseudonodes);
     }
     struct pseudonode *taken = &matcher->pseudonode[pseudonode];
     if (taken->reach == NULL) {
@@ -92,7 +92,7 @@ static void set_top(struct matcher *matcher, uint32_t pseudonode)
 
 bool orr_blossom_close(struct matcher *matcher, struct pseudonode_edge edge, uint32_t ancestor)
 {
-    const uint32_t blossom = take_knot(matcher);
+    const uint32_t blossom = alloc_blossom(matcher);
     if (blossom == MATCHING_NONE) {
         return false;
     }

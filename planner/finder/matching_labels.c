@@ -53,7 +53,8 @@ void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode,
 }
 
 /* What one of its nodes is to all outside: a new nearest one, or another outer to meet. */
-static void tell(struct matcher *matcher, struct pseudonode *pseudonode, uint32_t from, uint32_t to)
+static void update_slack(struct matcher *matcher, struct pseudonode *pseudonode, uint32_t from,
+                         uint32_t to)
 {
     const int64_t slack = matcher_slack(matcher, from, to);
     if (matcher->label[to] == MATCHING_OUTER) {
@@ -75,37 +76,37 @@ void orr_pseudonode_outer(struct matcher *matcher, uint32_t pseudonode)
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         const uint32_t from = outer->reach != NULL ? outer->reach[node] : pseudonode;
         if (from != MATCHING_NONE && matcher->top[node] != pseudonode) {
-            tell(matcher, outer, from, node);
+            update_slack(matcher, outer, from, node);
         }
     }
 }
 
-struct turning {
+struct rebasing {
     struct matcher *matcher;
     uint32_t pending;
 };
 
-static void push(struct turning *turning, uint32_t pseudonode, uint32_t node)
+static void push(struct rebasing *rebasing, uint32_t pseudonode, uint32_t node)
 {
-    if (turning->matcher->pseudonode[pseudonode].base != node) {
-        turning->matcher->stack[turning->pending++] =
+    if (rebasing->matcher->pseudonode[pseudonode].base != node) {
+        rebasing->matcher->stack[rebasing->pending++] =
             (struct pseudonode_edge){.from = pseudonode, .to = node};
     }
 }
 
 /* Along the way of even length from the new base child to the old one, pairs give way to edges that
  * were not pairs. */
-static void turn_ring(struct turning *turning, uint32_t blossom, uint32_t child)
+static void flip_ring(struct rebasing *rebasing, uint32_t blossom, uint32_t child)
 {
-    struct matcher *matcher = turning->matcher;
+    struct matcher *matcher = rebasing->matcher;
     const bool forward = orr_pseudonode_even_path(matcher, blossom, child);
     const uint32_t end = matcher->pseudonode[blossom].base_child;
     for (uint32_t at = child; at != end;) {
         uint32_t left, right;
         (void)orr_pseudonode_step(matcher, at, forward, &left);
         const struct pseudonode_edge pair = orr_pseudonode_step(matcher, left, forward, &right);
-        push(turning, left, pair.from);
-        push(turning, right, pair.to);
+        push(rebasing, left, pair.from);
+        push(rebasing, right, pair.to);
         matcher->mate[pair.from] = pair.to;
         matcher->mate[pair.to] = pair.from;
         at = right;
@@ -115,13 +116,13 @@ static void turn_ring(struct turning *turning, uint32_t blossom, uint32_t child)
 
 void orr_pseudonode_rebase(struct matcher *matcher, uint32_t pseudonode, uint32_t node)
 {
-    struct turning turning = {.matcher = matcher};
-    push(&turning, pseudonode, node);
-    while (turning.pending > 0) {
-        const struct pseudonode_edge next = matcher->stack[--turning.pending];
+    struct rebasing rebasing = {.matcher = matcher};
+    push(&rebasing, pseudonode, node);
+    while (rebasing.pending > 0) {
+        const struct pseudonode_edge next = matcher->stack[--rebasing.pending];
         const uint32_t child = orr_pseudonode_child(matcher, next.from, next.to);
-        turn_ring(&turning, next.from, child);
-        push(&turning, child, next.to);
+        flip_ring(&rebasing, next.from, child);
+        push(&rebasing, child, next.to);
         matcher->pseudonode[next.from].base = next.to;
     }
 }

@@ -53,7 +53,8 @@ struct pseudonode {
 
 struct matcher {
     struct orr_arena *arena;
-    uint32_t nodes, knots; /* room for all: nodes, and blossoms of 3 nodes or more within others */
+    uint32_t nodes,
+        pseudonodes; /* room for all: nodes, and blossoms of 3 nodes or more within others */
     const uint64_t *weight;
     uint32_t *mate;  /* [nodes] */
     int64_t *dual;   /* [nodes] u */

@@ -11,7 +11,7 @@ struct xml {
     unsigned depth;
 };
 
-static void put_escaped(FILE *file, const char *text)
+static void write_escaped(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++) {
         const char *entity = *text == '&'    ? "&amp;"
@@ -33,26 +33,26 @@ static void begin_element(struct xml *xml, const char *name)
     (void)fprintf(xml->file, "%*s<%s", (int)(2 * xml->depth), "", name);
 }
 
-static void put_text(struct xml *xml, const char *name, const char *value)
+static void write_text(struct xml *xml, const char *name, const char *value)
 {
     (void)fprintf(xml->file, " %s=\"", name);
-    put_escaped(xml->file, value);
+    write_escaped(xml->file, value);
     (void)fputc('"', xml->file);
 }
 
-static void put_count(struct xml *xml, const char *name, uint64_t value)
+static void write_count(struct xml *xml, const char *name, uint64_t value)
 {
     (void)fprintf(xml->file, " %s=\"%" PRIu64 "\"", name, value);
 }
 
 /* NCCL reads devices as hexadecimal, earlier ones by their prefix: below ten it is the same. */
-static void put_device(struct xml *xml, const char *name, uint64_t value)
+static void write_device(struct xml *xml, const char *name, uint64_t value)
 {
     (void)fprintf(xml->file, value < 10 ? " %s=\"%" PRIu64 "\"" : " %s=\"0x%" PRIx64 "\"", name,
                   value);
 }
 
-static void put_real(struct xml *xml, const char *name, double value)
+static void write_real(struct xml *xml, const char *name, double value)
 {
     (void)fprintf(xml->file, " %s=\"%.9g\"", name, value);
 }
@@ -101,10 +101,10 @@ static int by_ends(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static void add_wire(struct wiring *wiring, const struct finder_link *way, uint32_t interface)
+static void add_wire(struct wiring *wiring, const struct finder_link *ends, uint32_t interface)
 {
     const struct wire wire = {
-        .from = way->from, .to = way->to, .interface = interface, .order = wiring->wires};
+        .from = ends->from, .to = ends->to, .interface = interface, .order = wiring->wires};
     if (interface != PORTS_NONE) {
         wiring->wire[wiring->wires++] = wire;
     }
@@ -157,13 +157,13 @@ static struct wire *wire_between(const struct wiring *wiring, uint32_t from, uin
 }
 
 /* By which interfaces a member of a ring receives and sends. */
-struct station {
+struct member_ports {
     uint32_t receives, sends;
 };
 
 /* The step from member `at`: the first of its wires, and the last. */
-static void take_step(const struct wiring *wiring, const struct finder_ring *ring, uint32_t at,
-                      struct station *station)
+static void assign_interfaces(const struct wiring *wiring, const struct finder_ring *ring,
+                              uint32_t at, struct member_ports *member_ports)
 {
     const uint32_t next = (at + 1) % ring->members;
     const uint32_t *between = ring->between;
@@ -175,175 +175,176 @@ static void take_step(const struct wiring *wiring, const struct finder_ring *rin
     struct wire *last = direct ? first : wire_between(wiring, between[end - 1], ring->member[next]);
     ORR_ASSERT(first != NULL && last != NULL);
     first->taken |= direct;
-    station[at].sends = first->interface;
-    station[next].receives = last->interface;
+    member_ports[at].sends = first->interface;
+    member_ports[next].receives = last->interface;
 }
 
 /* [members] of every ring, one after the other; NULL: memory is out. */
-static struct station *gather_stations(const struct wiring *wiring, struct orr_arena *scratch)
+static struct member_ports *gather_stations(const struct wiring *wiring, struct orr_arena *scratch)
 {
     const struct finder_topology *topology = wiring->rings->topology;
     size_t members = 0;
     for (uint32_t r = 0; r < topology->rings; r++) {
         members += topology->ring[r].members;
     }
-    struct station *station = orr_arena_array(scratch, members, sizeof *station);
+    struct member_ports *member_ports = orr_arena_array(scratch, members, sizeof *member_ports);
     members = 0;
-    for (uint32_t r = 0; station != NULL && r < topology->rings; r++) {
+    for (uint32_t r = 0; member_ports != NULL && r < topology->rings; r++) {
         for (uint32_t at = 0; at < topology->ring[r].members; at++) {
-            take_step(wiring, &topology->ring[r], at, station + members);
+            assign_interfaces(wiring, &topology->ring[r], at, member_ports + members);
         }
         members += topology->ring[r].members;
     }
-    return station;
+    return member_ports;
 }
 
 /* ---- the file ---- */
 
-struct writing {
+struct writer {
     struct xml xml;
     struct wiring wiring;
-    const struct station *station; /* of all rings */
-    uint32_t server;               /* or NCCL_ALL_SERVERS */
+    const struct member_ports *member_ports; /* of all rings */
+    uint32_t server;                         /* or NCCL_ALL_SERVERS */
     /* Of the graph that is being written. */
     uint32_t group, channels;
     bool crosses; /* a server sends by another interface than it receives by */
 };
 
-static bool is_written(const struct writing *writing, uint32_t server)
+static bool is_written(const struct writer *writer, uint32_t server)
 {
-    return writing->server == NCCL_ALL_SERVERS || writing->server == server;
+    return writer->server == NCCL_ALL_SERVERS || writer->server == server;
 }
 
 /* Counts the channels of the group, and looks at their interfaces. */
-static void count_channels(struct writing *writing)
+static void count_channels(struct writer *writer)
 {
-    writing->channels = 0;
-    writing->crosses = false;
-    const struct finder_topology *topology = writing->wiring.rings->topology;
-    const struct station *station = writing->station;
+    writer->channels = 0;
+    writer->crosses = false;
+    const struct finder_topology *topology = writer->wiring.rings->topology;
+    const struct member_ports *member_ports = writer->member_ports;
     for (uint32_t r = 0; r < topology->rings; r++) {
         const struct finder_ring *ring = &topology->ring[r];
         bool counted = false;
-        for (uint32_t at = 0; at < ring->members; at++, station++) {
-            if (ring->group == writing->group && is_written(writing, ring->member[at])) {
+        for (uint32_t at = 0; at < ring->members; at++, member_ports++) {
+            if (ring->group == writer->group && is_written(writer, ring->member[at])) {
                 counted = true;
-                writing->crosses |= station->receives != station->sends;
+                writer->crosses |= member_ports->receives != member_ports->sends;
             }
         }
-        writing->channels += counted;
+        writer->channels += counted;
     }
 }
 
-static void put_net(struct xml *xml, uint32_t interface)
+static void write_net(struct xml *xml, uint32_t interface)
 {
     begin_element(xml, "net");
-    put_device(xml, "dev", interface);
+    write_device(xml, "dev", interface);
     end_empty(xml);
 }
 
-static void put_server(struct writing *writing, uint32_t server, const struct station *station)
+static void write_server(struct writer *writer, uint32_t server,
+                         const struct member_ports *member_ports)
 {
-    const uint32_t gpus = writing->wiring.rings->gpus;
-    struct xml *xml = &writing->xml;
-    put_net(xml, station->receives);
+    const uint32_t gpus = writer->wiring.rings->gpus;
+    struct xml *xml = &writer->xml;
+    write_net(xml, member_ports->receives);
     for (uint32_t gpu = 0; gpu < gpus; gpu++) {
         begin_element(xml, "gpu");
-        put_device(xml, "dev", gpu);
-        if (writing->server == NCCL_ALL_SERVERS) {
-            put_count(xml, "rank", (uint64_t)server * gpus + gpu);
+        write_device(xml, "dev", gpu);
+        if (writer->server == NCCL_ALL_SERVERS) {
+            write_count(xml, "rank", (uint64_t)server * gpus + gpu);
         }
         end_empty(xml);
     }
-    put_net(xml, station->sends);
+    write_net(xml, member_ports->sends);
 }
 
-static void put_channel(struct writing *writing, const struct finder_ring *ring,
-                        const struct station *station)
+static void write_channel(struct writer *writer, const struct finder_ring *ring,
+                          const struct member_ports *member_ports)
 {
     bool opened = false;
     for (uint32_t at = 0; at < ring->members; at++) {
-        if (!is_written(writing, ring->member[at])) {
+        if (!is_written(writer, ring->member[at])) {
             continue;
         }
         if (!opened) {
-            begin_element(&writing->xml, "channel");
-            open_children(&writing->xml);
+            begin_element(&writer->xml, "channel");
+            open_children(&writer->xml);
             opened = true;
         }
-        put_server(writing, ring->member[at], &station[at]);
+        write_server(writer, ring->member[at], &member_ports[at]);
     }
     if (opened) {
-        end_element(&writing->xml, "channel");
+        end_element(&writer->xml, "channel");
     }
 }
 
-static void put_graph_attributes(struct writing *writing)
+static void write_graph_attributes(struct writer *writer)
 {
-    const struct nccl_rings *rings = writing->wiring.rings;
+    const struct nccl_rings *rings = writer->wiring.rings;
     const struct net_link_kind *kind = &rings->topology->kind;
     const double inner = rings->inner_bytes_per_s;
     const char *of_gpus = rings->gpus > 1 ? "NVL" : "LOC";
-    struct xml *xml = &writing->xml;
-    put_count(xml, "id", 0);
-    put_count(xml, "pattern", 4);
-    put_count(xml, "crossnic", writing->crosses);
-    put_count(xml, "nchannels", writing->channels);
-    put_real(xml, "speedintra", (inner > 0 ? inner : kind->bytes_per_s) / 1e9);
-    put_real(xml, "speedinter", kind->bytes_per_s / 1e9);
-    put_real(xml, "latencyinter", (double)kind->latency_ps / ORR_PS_PER_US);
-    put_text(xml, "typeintra", rings->inner != NULL ? rings->inner : of_gpus);
-    put_text(xml, "typeinter", rings->outer != NULL ? rings->outer : "PIX");
-    put_count(xml, "samechannels", writing->server != NCCL_ALL_SERVERS || writing->channels < 2);
-    if (writing->wiring.rings->group == NCCL_ALL_GROUPS) {
-        put_count(xml, "group", writing->group);
+    struct xml *xml = &writer->xml;
+    write_count(xml, "id", 0);
+    write_count(xml, "pattern", 4);
+    write_count(xml, "crossnic", writer->crosses);
+    write_count(xml, "nchannels", writer->channels);
+    write_real(xml, "speedintra", (inner > 0 ? inner : kind->bytes_per_s) / 1e9);
+    write_real(xml, "speedinter", kind->bytes_per_s / 1e9);
+    write_real(xml, "latencyinter", (double)kind->latency_ps / ORR_PS_PER_US);
+    write_text(xml, "typeintra", rings->inner != NULL ? rings->inner : of_gpus);
+    write_text(xml, "typeinter", rings->outer != NULL ? rings->outer : "PIX");
+    write_count(xml, "samechannels", writer->server != NCCL_ALL_SERVERS || writer->channels < 2);
+    if (writer->wiring.rings->group == NCCL_ALL_GROUPS) {
+        write_count(xml, "group", writer->group);
     }
 }
 
-static void put_graph(struct writing *writing, uint32_t group)
+static void write_graph(struct writer *writer, uint32_t group)
 {
-    const struct finder_topology *topology = writing->wiring.rings->topology;
-    const struct station *station = writing->station;
-    writing->group = group;
-    count_channels(writing);
-    begin_element(&writing->xml, "graph");
-    put_graph_attributes(writing);
-    open_children(&writing->xml);
+    const struct finder_topology *topology = writer->wiring.rings->topology;
+    const struct member_ports *member_ports = writer->member_ports;
+    writer->group = group;
+    count_channels(writer);
+    begin_element(&writer->xml, "graph");
+    write_graph_attributes(writer);
+    open_children(&writer->xml);
     for (uint32_t r = 0; r < topology->rings; r++) {
         if (topology->ring[r].group == group) {
-            put_channel(writing, &topology->ring[r], station);
+            write_channel(writer, &topology->ring[r], member_ports);
         }
-        station += topology->ring[r].members;
+        member_ports += topology->ring[r].members;
     }
-    end_element(&writing->xml, "graph");
+    end_element(&writer->xml, "graph");
 }
 
-static void put_graphs(struct writing *writing)
+static void write_graphs(struct writer *writer)
 {
-    const struct nccl_rings *rings = writing->wiring.rings;
+    const struct nccl_rings *rings = writer->wiring.rings;
     const bool all = rings->group == NCCL_ALL_GROUPS;
-    begin_element(&writing->xml, "graphs");
-    put_count(&writing->xml, "version", 1);
-    open_children(&writing->xml);
+    begin_element(&writer->xml, "graphs");
+    write_count(&writer->xml, "version", 1);
+    open_children(&writer->xml);
     for (uint32_t group = all ? 0 : rings->group;
          group < (all ? rings->topology->groups : rings->group + 1); group++) {
-        put_graph(writing, group);
+        write_graph(writer, group);
     }
-    end_element(&writing->xml, "graphs");
+    end_element(&writer->xml, "graphs");
 }
 
 enum orr_status orr_nccl_graph_write(struct orr_arena *scratch, FILE *file,
                                      const struct nccl_rings *rings, uint32_t server,
                                      struct orr_diag *diag)
 {
-    struct writing writing = {.wiring.rings = rings, .server = server, .xml.file = file};
-    if (gather_wires(&writing.wiring, scratch)) {
-        writing.station = gather_stations(&writing.wiring, scratch);
+    struct writer writer = {.wiring.rings = rings, .server = server, .xml.file = file};
+    if (gather_wires(&writer.wiring, scratch)) {
+        writer.member_ports = gather_stations(&writer.wiring, scratch);
     }
-    if (writing.station == NULL) {
+    if (writer.member_ports == NULL) {
         return orr_diag_no_memory(diag, "the order of rings");
     }
-    put_graphs(&writing);
+    write_graphs(&writer);
     return ferror(file) == 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the order of rings cannot be written");

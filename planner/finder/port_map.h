@@ -27,7 +27,7 @@ enum port_method {
 };
 
 struct port_options {
-    enum port_method ways;
+    enum port_method method;
     uint32_t panel_ports; /* 0: PORTS_OF_PATCH_PANEL */
     bool look_ahead;      /* on panels d .. 2 d - 1 */
 };

@@ -11,19 +11,19 @@ struct span {
 
 /* An edge for every cable, from transmit sides to receive sides for every crossconnect: those there
  * first, then those back. */
-static struct edge_colors edges_of(const struct laying *laying, const struct span *span)
+static struct edge_colors edges_of(const struct assignment *assignment, const struct span *span)
 {
-    const uint32_t n = laying->topology->servers;
-    const bool cables = ports_is_cable(laying, span->first, span->split);
-    struct edge_colors graph = {.nodes = cables ? n : 2 * n, .edge = laying->ends};
+    const uint32_t n = assignment->topology->servers;
+    const bool cables = ports_is_cable(assignment, span->first, span->split);
+    struct edge_colors graph = {.nodes = cables ? n : 2 * n, .edge = assignment->ends};
     for (uint32_t back = 0; back < 2; back++) {
         for (uint32_t y = span->first; y < span->end; y++) {
-            const struct finder_layer *layer = ports_layer(laying, y);
+            const struct finder_layer *layer = ports_layer(assignment, y);
             for (uint32_t l = 0; (back == 0 || (layer->duplex && span->split)) && l < layer->links;
                  l++) {
                 const uint32_t from = back == 0 ? layer->link[l].from : layer->link[l].to;
                 const uint32_t to = back == 0 ? layer->link[l].to : layer->link[l].from;
-                laying->ends[graph.edges++] =
+                assignment->ends[graph.edges++] =
                     (struct edge_ends){.a = from, .b = cables ? to : n + to};
             }
         }
@@ -32,63 +32,65 @@ static struct edge_colors edges_of(const struct laying *laying, const struct spa
 }
 
 /* Colours stand for panels: `panel` of each. */
-static void take_colors(struct laying *laying, const struct span *span, const uint32_t *panel)
+static void set_panels(struct assignment *assignment, const struct span *span,
+                       const uint32_t *panel)
 {
-    const uint32_t *first = laying->out->first_link;
+    const uint32_t *first = assignment->out->first_link;
     const uint32_t begin = first[span->first], end = first[span->end];
     uint32_t edge = 0;
     for (uint32_t i = begin; i < end; i++) {
-        laying->there[i] = panel[laying->color[edge++]];
+        assignment->there[i] = panel[assignment->color[edge++]];
     }
     for (uint32_t y = span->first; y < span->end; y++) {
         for (uint32_t i = first[y]; i < first[y + 1]; i++) {
-            laying->back[i] = !ports_layer(laying, y)->duplex ? PORTS_NONE
-                              : span->split                   ? panel[laying->color[edge++]]
-                                                              : laying->there[i];
+            assignment->back[i] = !ports_layer(assignment, y)->duplex ? PORTS_NONE
+                                  : span->split ? panel[assignment->color[edge++]]
+                                                : assignment->there[i];
         }
     }
 }
 
 /* Divides the links of the layers among panels; whether that was possible. */
-static bool divide(struct laying *laying, const struct span *span, uint32_t panels,
+static bool divide(struct assignment *assignment, const struct span *span, uint32_t panels,
                    uint64_t patience)
 {
-    struct edge_colors graph = edges_of(laying, span);
+    struct edge_colors graph = edges_of(assignment, span);
     bool found = false;
     graph.colors = panels;
     graph.patience = patience;
-    laying->status = orr_edge_colors(laying->arena, &graph, laying->color, &found, laying->diag);
-    if (laying->status == ORR_OK && found) {
-        take_colors(laying, span, laying->panel);
+    assignment->status =
+        orr_edge_colors(assignment->arena, &graph, assignment->color, &found, assignment->diag);
+    if (assignment->status == ORR_OK && found) {
+        set_panels(assignment, span, assignment->panel);
     }
-    return laying->status == ORR_OK && found;
+    return assignment->status == ORR_OK && found;
 }
 
 /* Marks what the links of a layer use of a panel, or tells whether any of it is used. */
-static bool visit_panel(struct laying *laying, uint32_t layer, uint32_t panel, bool mark)
+static bool visit_panel(struct assignment *assignment, uint32_t layer, uint32_t panel, bool mark)
 {
-    const struct finder_layer *visited = ports_layer(laying, layer);
-    const size_t panels = laying->topology->degree;
+    const struct finder_layer *visited = ports_layer(assignment, layer);
+    const size_t panels = assignment->topology->degree;
     bool used = false;
     for (uint32_t l = 0; l < visited->links; l++) {
         const size_t from = visited->link[l].from * panels + panel;
         const size_t to = visited->link[l].to * panels + panel;
-        used |= laying->sends[from] || laying->receives[to];
-        used |= visited->duplex && (laying->sends[to] || laying->receives[from]);
-        laying->sends[from] |= mark;
-        laying->receives[to] |= mark;
-        laying->sends[to] |= mark && visited->duplex;
-        laying->receives[from] |= mark && visited->duplex;
+        used |= assignment->sends[from] || assignment->receives[to];
+        used |= visited->duplex && (assignment->sends[to] || assignment->receives[from]);
+        assignment->sends[from] |= mark;
+        assignment->receives[to] |= mark;
+        assignment->sends[to] |= mark && visited->duplex;
+        assignment->receives[from] |= mark && visited->duplex;
     }
     return used;
 }
 
 /* The most links of a layer that a server sends by. */
-static uint32_t degree_of(struct laying *laying, uint32_t layer)
+static uint32_t degree_of(struct assignment *assignment, uint32_t layer)
 {
-    const struct finder_layer *counted = ports_layer(laying, layer);
-    uint32_t max = 0, *out_of = laying->scratch;
-    for (uint32_t server = 0; server < laying->topology->servers; server++) {
+    const struct finder_layer *counted = ports_layer(assignment, layer);
+    uint32_t max = 0, *out_of = assignment->scratch;
+    for (uint32_t server = 0; server < assignment->topology->servers; server++) {
         out_of[server] = 0;
     }
     for (uint32_t l = 0; l < counted->links; l++) {
@@ -101,173 +103,175 @@ static uint32_t degree_of(struct laying *laying, uint32_t layer)
 }
 
 /* A layer on the first panels that its servers have free. */
-static bool lay_layer(struct laying *laying, uint32_t layer, bool split)
+static bool assign_layer(struct assignment *assignment, uint32_t layer, bool split)
 {
-    const uint32_t wanted = degree_of(laying, layer);
+    const uint32_t wanted = degree_of(assignment, layer);
     uint32_t found = 0;
-    for (uint32_t panel = 0; panel < laying->topology->degree && found < wanted; panel++) {
-        if (!visit_panel(laying, layer, panel, false)) {
-            laying->panel[found++] = panel;
+    for (uint32_t panel = 0; panel < assignment->topology->degree && found < wanted; panel++) {
+        if (!visit_panel(assignment, layer, panel, false)) {
+            assignment->panel[found++] = panel;
         }
     }
     const struct span span = {.first = layer, .end = layer + 1, .split = split};
-    if (found < wanted || !divide(laying, &span, wanted, 0)) {
+    if (found < wanted || !divide(assignment, &span, wanted, 0)) {
         return false;
     }
     for (uint32_t i = 0; i < wanted; i++) {
-        (void)visit_panel(laying, layer, laying->panel[i], true);
+        (void)visit_panel(assignment, layer, assignment->panel[i], true);
     }
     return true;
 }
 
 /* Every layer as it is: jumps and matchings keep to panels of their own. */
-static bool lay_by_layers(struct laying *laying, bool split)
+static bool assign_by_layers(struct assignment *assignment, bool split)
 {
-    const size_t places = (size_t)laying->topology->servers * laying->topology->degree;
-    for (size_t i = 0; i < places; i++) {
-        laying->sends[i] = laying->receives[i] = false;
+    const size_t interfaces = (size_t)assignment->topology->servers * assignment->topology->degree;
+    for (size_t i = 0; i < interfaces; i++) {
+        assignment->sends[i] = assignment->receives[i] = false;
     }
-    bool laid = true;
-    for (uint32_t layer = 0; layer < laying->topology->layers && laid; layer++) {
-        laid = lay_layer(laying, layer, split);
+    bool assigned = true;
+    for (uint32_t layer = 0; layer < assignment->topology->layers && assigned; layer++) {
+        assigned = assign_layer(assignment, layer, split);
     }
-    return laid;
+    return assigned;
 }
 
 /* All links at once. */
-static bool lay_whole(struct laying *laying, bool split, uint64_t patience)
+static bool assign_all_links(struct assignment *assignment, bool split, uint64_t patience)
 {
-    const struct span span = {.end = laying->topology->layers, .split = split};
-    for (uint32_t panel = 0; panel < laying->topology->degree; panel++) {
-        laying->panel[panel] = panel;
+    const struct span span = {.end = assignment->topology->layers, .split = split};
+    for (uint32_t panel = 0; panel < assignment->topology->degree; panel++) {
+        assignment->panel[panel] = panel;
     }
-    return divide(laying, &span, laying->topology->degree, patience);
+    return divide(assignment, &span, assignment->topology->degree, patience);
 }
 
 /* Servers that stand in one ring of a layer; 0: it is a matching. */
-static uint32_t ring_of(const struct laying *laying, uint32_t layer)
+static uint32_t ring_of(const struct assignment *assignment, uint32_t layer)
 {
-    const struct finder_layer *asked = ports_layer(laying, layer);
-    return asked->kind == FINDER_MATCHING     ? 0
-           : asked->kind == FINDER_CONNECTION ? laying->topology->servers
-                                              : laying->topology->of[asked->of_class].members;
+    const struct finder_layer *of_layer = ports_layer(assignment, layer);
+    return of_layer->kind == FINDER_MATCHING ? 0
+           : of_layer->kind == FINDER_CONNECTION
+               ? assignment->topology->servers
+               : assignment->topology->of[of_layer->of_class].members;
 }
 
-static uint32_t cable_layers(const struct laying *laying)
+static uint32_t cable_layers(const struct assignment *assignment)
 {
     uint32_t count = 0;
-    for (uint32_t y = 0; y < laying->topology->layers; y++) {
-        count += ports_layer(laying, y)->duplex;
+    for (uint32_t y = 0; y < assignment->topology->layers; y++) {
+        count += ports_layer(assignment, y)->duplex;
     }
     return count;
 }
 
 /* The first of the reasons that hold. */
-static const char *why_no_cables(const struct laying *laying)
+static const char *why_no_cables(const struct assignment *assignment)
 {
-    const struct finder_topology *topology = laying->topology;
+    const struct finder_topology *topology = assignment->topology;
     const uint32_t n = topology->servers, panels = topology->degree;
-    const uint32_t links = laying->out->first_link[topology->layers];
-    if (cable_layers(laying) != topology->layers) {
+    const uint32_t links = assignment->out->first_link[topology->layers];
+    if (cable_layers(assignment) != topology->layers) {
         return orr_arena_printf(
-            laying->arena, "links one way and cables do not fit side by side on %" PRIu32 " panels",
-            panels);
+            assignment->arena,
+            "links one way and cables do not fit side by side on %" PRIu32 " panels", panels);
     }
     if (n % 2 == 1 && links > (uint64_t)panels * (n / 2)) {
         return orr_arena_printf(
-            laying->arena,
+            assignment->arena,
             "%" PRIu32 " servers are odd in number, a panel of cables leaves one "
             "of them out, and %" PRIu32 " panels hold %" PRIu64 " of %" PRIu32 " links",
             n, panels, (uint64_t)panels * (n / 2), links);
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
-        const uint32_t members = ports_layer(laying, y)->duplex ? ring_of(laying, y) : 0;
+        const uint32_t members = ports_layer(assignment, y)->duplex ? ring_of(assignment, y) : 0;
         if (members % 2 == 1) {
-            return orr_arena_printf(laying->arena,
+            return orr_arena_printf(assignment->arena,
                                     "a ring of %" PRIu32 " servers is odd: two panels of cables "
                                     "leave out one of its links",
                                     members);
         }
     }
     return orr_arena_printf(
-        laying->arena, "no way was found to divide the links among %" PRIu32 " panels of cables",
-        panels);
+        assignment->arena,
+        "no way was found to divide the links among %" PRIu32 " panels of cables", panels);
 }
 
 /* Whether servers that links join have no more of them than panels hold of pairs of these. */
-static bool may_pair(struct laying *laying)
+static bool can_pair(struct assignment *assignment)
 {
-    const struct finder_topology *topology = laying->topology;
-    uint32_t *leads = laying->scratch, *count = leads + topology->servers;
+    const struct finder_topology *topology = assignment->topology;
+    uint32_t *leads = assignment->scratch, *count = leads + topology->servers;
     uint32_t *links = count + topology->servers;
     orr_union_find_init(leads, topology->servers);
     for (uint32_t i = 0; i < topology->servers; i++) {
         count[i] = links[i] = 0;
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
-        const struct finder_layer *layer = ports_layer(laying, y);
+        const struct finder_layer *layer = ports_layer(assignment, y);
         for (uint32_t l = 0; l < layer->links; l++) {
             (void)orr_union_find_unite(leads, layer->link[l].from, layer->link[l].to);
         }
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
-        for (uint32_t l = 0; l < ports_layer(laying, y)->links; l++) {
-            links[orr_union_find_root(leads, ports_layer(laying, y)->link[l].from)]++;
+        for (uint32_t l = 0; l < ports_layer(assignment, y)->links; l++) {
+            links[orr_union_find_root(leads, ports_layer(assignment, y)->link[l].from)]++;
         }
     }
-    bool may = true;
+    bool fits = true;
     for (uint32_t i = 0; i < topology->servers; i++) {
         count[orr_union_find_root(leads, i)]++;
     }
     for (uint32_t i = 0; i < topology->servers; i++) {
-        may &= links[i] <= (uint64_t)topology->degree * (count[i] / 2);
+        fits &= links[i] <= (uint64_t)topology->degree * (count[i] / 2);
     }
-    return may;
+    return fits;
 }
 
 /* Whether all links are of one kind, and cables may be as many as they are. */
-static bool may_fit(struct laying *laying)
+static bool can_fit(struct assignment *assignment)
 {
-    const uint32_t cables = cable_layers(laying);
-    return cables == 0 || (cables == laying->topology->layers && may_pair(laying));
+    const uint32_t cables = cable_layers(assignment);
+    return cables == 0 || (cables == assignment->topology->layers && can_pair(assignment));
 }
 
 /* A tenth of a second of trying other ways. */
 enum { PATIENCE = 2000000 };
 
-static bool lay_as_it_is(struct laying *laying)
+static bool assign_unsplit(struct assignment *assignment)
 {
-    return lay_by_layers(laying, false) ||
-           (laying->status == ORR_OK && may_fit(laying) && lay_whole(laying, false, PATIENCE));
+    return assign_by_layers(assignment, false) ||
+           (assignment->status == ORR_OK && can_fit(assignment) &&
+            assign_all_links(assignment, false, PATIENCE));
 }
 
 /* Each cable as two crossconnects, for which there always is a way. */
-static enum orr_status lay_split(struct laying *laying)
+static enum orr_status assign_split(struct assignment *assignment)
 {
-    laying->out->split = true;
-    const bool laid =
-        lay_by_layers(laying, true) || (laying->status == ORR_OK && lay_whole(laying, true, 0));
-    ORR_ASSERT(laid || laying->status != ORR_OK);
-    return laying->status;
+    assignment->out->split = true;
+    const bool assigned = assign_by_layers(assignment, true) ||
+                          (assignment->status == ORR_OK && assign_all_links(assignment, true, 0));
+    ORR_ASSERT(assigned || assignment->status != ORR_OK);
+    return assignment->status;
 }
 
-enum orr_status orr_ports_assign(struct laying *laying, enum port_method ways)
+enum orr_status orr_ports_assign(struct assignment *assignment, enum port_method method)
 {
-    if (ways == PORTS_ONE_WAY && cable_layers(laying) > 0) {
-        return lay_split(laying);
+    if (method == PORTS_ONE_WAY && cable_layers(assignment) > 0) {
+        return assign_split(assignment);
     }
-    if (lay_as_it_is(laying) || laying->status != ORR_OK) {
-        return laying->status;
+    if (assign_unsplit(assignment) || assignment->status != ORR_OK) {
+        return assignment->status;
     }
-    laying->out->why = why_no_cables(laying);
-    if (laying->out->why == NULL) {
-        return orr_ports_no_memory(laying);
+    assignment->out->why = why_no_cables(assignment);
+    if (assignment->out->why == NULL) {
+        return orr_ports_no_memory(assignment);
     }
-    if (ways == PORTS_CABLES) {
-        return orr_diag_fail(laying->diag, ORR_ERR_INPUT, NULL,
+    if (method == PORTS_CABLES) {
+        return orr_diag_fail(assignment->diag, ORR_ERR_INPUT, NULL,
                              "ports: expected links that cables can join, but %s; one-way "
                              "crossconnects (links: one-way) can, or leave interfaces idle",
-                             laying->out->why);
+                             assignment->out->why);
     }
-    return lay_split(laying);
+    return assign_split(assignment);
 }

@@ -5,7 +5,7 @@
 #include "network/network.h"
 #include "planner/finder/port_map.h"
 
-struct laying {
+struct assignment {
     struct orr_arena *arena;
     const struct finder_topology *topology;
     struct port_map *out;
@@ -19,20 +19,21 @@ struct laying {
     enum orr_status status;
 };
 
-static inline const struct finder_layer *ports_layer(const struct laying *laying, uint32_t layer)
+static inline const struct finder_layer *ports_layer(const struct assignment *assignment,
+                                                     uint32_t layer)
 {
-    return &laying->topology->layer[layer];
+    return &assignment->topology->layer[layer];
 }
 
-static inline bool ports_is_cable(const struct laying *laying, uint32_t layer, bool split)
+static inline bool ports_is_cable(const struct assignment *assignment, uint32_t layer, bool split)
 {
-    return ports_layer(laying, layer)->duplex && !split;
+    return ports_layer(assignment, layer)->duplex && !split;
 }
 
 /* "a map of ports" that memory is out for. */
-enum orr_status orr_ports_no_memory(const struct laying *laying);
+enum orr_status orr_ports_no_memory(const struct assignment *assignment);
 
 /* Divides the links among the panels: `there` and `back`, and what the map says of it. */
-enum orr_status orr_ports_assign(struct laying *laying, enum port_method ways);
+enum orr_status orr_ports_assign(struct assignment *assignment, enum port_method method);
 
 #endif

@@ -20,7 +20,7 @@ struct finder_load orr_finder_load_of(const struct net_graph *graph, const doubl
 /* ---- ways ---- */
 
 /* Hops to one NPU after the other. */
-struct search {
+struct hop_search {
     struct orr_arena *arena;
     const struct net_graph *graph;
     struct net_reverse reverse;
@@ -29,62 +29,63 @@ struct search {
     double *passes;  /* [nodes]: bytes to the NPU that pass the node */
 };
 
-static enum orr_status begin(struct search *search, const struct net_graph *graph,
+static enum orr_status begin(struct hop_search *hop_search, const struct net_graph *graph,
                              struct orr_diag *diag)
 {
-    *search = (struct search){.arena = orr_arena_create(), .graph = graph};
-    if (search->arena == NULL) {
+    *hop_search = (struct hop_search){.arena = orr_arena_create(), .graph = graph};
+    if (hop_search->arena == NULL) {
         return orr_diag_no_memory(diag, "the loads of links");
     }
-    search->hops = orr_arena_array(search->arena, graph->nodes, sizeof *search->hops);
-    search->queue = orr_arena_array(search->arena, graph->nodes, sizeof *search->queue);
-    search->passes = orr_arena_array(search->arena, graph->nodes, sizeof *search->passes);
-    return search->hops != NULL && search->queue != NULL && search->passes != NULL
-               ? orr_net_graph_reverse(graph, search->arena, &search->reverse, diag)
+    hop_search->hops = orr_arena_array(hop_search->arena, graph->nodes, sizeof *hop_search->hops);
+    hop_search->queue = orr_arena_array(hop_search->arena, graph->nodes, sizeof *hop_search->queue);
+    hop_search->passes =
+        orr_arena_array(hop_search->arena, graph->nodes, sizeof *hop_search->passes);
+    return hop_search->hops != NULL && hop_search->queue != NULL && hop_search->passes != NULL
+               ? orr_net_graph_reverse(graph, hop_search->arena, &hop_search->reverse, diag)
                : orr_diag_no_memory(diag, "the loads of links");
 }
 
-static bool is_nearer(const struct search *search, uint32_t link)
+static bool is_nearer(const struct hop_search *hop_search, uint32_t link)
 {
-    const struct net_link *at = &search->graph->link[link];
-    return search->hops[at->to] + 1 == search->hops[at->from];
+    const struct net_link *at = &hop_search->graph->link[link];
+    return hop_search->hops[at->to] + 1 == hop_search->hops[at->from];
 }
 
 /* ---- even division ---- */
 
-static void divide(const struct search *search, uint32_t node, double *load)
+static void divide(const struct hop_search *hop_search, uint32_t node, double *load)
 {
-    const struct net_graph *graph = search->graph;
-    uint32_t ways = 0;
+    const struct net_graph *graph = hop_search->graph;
+    uint32_t nearer_links = 0;
     for (uint32_t l = graph->first_out[node]; l < graph->first_out[node + 1]; l++) {
-        ways += is_nearer(search, l);
+        nearer_links += is_nearer(hop_search, l);
     }
     for (uint32_t l = graph->first_out[node]; l < graph->first_out[node + 1]; l++) {
-        if (is_nearer(search, l)) {
-            load[l] += search->passes[node] / ways;
-            search->passes[graph->link[l].to] += search->passes[node] / ways;
+        if (is_nearer(hop_search, l)) {
+            load[l] += hop_search->passes[node] / nearer_links;
+            hop_search->passes[graph->link[l].to] += hop_search->passes[node] / nearer_links;
         }
     }
 }
 
-static enum orr_status add_to(struct search *search, const uint64_t *transfers, uint32_t to,
+static enum orr_status add_to(struct hop_search *hop_search, const uint64_t *transfers, uint32_t to,
                               double *load, struct orr_diag *diag)
 {
-    const struct net_graph *graph = search->graph;
+    const struct net_graph *graph = hop_search->graph;
     uint32_t found = 0;
-    memset(search->passes, 0, graph->nodes * sizeof *search->passes);
-    orr_net_graph_distances(graph, &search->reverse, to, search->hops, search->queue);
+    memset(hop_search->passes, 0, graph->nodes * sizeof *hop_search->passes);
+    orr_net_graph_distances(graph, &hop_search->reverse, to, hop_search->hops, hop_search->queue);
     for (uint32_t node = 0; node < graph->nodes; node++) {
         const uint64_t bytes =
             node < graph->npus && node != to ? transfers[(size_t)node * graph->npus + to] : 0;
-        if (bytes != 0 && search->hops[node] == UINT16_MAX) {
-            return orr_finder_no_way(graph, node, to, diag);
+        if (bytes != 0 && hop_search->hops[node] == UINT16_MAX) {
+            return orr_finder_fail_no_path(graph, node, to, diag);
         }
-        search->passes[node] = (double)bytes;
-        found += search->hops[node] != UINT16_MAX;
+        hop_search->passes[node] = (double)bytes;
+        found += hop_search->hops[node] != UINT16_MAX;
     }
     while (found-- > 1) { /* in the order of the search, from the farthest on, without the NPU */
-        divide(search, search->queue[found], load);
+        divide(hop_search, hop_search->queue[found], load);
     }
     return ORR_OK;
 }
@@ -92,12 +93,12 @@ static enum orr_status add_to(struct search *search, const uint64_t *transfers, 
 enum orr_status orr_finder_add_even(const struct net_graph *graph, const uint64_t *transfers,
                                     double *load, struct orr_diag *diag)
 {
-    struct search search;
-    enum orr_status status = begin(&search, graph, diag);
+    struct hop_search hop_search;
+    enum orr_status status = begin(&hop_search, graph, diag);
     for (uint32_t to = 0; status == ORR_OK && to < graph->npus; to++) {
-        status = add_to(&search, transfers, to, load, diag);
+        status = add_to(&hop_search, transfers, to, load, diag);
     }
-    orr_arena_destroy(search.arena);
+    orr_arena_destroy(hop_search.arena);
     return status;
 }
 
@@ -112,10 +113,11 @@ static bool is_member(const struct finder_ring_group *group, uint32_t npu)
     return i < group->members;
 }
 
-static bool is_of(const struct net_ring *ring, const struct finder_ring_group *group, bool own)
+static bool is_of(const struct net_ring *ring, const struct finder_ring_group *group,
+                  bool members_only)
 {
-    if (!own || ring->member == NULL) {
-        return !own && ring->member == NULL && ring->npus == group->members;
+    if (!members_only || ring->member == NULL) {
+        return !members_only && ring->member == NULL && ring->npus == group->members;
     }
     bool all = ring->npus == group->members;
     for (uint32_t i = 0; all && i < ring->npus; i++) {
@@ -125,32 +127,32 @@ static bool is_of(const struct net_ring *ring, const struct finder_ring_group *g
 }
 
 static uint32_t count_rings(const struct net_graph *graph, const struct finder_ring_group *group,
-                            bool own)
+                            bool members_only)
 {
     uint32_t rings = 0;
     for (uint32_t i = 0; i < graph->rings; i++) {
-        rings += is_of(&graph->ring[i], group, own);
+        rings += is_of(&graph->ring[i], group, members_only);
     }
     return rings;
 }
 
 /* Over the lowest nodes of the least ways. */
-static enum orr_status add_way(struct search *search, uint32_t from, uint32_t to, double bytes,
-                               double *base, struct orr_diag *diag)
+static enum orr_status add_shortest_path(struct hop_search *hop_search, uint32_t from, uint32_t to,
+                                         double bytes, double *base, struct orr_diag *diag)
 {
-    const struct net_graph *graph = search->graph;
+    const struct net_graph *graph = hop_search->graph;
     const uint32_t direct = orr_net_graph_find(graph, from, to);
     if (direct != NET_NO_LINK) {
         base[direct] += bytes;
         return ORR_OK;
     }
-    orr_net_graph_distances(graph, &search->reverse, to, search->hops, search->queue);
-    if (search->hops[from] == UINT16_MAX) {
-        return orr_finder_no_way(graph, from, to, diag);
+    orr_net_graph_distances(graph, &hop_search->reverse, to, hop_search->hops, hop_search->queue);
+    if (hop_search->hops[from] == UINT16_MAX) {
+        return orr_finder_fail_no_path(graph, from, to, diag);
     }
     for (uint32_t node = from; node != to;) {
         uint32_t l = graph->first_out[node];
-        while (!is_nearer(search, l)) {
+        while (!is_nearer(hop_search, l)) {
             l++;
         }
         base[l] += bytes;
@@ -180,42 +182,43 @@ static void step_of(const struct net_ring *ring, const struct finder_ring_group 
     }
 }
 
-static enum orr_status add_ring(struct search *search, const struct net_ring *ring,
+static enum orr_status add_ring(struct hop_search *hop_search, const struct net_ring *ring,
                                 const struct finder_ring_group *group, double *base,
                                 struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; status == ORR_OK && i < group->members; i++) {
         const struct net_route_links *way =
-            ring != NULL && ring->way != 0 ? &search->graph->way[ring->way - 1 + i] : NULL;
+            ring != NULL && ring->way != 0 ? &hop_search->graph->way[ring->way - 1 + i] : NULL;
         uint32_t ends[2];
         for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
             base[way->link[h]] += group->bytes;
         }
         if (way == NULL || way->hops == 0) {
             step_of(ring, group, i, ends);
-            status = add_way(search, ends[0], ends[1], group->bytes, base, diag);
+            status = add_shortest_path(hop_search, ends[0], ends[1], group->bytes, base, diag);
         }
     }
     return status;
 }
 
-static enum orr_status add_rings(struct search *search, const struct finder_ring_group *group,
-                                 double *base, struct orr_diag *diag)
+static enum orr_status add_rings(struct hop_search *hop_search,
+                                 const struct finder_ring_group *group, double *base,
+                                 struct orr_diag *diag)
 {
-    const struct net_graph *graph = search->graph;
-    const bool own = count_rings(graph, group, true) != 0;
-    const uint32_t rings = count_rings(graph, group, own);
+    const struct net_graph *graph = hop_search->graph;
+    const bool members_only = count_rings(graph, group, true) != 0;
+    const uint32_t rings = count_rings(graph, group, members_only);
     /* What a member sends the next one over one of the rings, in both halves of the all-reduce. */
     struct finder_ring_group each = *group;
     each.bytes *= 2.0 * (group->members - 1) / group->members / (rings == 0 ? 1 : rings);
     if (rings == 0) {
-        return add_ring(search, NULL, &each, base, diag);
+        return add_ring(hop_search, NULL, &each, base, diag);
     }
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; status == ORR_OK && i < graph->rings; i++) {
-        if (is_of(&graph->ring[i], group, own)) {
-            status = add_ring(search, &graph->ring[i], &each, base, diag);
+        if (is_of(&graph->ring[i], group, members_only)) {
+            status = add_ring(hop_search, &graph->ring[i], &each, base, diag);
         }
     }
     return status;
@@ -225,14 +228,14 @@ enum orr_status orr_finder_add_rings(const struct net_graph *graph,
                                      const struct finder_ring_group *group, double *base,
                                      struct orr_diag *diag)
 {
-    struct search search;
+    struct hop_search hop_search;
     if (group->members < 2) {
         return ORR_OK;
     }
-    enum orr_status status = begin(&search, graph, diag);
+    enum orr_status status = begin(&hop_search, graph, diag);
     if (status == ORR_OK) {
-        status = add_rings(&search, group, base, diag);
+        status = add_rings(&hop_search, group, base, diag);
     }
-    orr_arena_destroy(search.arena);
+    orr_arena_destroy(hop_search.arena);
     return status;
 }

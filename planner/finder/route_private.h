@@ -8,16 +8,16 @@
 struct route_flow {
     double bytes;
     uint32_t from, to;
-    uint32_t hops, room; /* of its path; hops 0: it has none yet */
-    uint32_t *link;      /* [room] */
+    uint32_t hops, alloc; /* of its path; hops 0: it has none yet */
+    uint32_t *link;       /* [room] */
 };
 
 /* A search of one path: nodes by their hops from the first, each with its cheapest way there. */
 struct route_walk {
-    uint64_t number, *seen;    /* [nodes]: by which walk */
-    uint32_t *depth, *via;     /* [nodes]: hops, and the link that it was reached by */
-    double *cost;              /* [nodes] */
-    uint32_t *frontier, *next; /* [nodes] */
+    uint64_t number, *visited_by; /* [nodes]: by which walk */
+    uint32_t *depth, *via;        /* [nodes]: hops, and the link that it was reached by */
+    double *cost;                 /* [nodes] */
+    uint32_t *frontier, *next;    /* [nodes] */
     uint32_t frontiers, nexts;
 };
 
@@ -41,7 +41,7 @@ struct routing {
 bool orr_route_search(struct routing *routing, bool longer);
 
 /* The error that no way leads from one to the other. (routes.c) */
-enum orr_status orr_finder_no_way(const struct net_graph *graph, uint32_t from, uint32_t to,
-                                  struct orr_diag *diag);
+enum orr_status orr_finder_fail_no_path(const struct net_graph *graph, uint32_t from, uint32_t to,
+                                        struct orr_diag *diag);
 
 #endif

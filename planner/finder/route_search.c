@@ -21,8 +21,8 @@ static const struct rule min_length = {.nearer = true, .max = INFINITY};
 
 /* ---- one path ---- */
 
-static bool may_take(const struct routing *routing, const struct route_flow *flow,
-                     const struct rule *rule, uint32_t index)
+static bool is_allowed(const struct routing *routing, const struct route_flow *flow,
+                       const struct rule *rule, uint32_t index)
 {
     const struct net_link *link = &routing->graph->link[index];
     const uint16_t *hops = routing->hops[flow->to];
@@ -41,13 +41,13 @@ static double cost_of(const struct routing *routing, const struct route_flow *fl
 
 static void reach(struct route_walk *walk, uint32_t node, uint32_t depth, double cost, uint32_t via)
 {
-    const bool fresh = walk->seen[node] != walk->number;
+    const bool fresh = walk->visited_by[node] != walk->number;
     if (fresh) {
         walk->next[walk->nexts++] = node;
     } else if (walk->depth[node] != depth || walk->cost[node] <= cost) {
         return;
     }
-    walk->seen[node] = walk->number;
+    walk->visited_by[node] = walk->number;
     walk->depth[node] = depth;
     walk->cost[node] = cost;
     walk->via[node] = via;
@@ -70,7 +70,7 @@ static void expand(struct routing *routing, const struct route_flow *flow, const
     for (uint32_t i = 0; i < walk->frontiers; i++) {
         const uint32_t node = walk->frontier[i];
         for (uint32_t l = graph->first_out[node]; l < graph->first_out[node + 1]; l++) {
-            if (may_take(routing, flow, rule, l)) {
+            if (is_allowed(routing, flow, rule, l)) {
                 reach(walk, graph->link[l].to, depth, walk->cost[node] + cost_of(routing, flow, l),
                       l);
             }
@@ -89,25 +89,26 @@ static uint32_t walk_to(struct routing *routing, const struct route_flow *flow,
     walk->nexts = 0;
     reach(walk, flow->from, 0, 0, NET_NO_LINK);
     next_depth(walk);
-    while (walk->frontiers != 0 && walk->seen[flow->to] != walk->number && depth < UINT16_MAX - 1) {
+    while (walk->frontiers != 0 && walk->visited_by[flow->to] != walk->number &&
+           depth < UINT16_MAX - 1) {
         expand(routing, flow, rule, ++depth);
         next_depth(walk);
     }
-    return walk->seen[flow->to] == walk->number ? depth : 0;
+    return walk->visited_by[flow->to] == walk->number ? depth : 0;
 }
 
 /* ---- a flow ---- */
 
-static void put(struct routing *routing, const struct route_flow *flow, double times)
+static void add_load(struct routing *routing, const struct route_flow *flow, double times)
 {
     for (uint32_t h = 0; h < flow->hops; h++) {
         routing->load[flow->link[h]] += times * flow->bytes * routing->per_byte[flow->link[h]];
     }
 }
 
-static bool make_room(struct routing *routing, struct route_flow *flow, uint32_t hops)
+static bool reserve_path(struct routing *routing, struct route_flow *flow, uint32_t hops)
 {
-    if (hops <= flow->room) {
+    if (hops <= flow->alloc) {
         return true;
     }
     uint32_t *link = orr_arena_array(routing->scratch, hops, sizeof *link);
@@ -116,14 +117,14 @@ static bool make_room(struct routing *routing, struct route_flow *flow, uint32_t
         return false;
     }
     flow->link = link;
-    flow->room = hops;
+    flow->alloc = hops;
     return true;
 }
 
 /* Takes the path that the walk found. */
-static bool take(struct routing *routing, struct route_flow *flow, uint32_t hops)
+static bool set_path(struct routing *routing, struct route_flow *flow, uint32_t hops)
 {
-    if (!make_room(routing, flow, hops)) {
+    if (!reserve_path(routing, flow, hops)) {
         return false;
     }
     uint32_t node = flow->to;
@@ -136,17 +137,17 @@ static bool take(struct routing *routing, struct route_flow *flow, uint32_t hops
 }
 
 /* Lays all flows again. */
-static bool lay_all(struct routing *routing)
+static bool route_all(struct routing *routing)
 {
     for (size_t i = 0; i < routing->flows; i++) {
         struct route_flow *flow = &routing->flow[i];
-        put(routing, flow, -1);
+        add_load(routing, flow, -1);
         const uint32_t hops = walk_to(routing, flow, &min_length);
-        if (hops == 0 || !take(routing, flow, hops)) {
+        if (hops == 0 || !set_path(routing, flow, hops)) {
             flow->hops = 0;
             return false;
         }
-        put(routing, flow, 1);
+        add_load(routing, flow, 1);
     }
     return true;
 }
@@ -168,46 +169,47 @@ static struct load load_of(const struct routing *routing)
 }
 
 /* Paths that were left, to be taken again. */
-struct left {
+struct old_path {
     size_t flow;
     uint32_t first, hops;
 };
 
 struct journal {
-    struct left *left;
+    struct old_path *old_path;
     uint32_t *link;
-    size_t lefts, left_room, links, link_room;
+    size_t old_paths, old_path_alloc, links, link_alloc;
 };
 
-static bool note(struct routing *routing, struct journal *journal, size_t index)
+static bool save_path(struct routing *routing, struct journal *journal, size_t index)
 {
     const struct route_flow *flow = &routing->flow[index];
-    struct left *left = orr_arena_grow(routing->scratch, journal->left, &journal->left_room,
-                                       journal->lefts + 1, sizeof *left);
-    uint32_t *link = orr_arena_grow(routing->scratch, journal->link, &journal->link_room,
+    struct old_path *old_path =
+        orr_arena_grow(routing->scratch, journal->old_path, &journal->old_path_alloc,
+                       journal->old_paths + 1, sizeof *old_path);
+    uint32_t *link = orr_arena_grow(routing->scratch, journal->link, &journal->link_alloc,
                                     journal->links + flow->hops, sizeof *link);
-    if (left == NULL || link == NULL) {
+    if (old_path == NULL || link == NULL) {
         routing->no_memory = true;
         return false;
     }
-    journal->left = left;
+    journal->old_path = old_path;
     journal->link = link;
-    left[journal->lefts++] =
-        (struct left){.flow = index, .first = (uint32_t)journal->links, .hops = flow->hops};
+    old_path[journal->old_paths++] =
+        (struct old_path){.flow = index, .first = (uint32_t)journal->links, .hops = flow->hops};
     memcpy(link + journal->links, flow->link, flow->hops * sizeof *link);
     journal->links += flow->hops;
     return true;
 }
 
-static void go_back(struct routing *routing, const struct journal *journal)
+static void restore_paths(struct routing *routing, const struct journal *journal)
 {
-    for (size_t i = journal->lefts; i-- > 0;) {
-        const struct left *left = &journal->left[i];
-        struct route_flow *flow = &routing->flow[left->flow];
-        put(routing, flow, -1);
-        memcpy(flow->link, journal->link + left->first, left->hops * sizeof *flow->link);
-        flow->hops = left->hops;
-        put(routing, flow, 1);
+    for (size_t i = journal->old_paths; i-- > 0;) {
+        const struct old_path *old_path = &journal->old_path[i];
+        struct route_flow *flow = &routing->flow[old_path->flow];
+        add_load(routing, flow, -1);
+        memcpy(flow->link, journal->link + old_path->first, old_path->hops * sizeof *flow->link);
+        flow->hops = old_path->hops;
+        add_load(routing, flow, 1);
     }
 }
 
@@ -225,10 +227,11 @@ static bool move(struct routing *routing, struct journal *journal, size_t index,
                  const struct rule *rule)
 {
     struct route_flow *flow = &routing->flow[index];
-    put(routing, flow, -1);
+    add_load(routing, flow, -1);
     const uint32_t hops = walk_to(routing, flow, rule);
-    const bool done = hops == 0 || (note(routing, journal, index) && take(routing, flow, hops));
-    put(routing, flow, 1);
+    const bool done =
+        hops == 0 || (save_path(routing, journal, index) && set_path(routing, flow, hops));
+    add_load(routing, flow, 1);
     return done;
 }
 
@@ -237,7 +240,7 @@ static bool move(struct routing *routing, struct journal *journal, size_t index,
 static bool lower_to(struct routing *routing, struct journal *journal, const struct rule *rule)
 {
     const struct load before = load_of(routing);
-    journal->lefts = journal->links = 0;
+    journal->old_paths = journal->links = 0;
     for (size_t i = routing->flows; i-- > 0 && !routing->no_memory;) { /* the smallest first */
         if (is_above(routing, &routing->flow[i], rule->max)) {
             (void)move(routing, journal, i, rule);
@@ -247,13 +250,13 @@ static bool lower_to(struct routing *routing, struct journal *journal, const str
     if (after.max <= rule->max && before.max - after.max > after.mean - before.mean) {
         return true;
     }
-    go_back(routing, journal);
+    restore_paths(routing, journal);
     return false;
 }
 
 static void lower(struct routing *routing, bool longer)
 {
-    struct journal journal = {.lefts = 0};
+    struct journal journal = {.old_paths = 0};
     for (int step = FIRST_STEP; step <= LAST_STEP && !routing->no_memory;) {
         const struct rule rule = {.nearer = !longer,
                                   .max = load_of(routing).max * (1 - 1.0 / step)};
@@ -267,7 +270,7 @@ bool orr_route_search(struct routing *routing, bool longer)
 {
     double before = INFINITY;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        if (!lay_all(routing)) {
+        if (!route_all(routing)) {
             return false;
         }
         const double max = load_of(routing).max;

@@ -19,8 +19,8 @@ static enum orr_status no_memory(struct orr_diag *diag)
     return orr_diag_no_memory(diag, "the routes of transfers");
 }
 
-enum orr_status orr_finder_no_way(const struct net_graph *graph, uint32_t from, uint32_t to,
-                                  struct orr_diag *diag)
+enum orr_status orr_finder_fail_no_path(const struct net_graph *graph, uint32_t from, uint32_t to,
+                                        struct orr_diag *diag)
 {
     char one[NET_NODE_BYTES], two[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -36,15 +36,15 @@ static bool allocate(struct routing *routing)
     routing->hops = orr_arena_array(scratch, routing->graph->npus, sizeof *routing->hops);
     routing->load = orr_arena_array(scratch, links, sizeof(double));
     routing->per_byte = orr_arena_array(scratch, links, sizeof(double));
-    walk->seen = orr_arena_array(scratch, nodes, sizeof *walk->seen);
+    walk->visited_by = orr_arena_array(scratch, nodes, sizeof *walk->visited_by);
     walk->depth = orr_arena_array(scratch, nodes, sizeof *walk->depth);
     walk->via = orr_arena_array(scratch, nodes, sizeof *walk->via);
     walk->cost = orr_arena_array(scratch, nodes, sizeof(double));
     walk->frontier = orr_arena_array(scratch, nodes, sizeof *walk->frontier);
     walk->next = orr_arena_array(scratch, nodes, sizeof *walk->next);
     return routing->hops != NULL && routing->load != NULL && routing->per_byte != NULL &&
-           walk->seen != NULL && walk->depth != NULL && walk->via != NULL && walk->cost != NULL &&
-           walk->frontier != NULL && walk->next != NULL;
+           walk->visited_by != NULL && walk->depth != NULL && walk->via != NULL &&
+           walk->cost != NULL && walk->frontier != NULL && walk->next != NULL;
 }
 
 static bool is_sent(const struct routing *routing, const uint64_t *transfers, uint32_t from,
@@ -71,7 +71,7 @@ static enum orr_status search_hops(struct routing *routing, const struct net_rev
             orr_net_graph_distances(graph, reverse, to, routing->hops[to], routing->walk.frontier);
         }
         if (routing->hops[to][from] == UINT16_MAX) {
-            return orr_finder_no_way(graph, from, to, diag);
+            return orr_finder_fail_no_path(graph, from, to, diag);
         }
     }
     return ORR_OK;
@@ -107,13 +107,13 @@ static struct demand survey(const struct routing *routing, const uint64_t *trans
 
 /* Cuts what a pair transfers into flows; false: memory is out. */
 static bool cut(struct routing *routing, const struct demand *demand, uint32_t max,
-                const struct route_flow *pair, size_t *room)
+                const struct route_flow *pair, size_t *alloc)
 {
     const double wanted = ceil(PARTS_OF_A_LINK * pair->bytes * demand->per_byte / demand->mean);
     routing->cuts |= wanted > 1;
     const uint32_t parts = wanted < max ? (uint32_t)fmax(wanted, 1) : max;
-    struct route_flow *flow =
-        orr_arena_grow(routing->scratch, routing->flow, room, routing->flows + parts, sizeof *flow);
+    struct route_flow *flow = orr_arena_grow(routing->scratch, routing->flow, alloc,
+                                             routing->flows + parts, sizeof *flow);
     if (flow == NULL) {
         return false;
     }
@@ -140,7 +140,7 @@ static bool list_flows(struct routing *routing, const uint64_t *transfers, uint3
 {
     const uint32_t npus = routing->graph->npus;
     const struct demand demand = survey(routing, transfers);
-    size_t room = 0;
+    size_t alloc = 0;
     bool done = true;
     routing->scale = demand.mean > 0 ? demand.mean : 1;
     out->pairs = demand.pairs;
@@ -149,7 +149,7 @@ static bool list_flows(struct routing *routing, const uint64_t *transfers, uint3
             const struct route_flow pair = {
                 .bytes = (double)transfers[(size_t)from * npus + to], .from = from, .to = to};
             done =
-                !is_sent(routing, transfers, from, to) || cut(routing, &demand, max, &pair, &room);
+                !is_sent(routing, transfers, from, to) || cut(routing, &demand, max, &pair, &alloc);
         }
     }
     if (done && routing->flows > 1) {
@@ -201,7 +201,8 @@ static int by_pair(const void *left, const void *right)
     return h == a->hops ? 0 : (a->link[h] > b->link[h]) - (a->link[h] < b->link[h]);
 }
 
-static bool give(const struct routing *routing, struct orr_arena *arena, struct net_graph *graph)
+static bool set_graph_paths(const struct routing *routing, struct orr_arena *arena,
+                            struct net_graph *graph)
 {
     size_t hops = 0;
     uint32_t paths = 0, links = 0;
@@ -251,7 +252,7 @@ static void count(const struct routing *routing, double *bytes, struct finder_lo
     out->transfers = orr_finder_load_of(routing->graph, bytes);
 }
 
-static void tell(const struct routing *routing, const double *base, struct finder_loads *out)
+static void fill_loads(const struct routing *routing, const double *base, struct finder_loads *out)
 {
     double *bytes = routing->load; /* of no further use */
     count(routing, bytes, out);
@@ -285,7 +286,7 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
                             const struct finder_route_options *options, struct finder_loads *out,
                             struct orr_diag *diag)
 {
-    const uint32_t max = options->paths == 0                 ? FINDER_USUAL_PATHS
+    const uint32_t max = options->paths == 0                 ? FINDER_DEFAULT_PATHS
                          : options->paths < FINDER_MAX_PATHS ? options->paths
                                                              : FINDER_MAX_PATHS;
     const enum orr_status status = prepare(routing, transfers, diag);
@@ -295,17 +296,17 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
     if (!solve(routing, transfers, options, 1, out)) {
         return no_memory(diag);
     }
-    const struct routing whole = *routing;
+    const struct routing undivided = *routing;
     if (max > 1 && routing->cuts && !solve(routing, transfers, options, max, out)) {
         return no_memory(diag);
     }
-    if (routing->max > helps_much * whole.max) {
-        *routing = whole;
+    if (routing->max > helps_much * undivided.max) {
+        *routing = undivided;
     }
     if (routing->flows > 1) {
         qsort(routing->flow, routing->flows, sizeof *routing->flow, by_pair);
     }
-    tell(routing, options->base, out);
+    fill_loads(routing, options->base, out);
     return ORR_OK;
 }
 
@@ -325,7 +326,7 @@ enum orr_status orr_finder_routes(struct orr_arena *arena, struct net_graph *gra
     if (status == ORR_OK) {
         status = find(&routing, transfers, options, out, diag);
     }
-    if (status == ORR_OK && !give(&routing, arena, graph)) {
+    if (status == ORR_OK && !set_graph_paths(&routing, arena, graph)) {
         status = no_memory(diag);
     }
     orr_arena_destroy(routing.scratch);

@@ -8,10 +8,10 @@
 
 #include "network/network.h"
 
-enum { FINDER_USUAL_PATHS = 4, FINDER_MAX_PATHS = 64 };
+enum { FINDER_DEFAULT_PATHS = 4, FINDER_MAX_PATHS = 64 };
 
 struct finder_route_options {
-    uint32_t paths;     /* of a pair, at most FINDER_MAX_PATHS; 0: FINDER_USUAL_PATHS */
+    uint32_t paths;     /* of a pair, at most FINDER_MAX_PATHS; 0: FINDER_DEFAULT_PATHS */
     bool longer;        /* longer paths where they lower the largest load */
     const double *base; /* [links] bytes that are there already; NULL: none */
 };

@@ -191,20 +191,20 @@ enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct o
 /* Names of all dimensions of the model, each once, in the order of their operators. */
 static void name_dimensions(const struct model_graph *model, char *text, size_t bytes)
 {
-    const char *seen[64];
+    const char *listed[64];
     size_t used = 0, names = 0;
     text[0] = '\0';
     for (uint32_t op = 0; op < model->ops; op++) {
         for (uint32_t d = 0; d < model->op[op].dims; d++) {
             const char *name = model->op[op].dim[d].name;
-            bool there = names == sizeof seen / sizeof *seen;
-            for (size_t i = 0; i < names && !there; i++) {
-                there = strcmp(seen[i], name) == 0;
+            bool is_listed = names == sizeof listed / sizeof *listed;
+            for (size_t i = 0; i < names && !is_listed; i++) {
+                is_listed = strcmp(listed[i], name) == 0;
             }
-            if (!there && used + strlen(name) + 3 < bytes) {
+            if (!is_listed && used + strlen(name) + 3 < bytes) {
                 used +=
                     (size_t)snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", name);
-                seen[names++] = name;
+                listed[names++] = name;
             }
         }
     }
@@ -247,8 +247,9 @@ enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct s
         const struct model_op *of = &job->model.op[op];
         const uint32_t *degree = orr_strategy_degrees(strategy, op);
         for (uint32_t d = 0; d < of->dims; d++) {
-            const bool usual = d == 0 && degree[d] == orr_strategy_group(strategy);
-            if (degree[d] > 1 && !usual && !orr_search_cuts(&dimensions, of->dim[d].name)) {
+            const bool is_data_parallel = d == 0 && degree[d] == orr_strategy_group(strategy);
+            if (degree[d] > 1 && !is_data_parallel &&
+                !orr_search_can_split(&dimensions, of->dim[d].name)) {
                 const struct orr_location place = orr_conf_location(node);
                 return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                      "operator \"%s\" is split in dimension \"%s\", which is none "
@@ -266,18 +267,18 @@ enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct s
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag)
 {
-    uint32_t said = 0;
-    const enum orr_status status = orr_strategy_read_device_count(node, &said, diag);
+    uint32_t devices = 0;
+    const enum orr_status status = orr_strategy_read_device_count(node, &devices, diag);
     const struct orr_location place = orr_conf_location(node);
     if (status != ORR_OK) {
         return status;
     }
-    return said == 0 || said == job->servers
+    return devices == 0 || devices == job->servers
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "plan.strategy: the strategy is for %" PRIu32
                                " devices, and the plan has %" PRIu32 " servers",
-                               said, job->servers);
+                               devices, job->servers);
 }
 
 enum orr_status orr_plan_check_start(const struct plan_job *job, const struct orr_conf *node,
@@ -345,8 +346,8 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
 }
 
 /* Says where the model is named, if what is wrong has no place of its own. */
-static enum orr_status of_model(const struct plan_job *job, enum orr_status status,
-                                struct orr_diag *diag)
+static enum orr_status set_model_location(const struct plan_job *job, enum orr_status status,
+                                          struct orr_diag *diag)
 {
     if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
         diag->place = place_of(job, NULL, "model");
@@ -411,7 +412,7 @@ static enum orr_status check_data_parallel(struct orr_arena *arena, const struct
     if (status == ORR_OK) {
         status = orr_strategy_times(arena, &job->model, &strategy, &job->speed, &times, diag);
     }
-    return of_model(job, status, diag);
+    return set_model_location(job, status, diag);
 }
 
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,

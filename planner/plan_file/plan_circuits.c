@@ -3,15 +3,15 @@
 
 /* Bytes in a group come in bursts that everybody waits for, those of rings may hide behind the
  * backward pass: which of them circuits favour best, runs tell. */
-static const double usual_weights[] = {0.5, 1, 2, 4, 8};
+static const double default_weights[] = {0.5, 1, 2, 4, 8};
 
 static bool tries_weights(const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const struct orr_conf *circuits = network != NULL ? orr_conf_get(network, "circuits") : NULL;
-    const bool told = circuits != NULL && orr_conf_get(circuits, "weights") != NULL;
+    const bool has_weights = circuits != NULL && orr_conf_get(circuits, "weights") != NULL;
     const struct net_circuits *of = job->network.graph->circuits;
-    return !told && of->allocated->hold_ps == ORR_TIME_MAX &&
+    return !has_weights && of->allocated->hold_ps == ORR_TIME_MAX &&
            orr_net_allocator(of->controller) == orr_net_allocator_find("sip_ocs");
 }
 
@@ -29,10 +29,10 @@ void orr_plan_find_circuits(struct plan_job *job)
     const uint32_t degree = ring && reach != 0 ? reach : ports;
     static const double alone[] = {1};
     job->circuits =
-        (struct plan_circuits){.weight = tries   ? usual_weights
+        (struct plan_circuits){.weight = tries   ? default_weights
                                          : moves ? alone
                                                  : allocated->weight,
-                               .weights = tries   ? sizeof usual_weights / sizeof *usual_weights
+                               .weights = tries   ? sizeof default_weights / sizeof *default_weights
                                           : moves ? 1
                                                   : allocated->weights,
                                .tries_weights = tries,

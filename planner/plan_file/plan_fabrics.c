@@ -7,7 +7,7 @@
 
 enum { AT_HAND = 9, FABRIC_BYTES = 160, MAX_DIMS = 24 };
 
-struct list {
+struct fabric_list {
     struct orr_arena *arena;
     const struct plan_job *job;
     const struct topoopt_problem *problem;
@@ -21,51 +21,51 @@ struct list {
 
 /* The graph again, with a ring through its links in the order of places; as it was where it is none
  * through links, or has rings. */
-struct rerun {
+struct graph_copy {
     struct orr_arena *arena;
     struct net_graph_builder builder;
     struct net_graph *graph;
 };
 
-static void begin_again(struct rerun *again)
+static void begin_copy(struct graph_copy *copy)
 {
-    const struct net_graph *graph = again->graph;
-    orr_net_graph_begin(&again->builder, again->arena, graph->npus, graph->nodes - graph->npus);
+    const struct net_graph *graph = copy->graph;
+    orr_net_graph_begin(&copy->builder, copy->arena, graph->npus, graph->nodes - graph->npus);
     for (uint32_t i = 0; i < graph->links; i++) {
-        orr_net_graph_link(&again->builder, &graph->link[i]);
+        orr_net_graph_link(&copy->builder, &graph->link[i]);
     }
 }
 
-static enum orr_status end_again(struct rerun *again, struct orr_diag *diag)
+static enum orr_status end_copy(struct graph_copy *copy, struct orr_diag *diag)
 {
-    const struct net_graph old = *again->graph;
-    const enum orr_status status = orr_net_graph_end(&again->builder, again->graph, diag);
-    again->graph->servers = old.servers;
-    again->graph->dims = old.dims;
-    again->graph->dim = old.dim;
-    again->graph->first_in_dims = old.first_in_dims;
+    const struct net_graph old = *copy->graph;
+    const enum orr_status status = orr_net_graph_end(&copy->builder, copy->graph, diag);
+    copy->graph->servers = old.servers;
+    copy->graph->dims = old.dims;
+    copy->graph->dim = old.dim;
+    copy->graph->first_in_dims = old.first_in_dims;
     return status;
 }
 
 /* All servers linked to all: every permutation that is one ring. */
-static enum orr_status lay_all(struct rerun *again, struct orr_diag *diag)
+static enum orr_status build_all_rings(struct graph_copy *copy, struct orr_diag *diag)
 {
-    const uint32_t n = again->graph->npus;
-    begin_again(again);
+    const uint32_t n = copy->graph->npus;
+    begin_copy(copy);
     for (uint32_t jump = 1; jump < n; jump++) {
-        (void)orr_net_graph_ring(&again->builder, n, (int32_t)jump);
+        (void)orr_net_graph_ring(&copy->builder, n, (int32_t)jump);
     }
-    return end_again(again, diag);
+    return end_copy(copy, diag);
 }
 
 /* A torus, or a hypercube as one of sizes 2: the modular Gray code leads through every server over
  * links, and back where each size divides the next one. */
-static enum orr_status lay_gray(struct rerun *again, const uint32_t *size, uint32_t dims,
-                                struct orr_diag *diag)
+static enum orr_status build_gray_rings(struct graph_copy *copy, const uint32_t *size,
+                                        uint32_t dims, struct orr_diag *diag)
 {
-    const uint32_t n = again->graph->npus;
-    uint32_t *order = orr_arena_array(again->arena, n, sizeof *order);
-    uint32_t *back = orr_arena_array(again->arena, n, sizeof *back);
+    const uint32_t n = copy->graph->npus;
+    uint32_t *order = orr_arena_array(copy->arena, n, sizeof *order);
+    uint32_t *back = orr_arena_array(copy->arena, n, sizeof *back);
     if (order == NULL || back == NULL) {
         return orr_diag_no_memory(diag, "a fabric");
     }
@@ -86,83 +86,85 @@ static enum orr_status lay_gray(struct rerun *again, const uint32_t *size, uint3
         }
         back[n - 1 - i] = order[i];
     }
-    begin_again(again);
-    (void)orr_net_graph_ring_of(&again->builder, n, order);
-    (void)orr_net_graph_ring_of(&again->builder, n, back);
-    return end_again(again, diag);
+    begin_copy(copy);
+    (void)orr_net_graph_ring_of(&copy->builder, n, order);
+    (void)orr_net_graph_ring_of(&copy->builder, n, back);
+    return end_copy(copy, diag);
 }
 
 /* ---- one ---- */
 
 /* A strategy that does not fit the memory takes no time that could be told. */
-static enum orr_status time_of(const struct list *list, const struct topoopt_network *network,
+static enum orr_status time_of(const struct fabric_list *fabric_list,
+                               const struct topoopt_network *network,
                                const struct topoopt_pair *pair, sim_time *out)
 {
     *out = ORR_TIME_MAX;
-    return pair->missing_bytes != 0
-               ? ORR_OK
-               : orr_topoopt_time(list->problem, network, &pair->strategy, out, list->diag);
+    return pair->missing_bytes != 0 ? ORR_OK
+                                    : orr_topoopt_time(fabric_list->problem, network,
+                                                       &pair->strategy, out, fabric_list->diag);
 }
 
 /* The rings that links of the fabric make, where all servers are linked to all, or in dimensions.
  */
-static enum orr_status lay_rings(struct orr_arena *arena, struct net_graph *graph,
-                                 struct orr_diag *diag)
+static enum orr_status build_rings(struct orr_arena *arena, struct net_graph *graph,
+                                   struct orr_diag *diag)
 {
-    struct rerun again = {.arena = arena, .graph = graph};
+    struct graph_copy copy = {.arena = arena, .graph = graph};
     uint32_t size[MAX_DIMS];
     const bool all =
         graph->nodes == graph->npus && graph->links == (uint64_t)graph->npus * (graph->npus - 1);
     if (all) {
-        return lay_all(&again, diag);
+        return build_all_rings(&copy, diag);
     }
     for (unsigned d = 0; d < graph->dims && d < MAX_DIMS; d++) {
         size[d] = graph->dim[d].npus;
     }
     return graph->nodes == graph->npus && graph->dims > 0 && graph->dims <= MAX_DIMS
-               ? lay_gray(&again, size, graph->dims, diag)
+               ? build_gray_rings(&copy, size, graph->dims, diag)
                : ORR_OK;
 }
 
 /* Adds one, unless there is none for so many servers. */
-static enum orr_status add(struct list *list, const char *name, const char *notation,
+static enum orr_status add(struct fabric_list *fabric_list, const char *name, const char *notation,
                            double bytes_per_s)
 {
     const struct net_fabric fabric = {
         .text = notation,
-        .npus = list->job->servers,
-        .kind = {.bytes_per_s = bytes_per_s, .latency_ps = list->job->interfaces.latency_ps},
+        .npus = fabric_list->job->servers,
+        .kind = {.bytes_per_s = bytes_per_s, .latency_ps = fabric_list->job->interfaces.latency_ps},
         .seed = 1};
     struct orr_arena *scratch = orr_arena_create();
     struct net_graph graph;
     struct topoopt_network network = {.graph = &graph, .routes = {.seed = 1}};
-    struct plan_fabric *to = &list->fabric[list->count];
+    struct plan_fabric *to = &fabric_list->fabric[fabric_list->count];
     if (scratch == NULL) {
-        return orr_diag_no_memory(list->diag, "a fabric");
+        return orr_diag_no_memory(fabric_list->diag, "a fabric");
     }
     enum orr_status status =
         orr_net_build_fabric(&fabric, scratch, &graph, &network.routes.routing, NULL);
     const bool none = status == ORR_ERR_INPUT;
     if (status == ORR_OK && graph.rings == 0) {
-        status = lay_rings(scratch, &graph, list->diag);
+        status = build_rings(scratch, &graph, fabric_list->diag);
     }
     if (network.routes.routing == NET_ROUTE_ECMP) {
         network.routes.routing = NET_ROUTE_PAIRS; /* what an evaluator knows the ways of */
     }
-    *to = (struct plan_fabric){.name = orr_arena_strdup(list->arena, name),
-                               .notation = orr_arena_strdup(list->arena, notation),
+    *to = (struct plan_fabric){.name = orr_arena_strdup(fabric_list->arena, name),
+                               .notation = orr_arena_strdup(fabric_list->arena, notation),
                                .bytes_per_s = bytes_per_s};
     if (status == ORR_OK) {
-        status = time_of(list, &network, &list->result->data_parallel, &to->data_parallel_ps);
+        status = time_of(fabric_list, &network, &fabric_list->result->data_parallel,
+                         &to->data_parallel_ps);
     }
     if (status == ORR_OK) {
-        status = time_of(list, &network, &list->result->best, &to->strategy_ps);
+        status = time_of(fabric_list, &network, &fabric_list->result->best, &to->strategy_ps);
     }
     orr_arena_destroy(scratch);
     if (to->name == NULL || to->notation == NULL) {
-        return orr_diag_no_memory(list->diag, "a fabric");
+        return orr_diag_no_memory(fabric_list->diag, "a fabric");
     }
-    list->count += status == ORR_OK;
+    fabric_list->count += status == ORR_OK;
     return none ? ORR_OK : status;
 }
 
@@ -194,55 +196,58 @@ static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
 }
 
 /* A design of the plan's servers and interfaces; none where interfaces would be idle. */
-static enum orr_status add_design(struct list *list, const char *name, struct net_design design)
+static enum orr_status add_design(struct fabric_list *fabric_list, const char *name,
+                                  struct net_design design)
 {
     struct net_design_parts parts;
-    design.servers = list->job->servers;
-    design.degree = list->job->interfaces.degree;
-    design.bytes_per_s = list->job->interfaces.bytes_per_s;
-    const enum orr_status status = orr_net_design_parts(list->arena, &design, &parts, NULL);
+    design.servers = fabric_list->job->servers;
+    design.degree = fabric_list->job->interfaces.degree;
+    design.bytes_per_s = fabric_list->job->interfaces.bytes_per_s;
+    const enum orr_status status = orr_net_design_parts(fabric_list->arena, &design, &parts, NULL);
     if (status == ORR_ERR_INPUT || (status == ORR_OK && parts.idle != 0)) {
         return ORR_OK;
     }
-    return status == ORR_OK ? add(list, name, parts.fabric, parts.bytes_per_s)
-                            : orr_diag_no_memory(list->diag, "a fabric");
+    return status == ORR_OK ? add(fabric_list, name, parts.fabric, parts.bytes_per_s)
+                            : orr_diag_no_memory(fabric_list->diag, "a fabric");
 }
 
-static enum orr_status add_switched(struct list *list)
+static enum orr_status add_switched(struct fabric_list *fabric_list)
 {
-    enum orr_status status =
-        add_design(list, "ideal switch", (struct net_design){.name = NET_DESIGN_IDEAL_SWITCH});
+    enum orr_status status = add_design(fabric_list, "ideal switch",
+                                        (struct net_design){.name = NET_DESIGN_IDEAL_SWITCH});
     if (status == ORR_OK) {
         status = add_design(
-            list, "fat-tree of equal cost",
+            fabric_list, "fat-tree of equal cost",
             (struct net_design){.name = NET_DESIGN_FAT_TREE, .rule = NET_FAT_TREE_PAPER});
     }
     if (status == ORR_OK) {
         status = add_design(
-            list, "fat-tree, undivided",
+            fabric_list, "fat-tree, undivided",
             (struct net_design){.name = NET_DESIGN_FAT_TREE, .rule = NET_FAT_TREE_UNDIVIDED});
     }
-    return status == ORR_OK ? add_design(list, "fat-tree, half the uplinks",
+    return status == ORR_OK ? add_design(fabric_list, "fat-tree, half the uplinks",
                                          (struct net_design){.name = NET_DESIGN_OVERSUBSCRIBED})
                             : status;
 }
 
-static enum orr_status add_direct(struct list *list, uint32_t degree, double bytes_per_s)
+static enum orr_status add_direct(struct fabric_list *fabric_list, uint32_t degree,
+                                  double bytes_per_s)
 {
-    const uint32_t n = list->job->servers;
+    const uint32_t n = fabric_list->job->servers;
     char text[FABRIC_BYTES];
     enum orr_status status =
-        add_design(list, "expander", (struct net_design){.name = NET_DESIGN_EXPANDER});
+        add_design(fabric_list, "expander", (struct net_design){.name = NET_DESIGN_EXPANDER});
     if (status == ORR_OK) {
-        status = add(list, "full mesh, divided", "full-mesh", bytes_per_s * degree / (n - 1));
+        status =
+            add(fabric_list, "full mesh, divided", "full-mesh", bytes_per_s * degree / (n - 1));
     }
     if (status == ORR_OK && torus(n, degree, text)) {
-        status = add(list, "torus", text, bytes_per_s);
+        status = add(fabric_list, "torus", text, bytes_per_s);
     }
     if (status == ORR_OK && degree < 16 && n == UINT32_C(1) << degree) {
-        status = add(list, "hypercube", "hypercube", bytes_per_s);
+        status = add(fabric_list, "hypercube", "hypercube", bytes_per_s);
     }
-    return status == ORR_OK ? add_design(list, "circulant, published",
+    return status == ORR_OK ? add_design(fabric_list, "circulant, published",
                                          (struct net_design){.name = NET_DESIGN_TOPOOPT,
                                                              .jumps = NET_JUMPS_PUBLISHED})
                             : status;
@@ -256,25 +261,25 @@ enum orr_status orr_plan_fabrics(struct orr_arena *arena, const struct plan_job 
 {
     const struct plan_interfaces *with = &job->interfaces;
     const bool all = job->compares && !job->fixed;
-    struct list list = {.arena = arena,
-                        .job = job,
-                        .problem = problem,
-                        .result = result,
-                        .fabric =
-                            orr_arena_array(arena, AT_HAND + job->compared, sizeof *list.fabric),
-                        .diag = diag};
+    struct fabric_list fabric_list = {
+        .arena = arena,
+        .job = job,
+        .problem = problem,
+        .result = result,
+        .fabric = orr_arena_array(arena, AT_HAND + job->compared, sizeof *fabric_list.fabric),
+        .diag = diag};
     enum orr_status status =
-        list.fabric != NULL ? ORR_OK : orr_diag_no_memory(diag, "the fabrics of a plan");
+        fabric_list.fabric != NULL ? ORR_OK : orr_diag_no_memory(diag, "the fabrics of a plan");
     if (status == ORR_OK && all) {
-        status = add_switched(&list);
+        status = add_switched(&fabric_list);
     }
     if (status == ORR_OK && all) {
-        status = add_direct(&list, with->degree, with->bytes_per_s);
+        status = add_direct(&fabric_list, with->degree, with->bytes_per_s);
     }
     for (size_t i = 0; i < job->compared && status == ORR_OK; i++) {
-        status = add(&list, job->compare[i], job->compare[i], with->bytes_per_s);
+        status = add(&fabric_list, job->compare[i], job->compare[i], with->bytes_per_s);
     }
-    *out = list.fabric;
-    *count = list.count;
+    *out = fabric_list.fabric;
+    *count = fabric_list.count;
     return status;
 }

@@ -26,10 +26,10 @@ static json_t *pair_json(const struct topoopt_pair *pair)
 /* With the time of a run; 0: there was none. */
 static json_t *run_json(const struct topoopt_pair *pair, sim_time simulated_ps)
 {
-    json_t *told = pair_json(pair);
-    (void)json_object_set_new(told, "simulated_ps",
+    json_t *json = pair_json(pair);
+    (void)json_object_set_new(json, "simulated_ps",
                               simulated_ps != 0 ? time_of(simulated_ps) : json_null());
-    return told;
+    return json;
 }
 
 /* ---- the topology ---- */
@@ -45,15 +45,15 @@ static json_t *class_json(const struct finder_class *class)
                      "wire_bytes", whole(class->wire_bytes), "jumps", jumps);
 }
 
-static json_t *topology_json(const struct plan_result *answer, const struct plan_metrics *figures)
+static json_t *topology_json(const struct plan_result *solution, const struct plan_metrics *metrics)
 {
-    const struct finder_topology *topology = &answer->result.best.topology;
-    json_t *told = json_pack(
-        "{s:f, s:I, s:I, s:o, s:o}", "mean_path", figures->mean_path, "longest_path",
-        (json_int_t)figures->longest_path, "links", (json_int_t)figures->links, "reduce_bytes",
-        whole(figures->reduce_bytes), "transfer_bytes", whole(figures->transfer_bytes));
-    if (told == NULL || answer->job->fixed) {
-        return told;
+    const struct finder_topology *topology = &solution->result.best.topology;
+    json_t *json = json_pack(
+        "{s:f, s:I, s:I, s:o, s:o}", "mean_path", metrics->mean_path, "longest_path",
+        (json_int_t)metrics->longest_path, "links", (json_int_t)metrics->links, "reduce_bytes",
+        whole(metrics->reduce_bytes), "transfer_bytes", whole(metrics->transfer_bytes));
+    if (json == NULL || solution->job->fixed) {
+        return json;
     }
     json_t *rings = json_array();
     uint32_t matchings = 0;
@@ -63,24 +63,24 @@ static json_t *topology_json(const struct plan_result *answer, const struct plan
     for (uint32_t i = 0; i < topology->layers; i++) {
         matchings += topology->layer[i].kind == FINDER_MATCHING;
     }
-    (void)json_object_set_new(told, "rings", rings);
-    (void)json_object_set_new(told, "matchings", json_integer(matchings));
-    (void)json_object_set_new(told, "idle_interfaces", json_integer(topology->idle));
-    (void)json_object_set_new(told, "tax", json_real(figures->tax));
-    return told;
+    (void)json_object_set_new(json, "rings", rings);
+    (void)json_object_set_new(json, "matchings", json_integer(matchings));
+    (void)json_object_set_new(json, "idle_interfaces", json_integer(topology->idle));
+    (void)json_object_set_new(json, "tax", json_real(metrics->tax));
+    return json;
 }
 
 /* ---- the rest ---- */
 
-static json_t *strategy_json(const struct plan_result *answer, const struct plan_metrics *figures)
+static json_t *strategy_json(const struct plan_result *solution, const struct plan_metrics *metrics)
 {
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "from",
-                     orr_topoopt_origin_name(answer->result.best.origin), "data_parallel",
-                     (json_int_t)figures->data_parallel, "whole", (json_int_t)figures->whole,
-                     "placed", (json_int_t)figures->placed, "split", (json_int_t)figures->split,
-                     "measured", (json_int_t)figures->measured, "computing_servers",
-                     (json_int_t)figures->computing, "memory_bytes", whole(figures->memory_bytes),
-                     "fullest_device", (json_int_t)figures->fullest);
+                     orr_topoopt_origin_name(solution->result.best.origin), "data_parallel",
+                     (json_int_t)metrics->data_parallel, "whole", (json_int_t)metrics->whole,
+                     "placed", (json_int_t)metrics->placed, "split", (json_int_t)metrics->split,
+                     "measured", (json_int_t)metrics->measured, "computing_servers",
+                     (json_int_t)metrics->computing, "memory_bytes", whole(metrics->memory_bytes),
+                     "fullest_device", (json_int_t)metrics->fullest);
 }
 
 static json_t *tried_json(const struct topoopt_result *result)
@@ -98,11 +98,11 @@ static json_t *tried_json(const struct topoopt_result *result)
     return list;
 }
 
-static json_t *fabrics_json(const struct plan_result *answer)
+static json_t *fabrics_json(const struct plan_result *solution)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < answer->fabrics; i++) {
-        const struct plan_fabric *fabric = &answer->fabric[i];
+    for (uint32_t i = 0; i < solution->fabrics; i++) {
+        const struct plan_fabric *fabric = &solution->fabric[i];
         (void)json_array_append_new(
             list,
             json_pack("{s:o, s:o, s:f, s:o, s:o}", "fabric", orr_json_text(fabric->name),
@@ -113,40 +113,40 @@ static json_t *fabrics_json(const struct plan_result *answer)
     return list;
 }
 
-static json_t *answer_json(const struct plan_result *answer, const struct plan_metrics *figures)
+static json_t *solution_json(const struct plan_result *solution, const struct plan_metrics *metrics)
 {
-    const struct topoopt_result *result = &answer->result;
-    json_t *told =
-        json_pack("{s:o, s:I, s:I, s:o, s:o, s:I}", "model", orr_json_text(answer->job->model.name),
-                  "servers", (json_int_t)answer->job->servers, "degree",
-                  (json_int_t)answer->job->interfaces.degree, "predicted_ps",
-                  time_of(result->best.predicted_ps), "simulated_ps",
-                  answer->simulated ? time_of(answer->simulated_ps) : json_null(), "rounds",
-                  (json_int_t)result->rounds);
-    if (told == NULL) {
+    const struct topoopt_result *result = &solution->result;
+    json_t *json = json_pack("{s:o, s:I, s:I, s:o, s:o, s:I}", "model",
+                             orr_json_text(solution->job->model.name), "servers",
+                             (json_int_t)solution->job->servers, "degree",
+                             (json_int_t)solution->job->interfaces.degree, "predicted_ps",
+                             time_of(result->best.predicted_ps), "simulated_ps",
+                             solution->simulated ? time_of(solution->simulated_ps) : json_null(),
+                             "rounds", (json_int_t)result->rounds);
+    if (json == NULL) {
         return NULL;
     }
-    (void)json_object_set_new(told, "evaluations", whole(answer->evaluations));
-    (void)json_object_set_new(told, "converged", json_boolean(result->converged));
-    (void)json_object_set_new(told, "stopped", json_boolean(result->stopped));
-    (void)json_object_set_new(told, "naive", pair_json(&result->naive));
-    (void)json_object_set_new(told, "data_parallel",
-                              run_json(&result->data_parallel, answer->data_parallel_ps));
-    (void)json_object_set_new(told, "overruled",
-                              answer->overruled ? run_json(&answer->searched, answer->searched_ps)
-                                                : json_null());
-    (void)json_object_set_new(told, "topology", topology_json(answer, figures));
-    (void)json_object_set_new(told, "strategy", strategy_json(answer, figures));
-    (void)json_object_set_new(told, "tried", tried_json(result));
-    (void)json_object_set_new(told, "fabrics", fabrics_json(answer));
-    return told;
+    (void)json_object_set_new(json, "evaluations", whole(solution->evaluations));
+    (void)json_object_set_new(json, "converged", json_boolean(result->converged));
+    (void)json_object_set_new(json, "stopped", json_boolean(result->stopped));
+    (void)json_object_set_new(json, "naive", pair_json(&result->naive));
+    (void)json_object_set_new(json, "data_parallel",
+                              run_json(&result->data_parallel, solution->data_parallel_ps));
+    (void)json_object_set_new(
+        json, "overruled",
+        solution->overruled ? run_json(&solution->searched, solution->searched_ps) : json_null());
+    (void)json_object_set_new(json, "topology", topology_json(solution, metrics));
+    (void)json_object_set_new(json, "strategy", strategy_json(solution, metrics));
+    (void)json_object_set_new(json, "tried", tried_json(result));
+    (void)json_object_set_new(json, "fabrics", fabrics_json(solution));
+    return json;
 }
 
-int orr_plan_json(FILE *out, const struct plan_result *answer)
+int orr_plan_json(FILE *out, const struct plan_result *solution)
 {
-    struct plan_metrics figures;
-    if (orr_plan_metrics(answer, &figures, NULL) != ORR_OK) {
+    struct plan_metrics metrics;
+    if (orr_plan_metrics(solution, &metrics, NULL) != ORR_OK) {
         return 1;
     }
-    return orr_json_write_and_free(answer_json(answer, &figures), out);
+    return orr_json_write_and_free(solution_json(solution, &metrics), out);
 }

@@ -3,8 +3,8 @@
 
 #include "planner/plan_file/plan_report.h"
 
-struct counted {
-    const struct plan_result *answer;
+struct computation {
+    const struct plan_result *solution;
     struct orr_arena *arena;
     struct plan_metrics *out;
     struct orr_diag *diag;
@@ -21,20 +21,21 @@ static bool same(const struct strategy *a, const struct strategy *b, uint32_t op
                   a->op[op].parts * sizeof(uint32_t)) == 0;
 }
 
-static enum orr_status count_operators(struct counted *counted)
+static enum orr_status count_operators(struct computation *computation)
 {
-    const struct plan_job *job = counted->answer->job;
-    const struct strategy *strategy = &counted->answer->result.best.strategy;
-    struct plan_metrics *out = counted->out;
+    const struct plan_job *job = computation->solution->job;
+    const struct strategy *strategy = &computation->solution->result.best.strategy;
+    struct plan_metrics *out = computation->out;
     struct strategy_draft draft;
-    if (!orr_strategy_draft_init(&draft, counted->arena, &job->model, job->servers, job->groups) ||
+    if (!orr_strategy_draft_init(&draft, computation->arena, &job->model, job->servers,
+                                 job->groups) ||
         !orr_strategy_data_parallel(&draft)) {
-        return orr_diag_no_memory(counted->diag, "a strategy");
+        return orr_diag_no_memory(computation->diag, "a strategy");
     }
-    const struct strategy usual = orr_strategy_drafted(&draft);
+    const struct strategy baseline = orr_strategy_drafted(&draft);
     for (uint32_t op = 0; op < job->model.ops; op++) {
         const bool whole = strategy->op[op].parts == 1;
-        if (same(strategy, &usual, op, job->model.op[op].dims)) {
+        if (same(strategy, &baseline, op, job->model.op[op].dims)) {
             out->data_parallel += !whole;
             out->whole += whole;
         } else {
@@ -45,53 +46,53 @@ static enum orr_status count_operators(struct counted *counted)
     return ORR_OK;
 }
 
-static enum orr_status count_measured(struct counted *counted)
+static enum orr_status count_measured(struct computation *computation)
 {
-    const struct plan_job *job = counted->answer->job;
-    const struct strategy *strategy = &counted->answer->result.best.strategy;
+    const struct plan_job *job = computation->solution->job;
+    const struct strategy *strategy = &computation->solution->result.best.strategy;
     const uint64_t samples = orr_model_batch(&job->model, strategy->devices) / strategy->copies;
     enum orr_status status = ORR_OK;
     for (uint32_t op = 0; op < job->model.ops && status == ORR_OK; op++) {
         struct model_times times = {.measured = false};
         status = orr_model_part_time(&job->model, op, orr_strategy_degrees(strategy, op),
-                                     &job->speed, samples, &times, counted->diag);
-        counted->out->measured += times.measured;
+                                     &job->speed, samples, &times, computation->diag);
+        computation->out->measured += times.measured;
     }
     return status;
 }
 
 /* Groups are alike. */
-static enum orr_status count_computing(struct counted *counted)
+static enum orr_status count_computing(struct computation *computation)
 {
-    const struct strategy *strategy = &counted->answer->result.best.strategy;
+    const struct strategy *strategy = &computation->solution->result.best.strategy;
     bool *computes =
-        orr_arena_array(counted->arena, orr_strategy_group(strategy), sizeof *computes);
+        orr_arena_array(computation->arena, orr_strategy_group(strategy), sizeof *computes);
     if (computes == NULL) {
-        return orr_diag_no_memory(counted->diag, "the servers of a strategy");
+        return orr_diag_no_memory(computation->diag, "the servers of a strategy");
     }
     for (uint32_t op = 0; op < strategy->ops; op++) {
         const uint32_t *device = orr_strategy_devices(strategy, op);
         for (uint32_t i = 0; i < strategy->op[op].parts; i++) {
-            counted->out->computing += computes[device[i]] ? 0 : strategy->copies;
+            computation->out->computing += computes[device[i]] ? 0 : strategy->copies;
             computes[device[i]] = true;
         }
     }
     return ORR_OK;
 }
 
-static enum orr_status measure_memory(struct counted *counted)
+static enum orr_status measure_memory(struct computation *computation)
 {
-    const struct strategy *strategy = &counted->answer->result.best.strategy;
+    const struct strategy *strategy = &computation->solution->result.best.strategy;
     const uint32_t group = orr_strategy_group(strategy);
-    uint64_t *bytes = orr_arena_array(counted->arena, group, sizeof *bytes);
+    uint64_t *bytes = orr_arena_array(computation->arena, group, sizeof *bytes);
     if (bytes == NULL ||
-        !orr_strategy_memory(&counted->answer->job->model, strategy, bytes, NULL)) {
-        return orr_diag_no_memory(counted->diag, "the memory of a strategy");
+        !orr_strategy_memory(&computation->solution->job->model, strategy, bytes, NULL)) {
+        return orr_diag_no_memory(computation->diag, "the memory of a strategy");
     }
     for (uint32_t i = 0; i < group; i++) {
-        if (i == 0 || bytes[i] > counted->out->memory_bytes) {
-            counted->out->memory_bytes = bytes[i];
-            counted->out->fullest = i;
+        if (i == 0 || bytes[i] > computation->out->memory_bytes) {
+            computation->out->memory_bytes = bytes[i];
+            computation->out->fullest = i;
         }
     }
     return ORR_OK;
@@ -99,16 +100,16 @@ static enum orr_status measure_memory(struct counted *counted)
 
 /* ---- the network ---- */
 
-static enum orr_status measure_graph(struct counted *counted)
+static enum orr_status measure_graph(struct computation *computation)
 {
-    const struct net_graph *graph = &counted->answer->result.best.graph;
-    struct net_graph_metrics figures;
+    const struct net_graph *graph = &computation->solution->result.best.graph;
+    struct net_graph_metrics metrics;
     const enum orr_status status =
-        orr_net_graph_metrics(graph, counted->arena, &figures, counted->diag);
+        orr_net_graph_metrics(graph, computation->arena, &metrics, computation->diag);
     if (status == ORR_OK) {
-        counted->out->mean_path = figures.hops_mean;
-        counted->out->longest_path = figures.diameter;
-        counted->out->links = (uint32_t)figures.links;
+        computation->out->mean_path = metrics.hops_mean;
+        computation->out->longest_path = metrics.diameter;
+        computation->out->links = (uint32_t)metrics.links;
     }
     return status;
 }
@@ -164,58 +165,59 @@ static double carried_by_rings(const struct finder_topology *topology,
     return more;
 }
 
-static void measure_tax(struct counted *counted, const struct finder_demand *demand)
+static void measure_tax(struct computation *computation, const struct finder_demand *demand)
 {
-    const struct topoopt_pair *best = &counted->answer->result.best;
-    struct plan_metrics *out = counted->out;
+    const struct topoopt_pair *best = &computation->solution->result.best;
+    struct plan_metrics *out = computation->out;
     const double sent = (double)out->reduce_bytes + (double)out->transfer_bytes;
     double carried = sent;
     if (demand->transfers != NULL) {
         carried += carried_by_paths(&best->graph, demand->transfers, demand->servers);
     }
-    if (!counted->answer->job->fixed) {
+    if (!computation->solution->job->fixed) {
         carried += carried_by_rings(&best->topology, demand);
         out->tax = sent > 0 ? carried / sent : 1;
     }
 }
 
-static enum orr_status measure_traffic(struct counted *counted)
+static enum orr_status measure_traffic(struct computation *computation)
 {
-    const struct plan_job *job = counted->answer->job;
+    const struct plan_job *job = computation->solution->job;
     struct demand_total total;
     struct finder_demand demand;
-    enum orr_status status = orr_demand_total(
-        counted->arena, &job->model, &counted->answer->result.best.strategy, &total, counted->diag);
+    enum orr_status status =
+        orr_demand_total(computation->arena, &job->model,
+                         &computation->solution->result.best.strategy, &total, computation->diag);
     if (status == ORR_OK) {
-        status = orr_finder_demand(counted->arena, &total, &demand, counted->diag);
+        status = orr_finder_demand(computation->arena, &total, &demand, computation->diag);
     }
     for (uint32_t g = 0; status == ORR_OK && g < demand.groups; g++) {
-        counted->out->reduce_bytes +=
+        computation->out->reduce_bytes +=
             2 * (uint64_t)(demand.group[g].members - 1) * demand.group[g].bytes;
     }
     const size_t pairs = (size_t)job->servers * job->servers;
     for (size_t i = 0; status == ORR_OK && demand.transfers != NULL && i < pairs; i++) {
-        counted->out->transfer_bytes += demand.transfers[i];
+        computation->out->transfer_bytes += demand.transfers[i];
     }
     if (status == ORR_OK) {
-        measure_tax(counted, &demand);
+        measure_tax(computation, &demand);
     }
     return status;
 }
 
-enum orr_status orr_plan_metrics(const struct plan_result *answer, struct plan_metrics *out,
+enum orr_status orr_plan_metrics(const struct plan_result *solution, struct plan_metrics *out,
                                  struct orr_diag *diag)
 {
-    static enum orr_status (*const parts[])(struct counted *) = {count_operators, count_measured,
-                                                                 count_computing, measure_memory,
-                                                                 measure_graph,   measure_traffic};
-    struct counted counted = {answer, orr_arena_create(), out, diag};
+    static enum orr_status (*const parts[])(struct computation *) = {
+        count_operators, count_measured, count_computing,
+        measure_memory,  measure_graph,  measure_traffic};
+    struct computation computation = {solution, orr_arena_create(), out, diag};
     enum orr_status status =
-        counted.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the figures of a plan");
+        computation.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the figures of a plan");
     *out = (struct plan_metrics){0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
-        status = parts[i](&counted);
+        status = parts[i](&computation);
     }
-    orr_arena_destroy(counted.arena);
+    orr_arena_destroy(computation.arena);
     return status;
 }

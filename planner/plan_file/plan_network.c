@@ -13,7 +13,7 @@ static bool same_kind(const struct net_link *a, const struct net_link *b)
 }
 
 /* Whether there is an equal link back. */
-static bool goes_back(const struct net_graph *graph, const struct net_link *link)
+static bool has_link_back(const struct net_graph *graph, const struct net_link *link)
 {
     const uint32_t back = orr_net_graph_find(graph, link->to, link->from);
     return back != NET_NO_LINK && same_kind(link, &graph->link[back]);
@@ -21,8 +21,8 @@ static bool goes_back(const struct net_graph *graph, const struct net_link *link
 
 static void write_link(FILE *out, const struct net_graph *graph, uint32_t index)
 {
-    const struct net_link *link = &graph->link[index], *usual = &graph->link[0];
-    const bool both = goes_back(graph, link);
+    const struct net_link *link = &graph->link[index], *base = &graph->link[0];
+    const bool both = has_link_back(graph, link);
     char text[ORR_FORMAT_BYTES];
     if (both && link->from > link->to) {
         return;
@@ -31,10 +31,10 @@ static void write_link(FILE *out, const struct net_graph *graph, uint32_t index)
     if (link->count > 1) {
         (void)fprintf(out, ", count: %" PRIu32, link->count);
     }
-    if (!orr_same_speed(link->bytes_per_s, usual->bytes_per_s)) {
+    if (!orr_same_speed(link->bytes_per_s, base->bytes_per_s)) {
         (void)fprintf(out, ", bandwidth: %s", orr_exact_bandwidth(link->bytes_per_s, text));
     }
-    if (link->latency_ps != usual->latency_ps) {
+    if (link->latency_ps != base->latency_ps) {
         (void)fprintf(out, ", latency: %s", orr_exact_time(link->latency_ps, text));
     }
     (void)fputs(both ? "}\n" : ", one_way: true}\n", out);

@@ -9,8 +9,8 @@
 /* ---- the platform ---- */
 
 /* A section as it was read, but for keys that are set otherwise, which are in `set`. */
-static void write_but(FILE *out, const char *name, const struct orr_conf *map,
-                      const char *const set[])
+static void write_except(FILE *out, const char *name, const struct orr_conf *map,
+                         const char *const set[])
 {
     (void)fprintf(out, "%s:\n", name);
     for (size_t i = 0; map != NULL && i < map->count; i++) {
@@ -46,7 +46,7 @@ static void write_memory(FILE *out, const struct plan_job *job)
     if (memory == NULL && job->memory_bytes == 0) {
         return;
     }
-    write_but(out, "memory", memory, set);
+    write_except(out, "memory", memory, set);
     (void)fputs("  local:\n", out);
     for (size_t i = 0; local != NULL && i < local->count; i++) {
         if (strcmp(local->key[i], "capacity") != 0) {
@@ -112,7 +112,8 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
     const struct orr_conf *compute = orr_conf_get(job->root, "compute");
     if (is_kept(job)) {
         const bool tries = job->circuits.tries_weights;
-        write_but(out, "network", orr_conf_get(job->root, "network"), tries ? set_circuits : set);
+        write_except(out, "network", orr_conf_get(job->root, "network"),
+                     tries ? set_circuits : set);
         if (tries) {
             write_circuits(out, job);
         }

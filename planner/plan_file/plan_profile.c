@@ -13,8 +13,8 @@ static bool same_file(const char *one, const char *other)
 }
 
 /* Nothing that is read yet is written over. */
-static enum orr_status check_spared(const struct plan_job *job, const char *path,
-                                    struct orr_diag *diag)
+static enum orr_status check_not_input(const struct plan_job *job, const char *path,
+                                       struct orr_diag *diag)
 {
     bool read = same_file(path, job->profile);
     for (const struct model_profile *p = job->speed.profile; p != NULL && !read; p = p->next) {
@@ -50,7 +50,7 @@ static enum orr_status copy(const struct plan_job *job, const char *from, const 
     if (path == NULL) {
         return orr_diag_no_memory(diag, "the path of a file");
     }
-    enum orr_status status = check_spared(job, path, diag);
+    enum orr_status status = check_not_input(job, path, diag);
     if (status == ORR_OK) {
         status = orr_file_read(from, &kind, &data, &bytes, diag);
     }
@@ -67,7 +67,7 @@ static enum orr_status write_list(struct orr_arena *arena, const struct plan_job
 {
     const char *list = "";
     unsigned number = 0;
-    enum orr_status status = check_spared(job, path, diag);
+    enum orr_status status = check_not_input(job, path, diag);
     for (const struct model_profile *p = job->speed.profile; p != NULL && status == ORR_OK;
          p = p->next) {
         number++;

@@ -25,7 +25,7 @@ static enum orr_status read_map(const struct orr_conf *map, const struct orr_key
 /* ---- the model ---- */
 
 /* The section of a model, or of a generator, as the only one of a file. */
-static const struct orr_conf *alone(struct orr_arena *arena, const struct orr_conf *node)
+static const struct orr_conf *wrap_section(struct orr_arena *arena, const struct orr_conf *node)
 {
     struct orr_conf *root = orr_arena_alloc(arena, sizeof *root);
     const char **key = orr_arena_array(arena, 1, sizeof *key);
@@ -47,7 +47,7 @@ static enum orr_status open_model(struct reader *reader)
 {
     const struct orr_conf *node = reader->section.model;
     if (node->kind == ORR_CONF_MAP) {
-        reader->job->model_root = alone(reader->arena, node);
+        reader->job->model_root = wrap_section(reader->arena, node);
         return reader->job->model_root != NULL ? ORR_OK
                                                : orr_diag_no_memory(reader->diag, "a model");
     }
@@ -70,11 +70,11 @@ static enum orr_status open_model(struct reader *reader)
 
 /* From block to block all operators are split in `parts`: the model says so, here and where it is
  * written. */
-static enum orr_status give_parts(struct reader *reader)
+static enum orr_status set_parts(struct reader *reader)
 {
     struct plan_job *job = reader->job;
-    const struct orr_conf *asked = reader->section.sip_ml;
-    const struct orr_conf *edges = asked != NULL ? orr_conf_get(asked, "edges") : NULL;
+    const struct orr_conf *options = reader->section.sip_ml;
+    const struct orr_conf *edges = options != NULL ? orr_conf_get(options, "edges") : NULL;
     if (job->planner != PLAN_SIP_ML || edges == NULL || edges->kind != ORR_CONF_SCALAR ||
         strcmp(edges->text, "block") != 0 || orr_conf_get(job->model_root, "model") == NULL) {
         return ORR_OK;
@@ -88,7 +88,7 @@ static enum orr_status read_model(struct reader *reader)
     struct plan_job *job = reader->job;
     enum orr_status status = open_model(reader);
     if (status == ORR_OK) {
-        status = give_parts(reader);
+        status = set_parts(reader);
     }
     if (status == ORR_OK) {
         status = orr_model_root_read(reader->arena, job->model_root, &job->model, reader->diag);

@@ -46,10 +46,10 @@ enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *j
 
 /* The times that runs of the plan's files take (orr_plan_write_platform, _workload), and of those
  * of data parallelism, where the plan is another one that the memory does not rule out. */
-enum orr_status orr_plan_simulate(struct plan_result *answer, struct orr_diag *diag);
+enum orr_status orr_plan_simulate(struct plan_result *solution, struct orr_diag *diag);
 
 /* What a run of a plan's files says. */
-struct plan_ran {
+struct plan_run_result {
     sim_time time_ps;
     double weight; /* of bytes inside of a group, for which circuits were set; 0: none were */
 };
@@ -57,11 +57,11 @@ struct plan_ran {
 /* A run of a strategy of the job on a network, from the very texts that its files hold. Errors:
  * what the run says. */
 enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
-                             const struct strategy *strategy, struct plan_ran *ran,
+                             const struct strategy *strategy, struct plan_run_result *ran,
                              struct orr_diag *diag);
 
 /* Data parallelism is the plan where it was simulated, and took less. */
-void orr_plan_choose(struct plan_result *answer);
+void orr_plan_choose_by_run(struct plan_result *solution);
 
 /* ---- going on later (plan_resume.c) ---- */
 
@@ -69,7 +69,7 @@ void orr_plan_choose(struct plan_result *answer);
 uint64_t orr_plan_hash(const struct plan_job *job);
 
 /* Writes the best strategy so far. 0, or 1 when it could not be written. */
-int orr_plan_resume_write(FILE *out, const struct plan_result *answer);
+int orr_plan_resume_write(FILE *out, const struct plan_result *solution);
 
 /* Reads it: the strategy to begin with, and the evaluations that it took. */
 enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,

@@ -67,12 +67,13 @@ uint64_t orr_plan_hash(const struct plan_job *job)
 
 /* ---- the file ---- */
 
-int orr_plan_resume_write(FILE *out, const struct plan_result *answer)
+int orr_plan_resume_write(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_pair *found = answer->overruled ? &answer->searched : &answer->result.best;
-    (void)fprintf(out, "resume: {plan: %016" PRIx64 ", evaluations: %" PRIu64 "}\n", answer->hash,
-                  answer->evaluations);
-    return orr_strategy_write(out, &answer->job->model, &found->strategy);
+    const struct topoopt_pair *found =
+        solution->overruled ? &solution->searched : &solution->result.best;
+    (void)fprintf(out, "resume: {plan: %016" PRIx64 ", evaluations: %" PRIu64 "}\n", solution->hash,
+                  solution->evaluations);
+    return orr_strategy_write(out, &solution->job->model, &found->strategy);
 }
 
 struct resume_section {

@@ -58,7 +58,7 @@ static enum orrery_status run(struct run *run, const char **error)
 }
 
 enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
-                             const struct strategy *strategy, struct plan_ran *ran,
+                             const struct strategy *strategy, struct plan_run_result *ran,
                              struct orr_diag *diag)
 {
     struct run made = {orrery_platform_new(), orrery_workload_new(), orrery_new(),
@@ -77,7 +77,7 @@ enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_ne
     if (status == ORR_OK) {
         struct orrery_circuits circuits = {.weight = 0};
         (void)orrery_circuits(made.job, &circuits);
-        *ran = (struct plan_ran){orrery_wall_ps(made.job), circuits.weight};
+        *ran = (struct plan_run_result){orrery_wall_ps(made.job), circuits.weight};
     }
     orrery_free(made.job);
     orrery_workload_free(made.workload);
@@ -87,42 +87,43 @@ enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_ne
     return status;
 }
 
-static enum orr_status simulate(const struct plan_result *answer, const struct topoopt_pair *pair,
+static enum orr_status simulate(const struct plan_result *solution, const struct topoopt_pair *pair,
                                 sim_time *time_ps, struct orr_diag *diag)
 {
     const struct topoopt_network on = {&pair->graph, pair->routes};
-    struct plan_ran ran = {.time_ps = 0};
-    const enum orr_status status = orr_plan_run(answer->job, &on, &pair->strategy, &ran, diag);
+    struct plan_run_result ran = {.time_ps = 0};
+    const enum orr_status status = orr_plan_run(solution->job, &on, &pair->strategy, &ran, diag);
     *time_ps = ran.time_ps;
     return status;
 }
 
-void orr_plan_choose(struct plan_result *answer)
+void orr_plan_choose_by_run(struct plan_result *solution)
 {
-    struct topoopt_result *result = &answer->result;
-    if (answer->both_simulated && answer->data_parallel_ps < answer->simulated_ps) {
-        answer->overruled = true;
-        answer->searched = result->best;
-        answer->searched_ps = answer->simulated_ps;
+    struct topoopt_result *result = &solution->result;
+    if (solution->both_simulated && solution->data_parallel_ps < solution->simulated_ps) {
+        solution->overruled = true;
+        solution->searched = result->best;
+        solution->searched_ps = solution->simulated_ps;
         result->best = result->data_parallel;
-        answer->simulated_ps = answer->data_parallel_ps;
+        solution->simulated_ps = solution->data_parallel_ps;
     }
 }
 
-enum orr_status orr_plan_simulate(struct plan_result *answer, struct orr_diag *diag)
+enum orr_status orr_plan_simulate(struct plan_result *solution, struct orr_diag *diag)
 {
-    const struct topoopt_pair *best = &answer->result.best, *usual = &answer->result.data_parallel;
-    const bool both = best->origin != TOPOOPT_DATA_PARALLEL && usual->missing_bytes == 0 &&
-                      usual->predicted_ps != ORR_TIME_MAX;
-    enum orr_status status = simulate(answer, best, &answer->simulated_ps, diag);
-    answer->simulated = status == ORR_OK;
+    const struct topoopt_pair *best = &solution->result.best,
+                              *baseline = &solution->result.data_parallel;
+    const bool both = best->origin != TOPOOPT_DATA_PARALLEL && baseline->missing_bytes == 0 &&
+                      baseline->predicted_ps != ORR_TIME_MAX;
+    enum orr_status status = simulate(solution, best, &solution->simulated_ps, diag);
+    solution->simulated = status == ORR_OK;
     if (best->origin == TOPOOPT_DATA_PARALLEL) {
-        answer->data_parallel_ps = answer->simulated_ps;
+        solution->data_parallel_ps = solution->simulated_ps;
     }
     if (status == ORR_OK && both) {
-        status = simulate(answer, usual, &answer->data_parallel_ps, diag);
-        answer->both_simulated = status == ORR_OK;
+        status = simulate(solution, baseline, &solution->data_parallel_ps, diag);
+        solution->both_simulated = status == ORR_OK;
     }
-    orr_plan_choose(answer);
+    orr_plan_choose_by_run(solution);
     return status;
 }

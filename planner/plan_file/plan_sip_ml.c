@@ -203,7 +203,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Rising, each once. */
-static uint32_t tidy(uint64_t *value, size_t count)
+static uint32_t sort_unique(uint64_t *value, size_t count)
 {
     uint32_t kept = 0;
     qsort(value, count, sizeof *value, by_value);
@@ -218,16 +218,16 @@ static uint32_t tidy(uint64_t *value, size_t count)
 static enum orr_status read_list(struct reader *reader, const struct orr_conf_list *list,
                                  uint64_t **out, uint32_t *count)
 {
-    const int64_t *given = list->values;
+    const int64_t *listed = list->values;
     uint64_t *value = orr_arena_array(reader->arena, list->count + 1, sizeof *value);
     if (value == NULL) {
         return orr_diag_no_memory(reader->diag, "what a plan tries");
     }
     for (size_t i = 0; i < list->count; i++) {
-        value[i] = (uint64_t)given[i];
+        value[i] = (uint64_t)listed[i];
     }
     *out = value;
-    *count = tidy(value, list->count);
+    *count = sort_unique(value, list->count);
     return ORR_OK;
 }
 
@@ -236,15 +236,15 @@ static enum orr_status read_list(struct reader *reader, const struct orr_conf_li
 static enum orr_status check_divides(struct reader *reader, const struct orr_conf_list *list)
 {
     const uint32_t n = reader->job->servers;
-    const int64_t *given = list->values;
+    const int64_t *listed = list->values;
     for (size_t i = 0; i < list->count; i++) {
-        if (given[i] > n || n % (uint32_t)given[i] != 0) {
+        if (listed[i] > n || n % (uint32_t)listed[i] != 0) {
             const struct orr_location place = place_of(reader, "model_parallel", i);
             return orr_diag_fail(
                 reader->diag, ORR_ERR_INPUT, &place,
                 "plan.sip_ml.model_parallel: expected numbers that divide the %" PRIu32
                 " servers into equal groups, such as %s, got %" PRId64,
-                n, n % 2 == 0 ? "1 and 2" : "1", given[i]);
+                n, n % 2 == 0 ? "1 and 2" : "1", listed[i]);
         }
     }
     return ORR_OK;
@@ -252,7 +252,7 @@ static enum orr_status check_divides(struct reader *reader, const struct orr_con
 
 static enum orr_status read_groups(struct reader *reader, const struct plan_sip_ml_section *section)
 {
-    enum { MAX_USUAL = 64 };
+    enum { MAX_DEFAULT = 64 };
     struct plan_sip_ml *out = &reader->job->sip_ml;
     uint64_t *value = NULL;
     enum orr_status status = read_list(reader, &section->model_parallel, &value, &out->groups);
@@ -263,8 +263,8 @@ static enum orr_status read_groups(struct reader *reader, const struct plan_sip_
     for (uint32_t i = 0; status == ORR_OK && i < out->groups; i++) {
         group[i] = (uint32_t)value[i];
     }
-    for (uint32_t k = 1; status == ORR_OK && section->model_parallel.count == 0 && k <= MAX_USUAL &&
-                         reader->job->servers % k == 0;
+    for (uint32_t k = 1; status == ORR_OK && section->model_parallel.count == 0 &&
+                         k <= MAX_DEFAULT && reader->job->servers % k == 0;
          k *= 2) {
         group[out->groups++] = k;
     }
@@ -337,9 +337,9 @@ static enum orr_status check_steps(struct reader *reader, const struct orr_conf_
     const struct sipml_steps *steps = &sip_ml->steps;
     for (uint32_t i = 0; i < sip_ml->batches; i++) {
         if (!orr_sipml_steps_reach(steps, sip_ml->batch[i])) {
-            const int64_t *given = list->values;
+            const int64_t *listed = list->values;
             size_t at = 0;
-            while (at < list->count && (uint64_t)given[at] != sip_ml->batch[i]) {
+            while (at < list->count && (uint64_t)listed[at] != sip_ml->batch[i]) {
                 at++;
             }
             const struct orr_location place = place_of(reader, "batches", at);

@@ -6,7 +6,7 @@
 
 #include "planner/plan_file/plan_check.h"
 
-struct work {
+struct solver {
     struct orr_arena *arena;
     const struct plan_job *job;
     const struct plan_options *options;
@@ -43,10 +43,10 @@ static struct net_flow_model flows_of(const struct plan_job *job)
     return flows;
 }
 
-static void tell_problem(struct work *work)
+static void set_problem(struct solver *solver)
 {
-    const struct plan_job *job = work->job;
-    struct plan_result *out = work->out;
+    const struct plan_job *job = solver->job;
+    struct plan_result *out = solver->out;
     out->problem =
         (struct topoopt_problem){.model = &job->model,
                                  .speed = &job->speed,
@@ -67,24 +67,25 @@ static void tell_problem(struct work *work)
     }
 }
 
-static void hear(void *context, const struct topoopt_progress *progress)
+static void on_search_progress(void *context, const struct topoopt_progress *progress)
 {
-    const struct work *work = context;
-    const struct plan_progress told = {"planning", *progress};
-    work->options->progress(work->options->context, &told);
+    const struct solver *solver = context;
+    const struct plan_progress update = {"planning", *progress};
+    solver->options->progress(solver->options->context, &update);
 }
 
-static void say(const struct work *work, const char *doing)
+static void report_progress(const struct solver *solver, const char *doing)
 {
-    if (work->options->progress != NULL) {
-        const struct plan_progress told = {doing, {.best_ps = work->out->result.best.predicted_ps}};
-        work->options->progress(work->options->context, &told);
+    if (solver->options->progress != NULL) {
+        const struct plan_progress update = {doing,
+                                             {.best_ps = solver->out->result.best.predicted_ps}};
+        solver->options->progress(solver->options->context, &update);
     }
 }
 
-static void tell_options(struct work *work, struct topoopt_options *options)
+static void set_options(struct solver *solver, struct topoopt_options *options)
 {
-    const struct plan_job *job = work->job;
+    const struct plan_job *job = solver->job;
     *options = orr_topoopt_default_options();
     options->rounds = job->rounds;
     options->until_convergence = job->converge;
@@ -98,44 +99,45 @@ static void tell_options(struct work *work, struct topoopt_options *options)
     options->search.seed = job->search.seed;
     options->search.exhaustive = job->search.exhaustive;
     options->search.max_strategies = job->search.max_strategies;
-    options->search.threads = work->options->threads;
-    options->search.stop = work->options->stop;
-    if (work->options->progress != NULL) {
-        options->progress = hear;
-        options->context = work;
+    options->search.threads = solver->options->threads;
+    options->search.stop = solver->options->stop;
+    if (solver->options->progress != NULL) {
+        options->progress = on_search_progress;
+        options->context = solver;
     }
 }
 
 /* ---- planning ---- */
 
 /* Says what is missing of the strategy that comes nearest. */
-static enum orr_status check_fits(const struct work *work)
+static enum orr_status check_fits(const struct solver *solver)
 {
-    const struct plan_job *job = work->job;
-    const struct topoopt_result *result = &work->out->result;
-    struct orr_diag said;
-    orr_diag_init(&said);
+    const struct plan_job *job = solver->job;
+    const struct topoopt_result *result = &solver->out->result;
+    struct orr_diag inner_diag;
+    orr_diag_init(&inner_diag);
     if (result->best.missing_bytes == 0) {
         return ORR_OK;
     }
-    (void)orr_strategy_check_memory(&job->model, &result->best.strategy, job->memory_bytes, &said);
+    (void)orr_strategy_check_memory(&job->model, &result->best.strategy, job->memory_bytes,
+                                    &inner_diag);
     const struct orr_conf *node = orr_conf_get(job->section, "memory");
     const struct orr_location place = orr_conf_location(node != NULL ? node : job->section);
-    return orr_diag_fail(work->diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
                          "no strategy was found that fits the memory of a device, in %" PRIu64
                          " evaluations%s; of the one that is nearest: %s",
                          result->evaluations, result->stopped ? " until it was stopped" : "",
-                         said.message);
+                         inner_diag.message);
 }
 
 /* Something is told by times only where one is known. */
-static enum orr_status check_counted(const struct work *work)
+static enum orr_status check_counted(const struct solver *solver)
 {
-    const struct topoopt_result *result = &work->out->result;
-    const struct orr_location place = orr_conf_location(work->job->section);
+    const struct topoopt_result *result = &solver->out->result;
+    const struct orr_location place = orr_conf_location(solver->job->section);
     return result->best.predicted_ps != ORR_TIME_MAX
                ? ORR_OK
-               : orr_diag_fail(work->diag, ORR_ERR_INPUT, &place,
+               : orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
                                "an iteration takes longer than can be counted (104 days), by all "
                                "that was tried in %" PRIu64
                                " evaluations; expected faster links and devices, or a smaller "
@@ -144,78 +146,80 @@ static enum orr_status check_counted(const struct work *work)
 }
 
 /* What has no place of its own is of the search, or of the whole plan. */
-static enum orr_status of_plan(const struct work *work, enum orr_status status)
+static enum orr_status set_plan_location(const struct solver *solver, enum orr_status status)
 {
-    const struct plan_job *job = work->job;
+    const struct plan_job *job = solver->job;
     const struct orr_conf *search = orr_conf_get(job->section, "search");
     const bool exhaustive = job->search.exhaustive && search != NULL;
-    if (status == ORR_ERR_INPUT && work->diag != NULL &&
-        work->diag->place.kind == ORR_LOCATION_NONE) {
-        work->diag->place = orr_conf_location(exhaustive ? search : job->section);
+    if (status == ORR_ERR_INPUT && solver->diag != NULL &&
+        solver->diag->place.kind == ORR_LOCATION_NONE) {
+        solver->diag->place = orr_conf_location(exhaustive ? search : job->section);
     }
     return status;
 }
 
-static enum orr_status plan(struct work *work)
+static enum orr_status plan(struct solver *solver)
 {
-    struct plan_result *out = work->out;
+    struct plan_result *out = solver->out;
     struct topoopt_options options;
     struct strategy resumed = {.ops = 0};
     uint64_t before = 0;
     enum orr_status status = ORR_OK;
-    tell_problem(work);
-    tell_options(work, &options);
-    if (work->options->resume != NULL) {
-        status = orr_plan_resume_read(work->arena, work->options->resume, work->job, &resumed,
-                                      &before, work->diag);
+    set_problem(solver);
+    set_options(solver, &options);
+    if (solver->options->resume != NULL) {
+        status = orr_plan_resume_read(solver->arena, solver->options->resume, solver->job, &resumed,
+                                      &before, solver->diag);
     }
-    resumed.server = work->job->server;
-    options.start = resumed.ops != 0            ? &resumed
-                    : work->job->start.ops != 0 ? &work->job->start
-                                                : NULL;
+    resumed.server = solver->job->server;
+    options.start = resumed.ops != 0              ? &resumed
+                    : solver->job->start.ops != 0 ? &solver->job->start
+                                                  : NULL;
     if (status == ORR_OK) {
-        status = orr_topoopt_plan(work->arena, &out->problem, &options, &out->result, work->diag);
+        status =
+            orr_topoopt_plan(solver->arena, &out->problem, &options, &out->result, solver->diag);
     }
     out->evaluations = before + out->result.evaluations;
     if (status != ORR_OK) {
-        return of_plan(work, status);
+        return set_plan_location(solver, status);
     }
-    status = check_fits(work);
-    return status == ORR_OK ? check_counted(work) : status;
+    status = check_fits(solver);
+    return status == ORR_OK ? check_counted(solver) : status;
 }
 
 /* Which ports of which panels are joined. */
-static enum orr_status map_ports(struct work *work)
+static enum orr_status map_ports(struct solver *solver)
 {
-    const struct plan_job *job = work->job;
+    const struct plan_job *job = solver->job;
     const uint32_t needed =
         job->servers > PORTS_OF_PATCH_PANEL ? job->servers : PORTS_OF_PATCH_PANEL;
     const struct port_options options = {
-        .ways = job->interfaces.links == PLAN_ONE_WAY ? PORTS_ONE_WAY : PORTS_CABLES_OR_SPLIT,
+        .method = job->interfaces.links == PLAN_ONE_WAY ? PORTS_ONE_WAY : PORTS_CABLES_OR_SPLIT,
         .panel_ports = job->panels.ports != 0 ? job->panels.ports : needed,
         .look_ahead = job->panels.look_ahead};
     return job->fixed ? ORR_OK
-                      : of_plan(work, orr_port_map(work->arena, &work->out->result.best.topology,
-                                                   &options, &work->out->ports, work->diag));
+                      : set_plan_location(
+                            solver, orr_port_map(solver->arena, &solver->out->result.best.topology,
+                                                 &options, &solver->out->ports, solver->diag));
 }
 
 enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
                                const struct plan_options *options, struct plan_result *out,
                                struct orr_diag *diag)
 {
-    struct work work = {arena, job, options, out, diag};
+    struct solver solver = {arena, job, options, out, diag};
     *out = (struct plan_result){.job = job, .hash = orr_plan_hash(job)};
-    enum orr_status status = plan(&work);
+    enum orr_status status = plan(&solver);
     const bool stopped = options->stop != NULL && *options->stop != 0;
     if (status == ORR_OK && !options->no_run && !stopped) {
-        say(&work, "simulating");
+        report_progress(&solver, "simulating");
         status = orr_plan_simulate(out, diag);
     }
     if (status == ORR_OK) {
-        status = map_ports(&work);
+        status = map_ports(&solver);
     }
     if (status == ORR_OK) {
-        say(&work, "comparing");
+        report_progress(&solver, "comparing");
         status = orr_plan_fabrics(arena, job, &out->problem, &out->result, &out->fabric,
                                   &out->fabrics, diag);
     }

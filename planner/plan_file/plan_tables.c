@@ -22,11 +22,11 @@ static void write_over(FILE *out, const struct finder_ring *ring, uint32_t step)
     }
 }
 
-int orr_plan_rings_csv(FILE *out, const struct plan_result *answer)
+int orr_plan_rings_csv(FILE *out, const struct plan_result *solution)
 {
-    const struct finder_topology *topology = &answer->result.best.topology;
+    const struct finder_topology *topology = &solution->result.best.topology;
     (void)fputs("ring,group,members,step,from,to,over\n", out);
-    for (uint32_t r = 0; !answer->job->fixed && r < topology->rings; r++) {
+    for (uint32_t r = 0; !solution->job->fixed && r < topology->rings; r++) {
         const struct finder_ring *ring = &topology->ring[r];
         for (uint32_t i = 0; i < ring->members; i++) {
             (void)fprintf(
@@ -42,9 +42,9 @@ int orr_plan_rings_csv(FILE *out, const struct plan_result *answer)
 
 /* ---- routes ---- */
 
-int orr_plan_routes_csv(FILE *out, const struct plan_result *answer)
+int orr_plan_routes_csv(FILE *out, const struct plan_result *solution)
 {
-    const struct net_graph *graph = &answer->result.best.graph;
+    const struct net_graph *graph = &solution->result.best.graph;
     (void)fputs("from,to,weight,hops,nodes\n", out);
     for (uint32_t i = 0; i < graph->paths; i++) {
         const struct net_path *path = &graph->path[i];
@@ -60,20 +60,20 @@ int orr_plan_routes_csv(FILE *out, const struct plan_result *answer)
 
 /* ---- ports ---- */
 
-int orr_plan_ports_csv(FILE *out, const struct plan_result *answer)
+int orr_plan_ports_csv(FILE *out, const struct plan_result *solution)
 {
-    if (answer->job->fixed) {
+    if (solution->job->fixed) {
         (void)fputs("panel,from,to,kind,layer\n", out);
         return written(out);
     }
-    return orr_port_map_write(out, &answer->result.best.topology, &answer->ports) ? 0 : 1;
+    return orr_port_map_write(out, &solution->result.best.topology, &solution->ports) ? 0 : 1;
 }
 
-int orr_plan_nccl(FILE *out, const struct plan_result *answer)
+int orr_plan_nccl(FILE *out, const struct plan_result *solution)
 {
-    const struct plan_job *job = answer->job;
-    const struct nccl_rings rings = {.topology = &answer->result.best.topology,
-                                     .map = &answer->ports,
+    const struct plan_job *job = solution->job;
+    const struct nccl_rings rings = {.topology = &solution->result.best.topology,
+                                     .map = &solution->ports,
                                      .group = NCCL_ALL_GROUPS,
                                      .gpus = job->server.gpus > 1 ? job->server.gpus : 1,
                                      .inner_bytes_per_s = job->server.inside_bytes_per_s};
@@ -95,9 +95,9 @@ static void write_time(FILE *out, sim_time time_ps)
     (void)fputc(',', out);
 }
 
-int orr_plan_tried_csv(FILE *out, const struct plan_result *answer)
+int orr_plan_tried_csv(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_result *result = &answer->result;
+    const struct topoopt_result *result = &solution->result;
     (void)fputs("round,strategy,select,ring_degree,discount,matched,before_ps,after_ps,"
                 "missing_bytes,evaluations,outcome,why\n",
                 out);
@@ -120,13 +120,13 @@ int orr_plan_tried_csv(FILE *out, const struct plan_result *answer)
 
 /* ---- other fabrics ---- */
 
-int orr_plan_fabrics_csv(FILE *out, const struct plan_result *answer)
+int orr_plan_fabrics_csv(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_result *result = &answer->result;
+    const struct topoopt_result *result = &solution->result;
     (void)fputs("fabric,notation,bandwidth_bytes_per_s,data_parallel_ps,strategy_ps,over_plan\n",
                 out);
-    for (uint32_t i = 0; i < answer->fabrics; i++) {
-        const struct plan_fabric *fabric = &answer->fabric[i];
+    for (uint32_t i = 0; i < solution->fabrics; i++) {
+        const struct plan_fabric *fabric = &solution->fabric[i];
         const sim_time better = fabric->strategy_ps < fabric->data_parallel_ps
                                     ? fabric->strategy_ps
                                     : fabric->data_parallel_ps;

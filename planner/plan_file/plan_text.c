@@ -17,7 +17,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 
 /* ---- what was asked for, and the times ---- */
 
-static void print_head(FILE *out, const struct plan_job *job, const struct plan_metrics *figures)
+static void print_head(FILE *out, const struct plan_job *job, const struct plan_metrics *metrics)
 {
     const struct plan_interfaces *with = &job->interfaces;
     char latency[ORR_FORMAT_BYTES];
@@ -36,7 +36,7 @@ static void print_head(FILE *out, const struct plan_job *job, const struct plan_
     }
     orr_print(out, "model              %" PRIu32 " operators", job->model.ops);
     if (job->profile != NULL) {
-        orr_print(out, ", %" PRIu32 " of them with measured times", figures->measured);
+        orr_print(out, ", %" PRIu32 " of them with measured times", metrics->measured);
     }
     orr_print(out, ", %" PRIu64 " samples an iteration\n",
               orr_model_batch(&job->model, job->servers));
@@ -57,42 +57,43 @@ static void print_time(FILE *out, const char *name, const struct topoopt_pair *p
 }
 
 /* How the choice was confirmed by runs. */
-static void print_choice(FILE *out, const struct plan_result *answer)
+static void print_choice(FILE *out, const struct plan_result *solution)
 {
     char text[ORR_FORMAT_BYTES], simulated[ORR_FORMAT_BYTES];
-    if (answer->overruled) {
+    if (solution->overruled) {
         orr_print(out,
                   "  %-16s data parallelism, by simulation: what was searched takes %s predicted, "
                   "but %s simulated\n",
-                  "chosen", time_text(answer->searched.predicted_ps, text),
-                  time_text(answer->searched_ps, simulated));
-    } else if (answer->both_simulated) {
+                  "chosen", time_text(solution->searched.predicted_ps, text),
+                  time_text(solution->searched_ps, simulated));
+    } else if (solution->both_simulated) {
         orr_print(out, "  %-16s by simulation as well: data parallelism takes %s simulated\n",
-                  "chosen", time_text(answer->data_parallel_ps, simulated));
+                  "chosen", time_text(solution->data_parallel_ps, simulated));
     }
 }
 
-static void print_times(FILE *out, const struct plan_result *answer)
+static void print_times(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_result *result = &answer->result;
+    const struct topoopt_result *result = &solution->result;
     const double predicted = (double)result->best.predicted_ps;
     char text[ORR_FORMAT_BYTES];
     orr_print(out, "\niteration\n  %-16s %s predicted", "the plan",
               time_text(result->best.predicted_ps, text));
-    if (answer->simulated) {
-        orr_print(out, ", %s simulated (predicted %+.2f %%)", time_text(answer->simulated_ps, text),
-                  answer->simulated_ps == 0 ? 0
-                                            : 100 * (predicted / (double)answer->simulated_ps - 1));
+    if (solution->simulated) {
+        orr_print(
+            out, ", %s simulated (predicted %+.2f %%)", time_text(solution->simulated_ps, text),
+            solution->simulated_ps == 0 ? 0
+                                        : 100 * (predicted / (double)solution->simulated_ps - 1));
     }
     orr_print(out, "\n");
-    if (!answer->job->fixed) {
+    if (!solution->job->fixed) {
         print_time(out, "naive", &result->naive, result->best.predicted_ps,
                    "a strategy for the ideal switch, then one topology");
     }
     print_time(out, "data parallelism", &result->data_parallel, result->best.predicted_ps,
-               answer->job->fixed ? "with tables round robin"
-                                  : "with tables round robin, on the best topology for it");
-    print_choice(out, answer);
+               solution->job->fixed ? "with tables round robin"
+                                    : "with tables round robin, on the best topology for it");
+    print_choice(out, solution);
 }
 
 /* ---- the topology ---- */
@@ -144,7 +145,7 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
     if (connections != 0) {
         orr_print(out, "  %-16s a ring +1 of all servers keeps them together%s\n",
                   topology->classes == 0 ? "rings" : "",
-                  topology->taken_back != 0 ? ", in place of the last jump" : "");
+                  topology->removed_jumps != 0 ? ", in place of the last jump" : "");
     }
     if (matchings != 0) {
         orr_print(out, "  %-16s %" PRIu32 " matching%s of those that send most to each other\n",
@@ -157,9 +158,9 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
 }
 
 /* What the panels join, and why not by cables where these were asked for. */
-static void print_ports(FILE *out, const struct plan_result *answer)
+static void print_ports(FILE *out, const struct plan_result *solution)
 {
-    const struct port_map *ports = &answer->ports;
+    const struct port_map *ports = &solution->ports;
     uint32_t cables = 0;
     for (uint32_t i = 0; i < ports->crosses; i++) {
         cables += ports->cross[i].cable;
@@ -176,24 +177,24 @@ static void print_ports(FILE *out, const struct plan_result *answer)
     orr_print(out, ports->why != NULL ? "; %s\n" : "\n", ports->why);
 }
 
-static void print_topology(FILE *out, const struct plan_result *answer,
-                           const struct plan_metrics *figures)
+static void print_topology(FILE *out, const struct plan_result *solution,
+                           const struct plan_metrics *metrics)
 {
-    const double all = (double)figures->reduce_bytes + (double)figures->transfer_bytes;
+    const double all = (double)metrics->reduce_bytes + (double)metrics->transfer_bytes;
     char reduced[ORR_FORMAT_BYTES], sent[ORR_FORMAT_BYTES];
     orr_print(out, "\ntopology\n");
-    if (!answer->job->fixed) {
-        print_layers(out, &answer->result.best.topology);
-        print_ports(out, answer);
+    if (!solution->job->fixed) {
+        print_layers(out, &solution->result.best.topology);
+        print_ports(out, solution);
     }
     orr_print(out, "  %-16s %s of all-reduces, %s between operators (%.1f %%) an iteration\n",
-              "traffic", orr_format_bytes(figures->reduce_bytes, reduced, sizeof reduced),
-              orr_format_bytes(figures->transfer_bytes, sent, sizeof sent),
-              all > 0 ? 100 * (double)figures->transfer_bytes / all : 0);
+              "traffic", orr_format_bytes(metrics->reduce_bytes, reduced, sizeof reduced),
+              orr_format_bytes(metrics->transfer_bytes, sent, sizeof sent),
+              all > 0 ? 100 * (double)metrics->transfer_bytes / all : 0);
     orr_print(out, "  %-16s %.3f links in the mean, %" PRIu32 " at most", "paths",
-              figures->mean_path, figures->longest_path);
-    if (figures->tax > 0) {
-        orr_print(out, "; links carry %.3f bytes for each that is sent", figures->tax);
+              metrics->mean_path, metrics->longest_path);
+    if (metrics->tax > 0) {
+        orr_print(out, "; links carry %.3f bytes for each that is sent", metrics->tax);
     }
     orr_print(out, "\n");
 }
@@ -240,24 +241,24 @@ static void print_splits(FILE *out, const struct plan_job *job, const struct str
     }
 }
 
-static void print_strategy(FILE *out, const struct plan_result *answer,
-                           const struct plan_metrics *figures)
+static void print_strategy(FILE *out, const struct plan_result *solution,
+                           const struct plan_metrics *metrics)
 {
-    const struct topoopt_pair *best = &answer->result.best;
+    const struct topoopt_pair *best = &solution->result.best;
     char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
     orr_print(out, "\nstrategy           %s\n", orr_topoopt_origin_name(best->origin));
     orr_print(out,
               "  %-16s %" PRIu32 " data-parallel, %" PRIu32
               " whole where data parallelism has them (tables round robin), %" PRIu32
               " whole on a server chosen for them, %" PRIu32 " split otherwise\n",
-              "operators", figures->data_parallel, figures->whole, figures->placed, figures->split);
-    orr_print(out, "  %-16s %" PRIu32 " of %" PRIu32 " compute\n", "servers", figures->computing,
-              answer->job->servers);
-    print_splits(out, answer->job, &best->strategy);
+              "operators", metrics->data_parallel, metrics->whole, metrics->placed, metrics->split);
+    orr_print(out, "  %-16s %" PRIu32 " of %" PRIu32 " compute\n", "servers", metrics->computing,
+              solution->job->servers);
+    print_splits(out, solution->job, &best->strategy);
     orr_print(out, "  %-16s %s on the fullest device, %" PRIu32, "memory",
-              orr_format_bytes(figures->memory_bytes, bytes, sizeof bytes), figures->fullest);
-    if (answer->job->memory_bytes != 0) {
-        orr_print(out, ", of %s\n", orr_format_bytes(answer->job->memory_bytes, max, sizeof max));
+              orr_format_bytes(metrics->memory_bytes, bytes, sizeof bytes), metrics->fullest);
+    if (solution->job->memory_bytes != 0) {
+        orr_print(out, ", of %s\n", orr_format_bytes(solution->job->memory_bytes, max, sizeof max));
     } else {
         orr_print(out, "; it is not checked\n");
     }
@@ -288,11 +289,11 @@ static uint32_t print_round(FILE *out, const struct topoopt_result *result, uint
     return end;
 }
 
-static void print_search(FILE *out, const struct plan_result *answer)
+static void print_search(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_result *result = &answer->result;
+    const struct topoopt_result *result = &solution->result;
     orr_print(out, "\nsearch             %" PRIu64 " evaluations, %" PRIu32 " round%s%s%s\n",
-              answer->evaluations, result->rounds, orr_plural(result->rounds),
+              solution->evaluations, result->rounds, orr_plural(result->rounds),
               result->converged ? ", the last of which found nothing better" : "",
               result->stopped ? "; stopped: this is the best so far" : "");
     for (uint32_t i = 0; i < result->attempts;) {
@@ -308,19 +309,19 @@ static const char *fabric_time(const struct topoopt_pair *pair, sim_time time_ps
     return pair->missing_bytes != 0 ? "does not fit" : time_text(time_ps, text);
 }
 
-static void print_fabrics(FILE *out, const struct plan_result *answer)
+static void print_fabrics(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_result *result = &answer->result;
+    const struct topoopt_result *result = &solution->result;
     const double plan = (double)result->best.predicted_ps;
-    char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], own[ORR_FORMAT_BYTES];
+    char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], strategy_text[ORR_FORMAT_BYTES];
     char ratio[ORR_FORMAT_BYTES];
-    if (answer->fabrics == 0) {
+    if (solution->fabrics == 0) {
         return;
     }
     orr_print(out, "\n%-28s %-14s %-17s %-15s %s\n", "other fabrics, predicted", "a link",
               "data parallelism", "plan's strategy", "/ plan");
-    for (uint32_t i = 0; i < answer->fabrics; i++) {
-        const struct plan_fabric *fabric = &answer->fabric[i];
+    for (uint32_t i = 0; i < solution->fabrics; i++) {
+        const struct plan_fabric *fabric = &solution->fabric[i];
         const sim_time better = fabric->strategy_ps < fabric->data_parallel_ps
                                     ? fabric->strategy_ps
                                     : fabric->data_parallel_ps;
@@ -329,21 +330,21 @@ static void print_fabrics(FILE *out, const struct plan_result *answer)
                        (double)better / plan);
         orr_print(out, "  %-26s %-14s %-17s %-15s %s\n", fabric->name, bandwidth,
                   fabric_time(&result->data_parallel, fabric->data_parallel_ps, parallel),
-                  fabric_time(&result->best, fabric->strategy_ps, own), ratio);
+                  fabric_time(&result->best, fabric->strategy_ps, strategy_text), ratio);
     }
 }
 
-int orr_plan_text(FILE *out, const struct plan_result *answer)
+int orr_plan_text(FILE *out, const struct plan_result *solution)
 {
-    struct plan_metrics figures;
-    if (orr_plan_metrics(answer, &figures, NULL) != ORR_OK) {
+    struct plan_metrics metrics;
+    if (orr_plan_metrics(solution, &metrics, NULL) != ORR_OK) {
         return 1;
     }
-    print_head(out, answer->job, &figures);
-    print_times(out, answer);
-    print_topology(out, answer, &figures);
-    print_strategy(out, answer, &figures);
-    print_search(out, answer);
-    print_fabrics(out, answer);
+    print_head(out, solution->job, &metrics);
+    print_times(out, solution);
+    print_topology(out, solution, &metrics);
+    print_strategy(out, solution, &metrics);
+    print_search(out, solution);
+    print_fabrics(out, solution);
     return ferror(out) != 0 ? 1 : 0;
 }

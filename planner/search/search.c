@@ -10,7 +10,7 @@
 
 /* The budget is gone through in so many slices, after each of which progress is told; from the
  * half on chains that are behind then go on from the best. */
-enum { SLICES = 32, FIRST_MEETING = 16 };
+enum { SLICES = 32, FIRST_EXCHANGE = 16 };
 
 struct search_options orr_search_default_options(void)
 {
@@ -78,7 +78,7 @@ static enum orr_status add_start(struct search *search, const struct strategy **
         return orr_diag_no_memory(diag, "a search");
     }
     const enum orr_status status =
-        orr_search_start(search->arena, space, sharded, made, &legal, &why);
+        orr_search_make_start(search->arena, space, sharded, made, &legal, &why);
     if (status != ORR_OK || (!legal && !sharded && space->starts == 0)) {
         return orr_diag_fail(diag, why.status, &why.place, "%s", why.message);
     }
@@ -90,8 +90,8 @@ static enum orr_status add_start(struct search *search, const struct strategy **
 
 /* Whether the memory holds one of the starts that were given: then there is no need for weights
  * sharded as far as they can be, which is slow to judge. */
-static bool some_fits(const struct search_problem *problem, const struct strategy *const *start,
-                      uint32_t starts)
+static bool any_start_fits(const struct search_problem *problem,
+                           const struct strategy *const *start, uint32_t starts)
 {
     struct orr_diag why;
     uint32_t i = 0;
@@ -119,15 +119,15 @@ static enum orr_status prepare_starts(struct search *search, const struct strate
         status = add_start(search, all, false, diag);
     }
     if (status == ORR_OK && search->problem->memory_bytes != 0 &&
-        !some_fits(search->problem, start, starts)) {
+        !any_start_fits(search->problem, start, starts)) {
         status = add_start(search, all, true, diag);
     }
     return status;
 }
 
 /* The first start's time, and the best of all starts. */
-static enum orr_status judge_starts(struct search *search, struct chain_point *best,
-                                    struct orr_diag *diag)
+static enum orr_status evaluate_starts(struct search *search, struct chain_point *best,
+                                       struct orr_diag *diag)
 {
     const struct space *space = &search->space;
     const uint32_t ops = search->problem->model->ops;
@@ -138,7 +138,7 @@ static enum orr_status judge_starts(struct search *search, struct chain_point *b
     }
     for (uint32_t s = 0; s < space->starts && status == ORR_OK; s++) {
         for (uint32_t op = 0; op < ops; op++) {
-            at.now.choice[op] = orr_space_of_start(space, s, op);
+            at.now.choice[op] = orr_space_choice_of_start(space, s, op);
         }
         orr_walk_go(&search->walk, at.now.choice);
         at.now.missing_bytes = orr_walk_missing(&search->walk);
@@ -176,7 +176,7 @@ static const struct chain_point *best_of(const struct search *search, uint32_t *
 }
 
 /* Chains whose best is worse than the best of all go on from there. */
-static void meet(struct search *search)
+static void exchange_best(struct search *search)
 {
     uint32_t number;
     const struct chain_point *best = best_of(search, &number);
@@ -190,7 +190,7 @@ static void meet(struct search *search)
     }
 }
 
-static void tell_progress(const struct search *search)
+static void report_progress(const struct search *search)
 {
     const struct search_options *options = search->options;
     struct search_progress progress = {.budget = options->budget};
@@ -227,7 +227,7 @@ static enum orr_status make_chains(struct search *search, struct orr_diag *diag)
 }
 
 /* The first chain that failed says why. */
-static enum orr_status status_of(const struct search *search, struct orr_diag *diag)
+static enum orr_status first_failure(const struct search *search, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < search->options->chains; i++) {
         const struct chain *chain = &search->chain[i];
@@ -251,20 +251,20 @@ static enum orr_status run_slices(struct search *search, struct orr_diag *diag)
                            chain->share % SLICES * (*slice + 1) / SLICES;
         }
         orrery_parallel(options->threads, options->chains, run_chain, search);
-        status = status_of(search, diag);
+        status = first_failure(search, diag);
         search->out->stopped = options->stop != NULL && *options->stop != 0;
         if (status == ORR_OK && !search->out->stopped) {
             (*slice)++;
-            if (*slice >= FIRST_MEETING && *slice < SLICES) {
-                meet(search);
+            if (*slice >= FIRST_EXCHANGE && *slice < SLICES) {
+                exchange_best(search);
             }
-            tell_progress(search);
+            report_progress(search);
         }
     }
     return status;
 }
 
-static void sum_up(struct search *search)
+static void sum_counts(struct search *search)
 {
     struct search_result *out = search->out;
     for (uint32_t i = 0; i < search->state->chains; i++) {
@@ -284,7 +284,7 @@ static enum orr_status walk_chains(struct search *search, struct chain_point *be
     const struct search_options *options = search->options;
     enum orr_status status = ORR_OK;
     if (options->resume != NULL) {
-        status = orr_search_state_take(search, diag);
+        status = orr_search_state_copy(search, diag);
     } else {
         search->state =
             orr_search_state_new(search->arena, search->problem->model->ops, options->chains);
@@ -306,13 +306,13 @@ static enum orr_status walk_chains(struct search *search, struct chain_point *be
     if (status == ORR_OK) {
         const struct chain_point *found = best_of(search, &search->out->best_chain);
         *best = orr_chain_better(found, best) ? *found : *best;
-        sum_up(search);
+        sum_counts(search);
     }
     return status;
 }
 
-static enum orr_status answer(struct search *search, const struct chain_point *best,
-                              struct orr_diag *diag)
+static enum orr_status fill_result(struct search *search, const struct chain_point *best,
+                                   struct orr_diag *diag)
 {
     struct search_result *out = search->out;
     orr_walk_go(&search->walk, best->choice);
@@ -340,13 +340,13 @@ enum orr_status orr_search(struct orr_arena *arena, const struct search_problem 
         status = prepare_starts(&search, start, starts, diag);
     }
     if (status == ORR_OK) {
-        status = judge_starts(&search, &best, diag);
+        status = evaluate_starts(&search, &best, diag);
     }
     if (status == ORR_OK) {
         status = options->exhaustive ? orr_search_exhaust(&search, &best, diag)
                                      : walk_chains(&search, &best, diag);
     }
-    return status == ORR_OK ? answer(&search, &best, diag) : status;
+    return status == ORR_OK ? fill_result(&search, &best, diag) : status;
 }
 
 enum orr_status orr_search_count(const struct search_problem *problem, uint64_t *count,

@@ -26,7 +26,7 @@ struct search_dimensions {
 };
 
 /* Whether a dimension is one of them. O(count). (search_space.c) */
-bool orr_search_cuts(const struct search_dimensions *dimensions, const char *name);
+bool orr_search_can_split(const struct search_dimensions *dimensions, const char *name);
 
 /* What is searched for; all of it must outlive the search. */
 struct search_problem {

@@ -40,7 +40,7 @@ bool orr_chain_state_init(struct chain_state *state, struct orr_arena *arena, ui
 
 /* ---- judging ---- */
 
-static sim_time ask(struct chain *chain, sim_time limit_ps)
+static sim_time evaluate(struct chain *chain, sim_time limit_ps)
 {
     sim_time time_ps = SEARCH_NO_TIME;
     chain->status = orr_walk_time(&chain->walk, limit_ps, &time_ps, &chain->diag);
@@ -50,7 +50,7 @@ static sim_time ask(struct chain *chain, sim_time limit_ps)
 
 /* What a strategy may take to be taken: the longest time that Metropolis' rule lets pass, by a
  * number that is drawn before the time is known. So what certainly takes longer is not asked. */
-static sim_time limit_of(struct chain *chain)
+static sim_time acceptance_limit(struct chain *chain)
 {
     const struct search_options *options = chain->options;
     const double now = (double)chain->state->now.time_ps;
@@ -60,7 +60,7 @@ static sim_time limit_of(struct chain *chain)
     return limit < (double)(SEARCH_NO_TIME / 2) ? (sim_time)limit : SEARCH_NO_TIME - 1;
 }
 
-static void take(struct chain *chain, uint64_t missing, sim_time time_ps)
+static void accept(struct chain *chain, uint64_t missing, sim_time time_ps)
 {
     struct chain_state *state = chain->state;
     for (uint32_t i = 0; i < chain->walk.changes; i++) {
@@ -81,7 +81,7 @@ static void take(struct chain *chain, uint64_t missing, sim_time time_ps)
 
 /* What was set on the walk is taken or taken back. Where something is missing now, less or as much
  * is taken, and its time does not matter. */
-static void judge(struct chain *chain)
+static void accept_or_undo(struct chain *chain)
 {
     struct chain_state *state = chain->state;
     const uint64_t missing = orr_walk_missing(&chain->walk);
@@ -89,13 +89,14 @@ static void judge(struct chain *chain)
     bool taken = missing <= state->now.missing_bytes;
     state->refused += !taken;
     if (taken && missing == 0) {
-        const sim_time limit = state->now.missing_bytes == 0 ? limit_of(chain) : SEARCH_NO_TIME - 1;
+        const sim_time limit =
+            state->now.missing_bytes == 0 ? acceptance_limit(chain) : SEARCH_NO_TIME - 1;
         taken = orr_walk_lower_bound_ps(&chain->walk) <= limit;
-        time_ps = taken ? ask(chain, limit) : time_ps;
+        time_ps = taken ? evaluate(chain, limit) : time_ps;
         taken = taken && time_ps <= limit;
     }
     if (chain->status == ORR_OK && taken) {
-        take(chain, missing, time_ps);
+        accept(chain, missing, time_ps);
     } else {
         orr_walk_undo(&chain->walk);
     }
@@ -104,25 +105,25 @@ static void judge(struct chain *chain)
 /* ---- going ---- */
 
 /* At the start whose turn it is. */
-static void begin(struct chain *chain)
+static void begin_at_start(struct chain *chain)
 {
     struct chain_state *state = chain->state;
     const struct space *space = chain->space;
     const uint32_t start = (chain->first + state->begun * chain->options->chains) % space->starts;
     for (uint32_t op = 0; op < ops_of(chain); op++) {
-        state->now.choice[op] = orr_space_of_start(space, start, op);
+        state->now.choice[op] = orr_space_choice_of_start(space, start, op);
     }
     orr_walk_go(&chain->walk, state->now.choice);
     state->begun++;
     state->high.missing_bytes = UINT64_MAX;
     state->high.time_ps = SEARCH_NO_TIME;
     const uint64_t missing = orr_walk_missing(&chain->walk);
-    const sim_time time_ps = missing == 0 ? ask(chain, ORR_TIME_MAX) : SEARCH_NO_TIME;
-    take(chain, missing, time_ps);
+    const sim_time time_ps = missing == 0 ? evaluate(chain, ORR_TIME_MAX) : SEARCH_NO_TIME;
+    accept(chain, missing, time_ps);
     state->accepted--; /* it was not tried */
 }
 
-static void make(struct chain *chain)
+static void init_chain(struct chain *chain)
 {
     orr_diag_init(&chain->diag);
     chain->arena = orr_arena_create();
@@ -140,7 +141,7 @@ static void make(struct chain *chain)
 }
 
 /* FlexFlow: back to the best every hundredth of the budget, at most every thousandth try. */
-static void go_back(struct chain *chain)
+static void return_to_best(struct chain *chain)
 {
     const uint64_t hundredth = chain->options->budget / 100;
     const uint64_t every = hundredth < 1 ? 1 : hundredth > 1000 ? 1000 : hundredth;
@@ -151,7 +152,7 @@ static void go_back(struct chain *chain)
     }
 }
 
-static bool stopped(const struct chain *chain)
+static bool is_stopped(const struct chain *chain)
 {
     return chain->options->stop != NULL && *chain->options->stop != 0;
 }
@@ -160,18 +161,18 @@ void orr_chain_run(struct chain *chain)
 {
     struct chain_state *state = chain->state;
     if (chain->arena == NULL) {
-        make(chain);
+        init_chain(chain);
     }
-    while (chain->status == ORR_OK && state->tries < chain->until && !stopped(chain)) {
+    while (chain->status == ORR_OK && state->tries < chain->until && !is_stopped(chain)) {
         const uint64_t begins = state->tries * (chain->options->restarts + 1) / chain->share;
         if (begins >= state->begun) {
-            begin(chain);
+            begin_at_start(chain);
         }
         if (chain->status == ORR_OK && orr_move(&chain->mover)) {
-            judge(chain);
+            accept_or_undo(chain);
         }
         state->tries++;
-        go_back(chain);
+        return_to_best(chain);
     }
 }
 

@@ -6,17 +6,17 @@
 
 /* Where the count of an operator stands. */
 struct digit {
-    uint32_t split, place;
+    uint32_t split, placement;
 };
 
 /* The next choice of an operator; false: it is the first one again. */
-static bool turn(const struct space *space, uint32_t op, struct digit *digit)
+static bool next_choice(const struct space *space, uint32_t op, struct digit *digit)
 {
     const struct space_class *class = &space->class[space->class_of[op]];
-    if (++digit->place < orr_space_places(space, digit->split)) {
+    if (++digit->placement < orr_space_count_placements(space, digit->split)) {
         return true;
     }
-    digit->place = 0;
+    digit->placement = 0;
     if (++digit->split < class->first + class->splits) {
         return true;
     }
@@ -26,7 +26,8 @@ static bool turn(const struct space *space, uint32_t op, struct digit *digit)
 
 static void set(struct walk *walk, uint32_t op, const struct digit *digit)
 {
-    const struct search_choice choice = orr_space_place(walk->space, digit->split, digit->place);
+    const struct search_choice choice =
+        orr_space_placement_at(walk->space, digit->split, digit->placement);
     orr_walk_set(walk, op, &choice);
 }
 
@@ -34,7 +35,7 @@ static bool advance(struct walk *walk, struct digit *digit)
 {
     bool more = false;
     for (uint32_t op = 0; op < walk->strategy.ops && !more; op++) {
-        more = turn(walk->space, op, &digit[op]);
+        more = next_choice(walk->space, op, &digit[op]);
         set(walk, op, &digit[op]);
     }
     orr_walk_keep(walk);
@@ -54,7 +55,8 @@ static bool is_legal(const struct walk *walk)
 }
 
 /* Judges where the walk is; what certainly takes longer than the best is not asked. */
-static enum orr_status judge(struct search *search, struct chain_point *best, struct orr_diag *diag)
+static enum orr_status evaluate(struct search *search, struct chain_point *best,
+                                struct orr_diag *diag)
 {
     struct walk *walk = &search->walk;
     struct chain_point at = {
@@ -102,7 +104,7 @@ enum orr_status orr_search_exhaust(struct search *search, struct chain_point *be
     }
     bool more = status == ORR_OK;
     while (more) {
-        status = is_legal(walk) ? judge(search, best, diag) : ORR_OK;
+        status = is_legal(walk) ? evaluate(search, best, diag) : ORR_OK;
         search->out->stopped = options->stop != NULL && *options->stop != 0;
         more = status == ORR_OK && !search->out->stopped && advance(walk, digit);
     }

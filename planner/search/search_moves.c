@@ -65,15 +65,15 @@ static void pick_run(struct mover *mover, uint32_t op)
 }
 
 /* All operators on the devices of one. */
-static void pick_place(struct mover *mover, uint32_t op)
+static void pick_same_devices(struct mover *mover, uint32_t op)
 {
     const struct search_choice *at = &mover->walk->choice[op];
     const uint32_t parts = mover->walk->op[op].parts;
     for (uint32_t i = 0; i < ops_of(mover); i++) {
         const struct search_choice *other = &mover->walk->choice[i];
         if (i == op || (other->first == at->first && other->step == at->step &&
-                        mover->walk->op[i].parts == parts && at->order < CHOICE_GIVEN &&
-                        other->order < CHOICE_GIVEN)) {
+                        mover->walk->op[i].parts == parts && at->order < CHOICE_FROM_START &&
+                        other->order < CHOICE_FROM_START)) {
             pick(mover, i);
         }
     }
@@ -81,7 +81,7 @@ static void pick_place(struct mover *mover, uint32_t op)
 
 /* What stands elsewhere in the same order as the operators that were picked, which were picked in
  * their order. */
-static void pick_alike(struct mover *mover)
+static void pick_repeats(struct mover *mover)
 {
     const uint32_t *class = space_of(mover)->class_of;
     const uint32_t first = mover->pick[0], length = mover->picks;
@@ -217,7 +217,7 @@ static uint32_t split_any_as_wide(struct mover *mover, uint32_t op, uint32_t spl
 }
 
 /* The split of an operator that follows the pivot's: one for all of its class. */
-static uint32_t split_like(struct mover *mover, uint32_t op, uint32_t split, bool named)
+static uint32_t split_of_follower(struct mover *mover, uint32_t op, uint32_t split, bool named)
 {
     const uint32_t class = space_of(mover)->class_of[op];
     if (mover->like[class] == 0) {
@@ -246,20 +246,20 @@ static void follow(struct mover *mover, const struct search_choice *to, bool sta
     const struct space *space = space_of(mover);
     const bool named = below(mover, 2) == 0;
     const bool each = mover->picks <= MOVE_MAX_EACH && below(mover, 2) == 0;
-    const uint32_t own = space->class_of[mover->pivot];
-    mover->like[own] = to->split + 1;
-    mover->classes[mover->liked++] = own;
+    const uint32_t pivot_class = space->class_of[mover->pivot];
+    mover->like[pivot_class] = to->split + 1;
+    mover->classes[mover->liked++] = pivot_class;
     for (uint32_t i = 0; i < mover->picks; i++) {
         const uint32_t op = mover->pick[i];
         const uint32_t split = op == mover->pivot ? to->split
-                               : !each            ? split_like(mover, op, to->split, named)
+                               : !each            ? split_of_follower(mover, op, to->split, named)
                                : named            ? split_any_as_wide(mover, op, to->split)
                                                   : any_split(mover, op);
         if (split != UINT32_MAX) {
             const struct search_choice choice =
                 op == mover->pivot && !stay
                     ? *to
-                    : orr_space_place_like(space, split, stay ? &mover->walk->choice[op] : to);
+                    : orr_space_placement_like(space, split, stay ? &mover->walk->choice[op] : to);
             orr_walk_set(mover->walk, op, &choice);
         }
     }
@@ -270,8 +270,8 @@ static void change_picked(struct mover *mover)
     mover->pivot = mover->pick[below(mover, mover->picks)];
     const uint32_t next = below(mover, 4) == 0 ? next_split(mover, mover->pivot) : UINT32_MAX;
     const uint32_t split = next != UINT32_MAX ? next : any_split(mover, mover->pivot);
-    const struct search_choice to = orr_space_place(
-        space_of(mover), split, below(mover, orr_space_places(space_of(mover), split)));
+    const struct search_choice to = orr_space_placement_at(
+        space_of(mover), split, below(mover, orr_space_count_placements(space_of(mover), split)));
     follow(mover, &to, mover->picks > 1 && below(mover, 2) == 0);
 }
 
@@ -280,12 +280,12 @@ static void shift_picked(struct mover *mover)
 {
     const struct space *space = space_of(mover);
     const uint32_t pivot = mover->pick[0], split = mover->walk->choice[pivot].split;
-    const struct search_choice to =
-        orr_space_place(space, split, below(mover, orr_space_places(space, split)));
+    const struct search_choice to = orr_space_placement_at(
+        space, split, below(mover, orr_space_count_placements(space, split)));
     for (uint32_t i = 0; i < mover->picks; i++) {
         const uint32_t op = mover->pick[i];
         const struct search_choice choice =
-            op == pivot ? to : orr_space_place_like(space, mover->walk->choice[op].split, &to);
+            op == pivot ? to : orr_space_placement_like(space, mover->walk->choice[op].split, &to);
         orr_walk_set(mover->walk, op, &choice);
     }
 }
@@ -317,13 +317,13 @@ static void scale_picked(struct mover *mover)
     if (split == UINT32_MAX) {
         return;
     }
-    const struct search_choice to =
-        orr_space_place(space, split, below(mover, orr_space_places(space, split)));
+    const struct search_choice to = orr_space_placement_at(
+        space, split, below(mover, orr_space_count_placements(space, split)));
     for (uint32_t i = 0; i < mover->picks; i++) {
-        const uint32_t op = mover->pick[i], own = split_scaled(mover, op, wider);
-        if (own != UINT32_MAX) {
+        const uint32_t op = mover->pick[i], pivot_class = split_scaled(mover, op, wider);
+        if (pivot_class != UINT32_MAX) {
             const struct search_choice choice =
-                op == pivot ? to : orr_space_place_like(space, own, &to);
+                op == pivot ? to : orr_space_placement_like(space, pivot_class, &to);
             orr_walk_set(mover->walk, op, &choice);
         }
     }
@@ -340,8 +340,8 @@ static void change_table(struct mover *mover)
     pick(mover, one);
     switch (below(mover, 3)) {
     case 0: {
-        const struct search_choice to_a = orr_space_place_like(space, a.split, &b);
-        const struct search_choice to_b = orr_space_place_like(space, b.split, &a);
+        const struct search_choice to_a = orr_space_placement_like(space, a.split, &b);
+        const struct search_choice to_b = orr_space_placement_like(space, b.split, &a);
         orr_walk_set(mover->walk, one, &to_a);
         orr_walk_set(mover->walk, other, &to_b);
         break;
@@ -398,7 +398,7 @@ static bool share(struct mover *mover, uint32_t op)
                 return false;
             }
             const struct search_choice choice =
-                orr_space_place_like(space_of(mover), split, &mover->walk->choice[op]);
+                orr_space_placement_like(space_of(mover), split, &mover->walk->choice[op]);
             orr_walk_set(mover->walk, other, &choice);
         }
     }
@@ -432,7 +432,7 @@ static void choose(struct mover *mover)
     if (kind < 3 && mover->map->tables > 0) {
         change_table(mover);
     } else if (kind < 5) {
-        pick_place(mover, op);
+        pick_same_devices(mover, op);
         if (below(mover, 2) == 0) {
             shift_picked(mover);
         } else {
@@ -447,7 +447,7 @@ static void choose(struct mover *mover)
             pick_run(mover, op);
         }
         if (below(mover, 2) == 0) {
-            pick_alike(mover);
+            pick_repeats(mover);
         }
         change_picked(mover);
     }

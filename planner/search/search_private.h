@@ -42,7 +42,7 @@ struct search_state *orr_search_state_new(struct orr_arena *arena, uint32_t ops,
 
 /* A copy of a state that a search is to go on from. Errors: it is another search's, with what is
  * other; choices that there are not; memory. */
-enum orr_status orr_search_state_take(struct search *search, struct orr_diag *diag);
+enum orr_status orr_search_state_copy(struct search *search, struct orr_diag *diag);
 
 /* Goes through all strategies of the space for one better than *best. Errors: more than
  * max_strategies; of evaluations. */

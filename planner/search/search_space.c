@@ -87,7 +87,7 @@ static bool find_classes(struct space *space)
 
 /* ---- splits ---- */
 
-bool orr_search_cuts(const struct search_dimensions *dimensions, const char *name)
+bool orr_search_can_split(const struct search_dimensions *dimensions, const char *name)
 {
     bool is = dimensions->count == 0;
     for (size_t i = 0; i < dimensions->count && !is; i++) {
@@ -120,8 +120,8 @@ static bool add_split(struct space *space, uint32_t class, const uint32_t *degre
     }
     split.forward_ps = times.forward_ps;
     split.backward_ps = times.backward_ps;
-    struct space_split *grown =
-        orr_arena_grow(space->arena, space->split, &space->room, space->splits + 1, sizeof *grown);
+    struct space_split *grown = orr_arena_grow(space->arena, space->split, &space->capacity,
+                                               space->splits + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -136,7 +136,7 @@ static bool is_degree(const struct space *space, const struct model_dim *dim, ui
     const uint64_t size = dim->size != 0 ? dim->size : space->samples;
     const uint64_t largest = sat_divide_up(size, degree);
     const bool even = 8 * (largest * degree - size) <= size;
-    if (!orr_search_cuts(&space->problem->dimensions, dim->name)) {
+    if (!orr_search_can_split(&space->problem->dimensions, dim->name)) {
         return false;
     }
     if (dim->size == 0 && degree == space->group) { /* data parallelism */
@@ -209,8 +209,9 @@ static bool add_widths(struct space *space, struct space_class *class)
     for (uint32_t i = 0; i < class->splits; i++) {
         const uint32_t parts = space->split[class->first + i].parts;
         if (class->widths == 0 || space->width[space->widths - 1].parts != parts) {
-            struct space_width *grown = orr_arena_grow(
-                space->arena, space->width, &space->width_room, space->widths + 1, sizeof *grown);
+            struct space_width *grown =
+                orr_arena_grow(space->arena, space->width, &space->width_capacity,
+                               space->widths + 1, sizeof *grown);
             if (grown == NULL) {
                 return false;
             }

@@ -39,10 +39,10 @@ struct space_width {
 struct search_choice {
     uint32_t split; /* into space.split */
     uint32_t first, step;
-    uint32_t order; /* enum space_order, or CHOICE_GIVEN + the start that says the places */
+    uint32_t order; /* enum space_order, or CHOICE_FROM_START + the start that says the places */
 };
 
-enum space_order { CHOICE_STRAIGHT, CHOICE_TURNED, CHOICE_GIVEN };
+enum space_order { CHOICE_FORWARD, CHOICE_REVERSED, CHOICE_FROM_START };
 
 struct space {
     struct orr_arena *arena;
@@ -55,9 +55,9 @@ struct space {
     uint32_t classes;
     uint32_t *class_of; /* [ops] */
     struct space_split *split;
-    size_t splits, room;
+    size_t splits, capacity;
     struct space_width *width;
-    size_t widths, width_room;
+    size_t widths, width_capacity;
 };
 
 /* The space of a problem, with the splits that the starts have, in the arena. Errors: an operator
@@ -75,16 +75,17 @@ const struct space_width *orr_space_width(const struct space *space, uint32_t cl
                                           uint32_t parts);
 
 /* In how many ways a split can be placed, and the n-th of them. */
-uint32_t orr_space_places(const struct space *space, uint32_t split);
-struct search_choice orr_space_place(const struct space *space, uint32_t split, uint32_t n);
+uint32_t orr_space_count_placements(const struct space *space, uint32_t split);
+struct search_choice orr_space_placement_at(const struct space *space, uint32_t split, uint32_t n);
 
 /* A place for the split that is as like another choice's as can be: the same where it has equally
  * many parts. Never a start's. */
-struct search_choice orr_space_place_like(const struct space *space, uint32_t split,
-                                          const struct search_choice *like);
+struct search_choice orr_space_placement_like(const struct space *space, uint32_t split,
+                                              const struct search_choice *like);
 
 /* The choice of an operator that is as a start has it. */
-struct search_choice orr_space_of_start(const struct space *space, uint32_t start, uint32_t op);
+struct search_choice orr_space_choice_of_start(const struct space *space, uint32_t start,
+                                               uint32_t op);
 
 /* The devices of a choice of an operator's, device[parts]. */
 void orr_space_devices(const struct space *space, uint32_t op, const struct search_choice *choice,

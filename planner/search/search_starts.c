@@ -4,19 +4,19 @@
 #include "workload/workload.h"
 
 /* Only the samples are cut. */
-static bool by_samples(const struct space_split *split)
+static bool is_split_by_samples(const struct space_split *split)
 {
     return split->degree[0] == split->parts;
 }
 
 /* Whether a is the better split to begin with. */
-static bool preferred(const struct space_split *a, const struct space_split *b, bool sharded)
+static bool is_preferred(const struct space_split *a, const struct space_split *b, bool sharded)
 {
     if (sharded && a->shards != b->shards) {
         return a->shards > b->shards;
     }
-    if (by_samples(a) != by_samples(b)) {
-        return by_samples(a);
+    if (is_split_by_samples(a) != is_split_by_samples(b)) {
+        return is_split_by_samples(a);
     }
     return a->parts != b->parts ? a->parts > b->parts : a->cuts < b->cuts;
 }
@@ -34,7 +34,7 @@ static uint32_t split_for(const struct space *space, uint32_t op, bool sharded, 
     for (uint32_t i = class->first; i < class->first + class->splits; i++) {
         const struct space_split *split = &space->split[i];
         if ((shards == 0 || split->shards == shards) &&
-            (best == UINT32_MAX || preferred(split, &space->split[best], sharded))) {
+            (best == UINT32_MAX || is_preferred(split, &space->split[best], sharded))) {
             best = i;
         }
     }
@@ -61,8 +61,9 @@ static bool set(struct strategy_draft *draft, const struct space *space, bool sh
     return true;
 }
 
-enum orr_status orr_search_start(struct orr_arena *arena, const struct space *space, bool sharded,
-                                 struct strategy *out, bool *legal, struct orr_diag *diag)
+enum orr_status orr_search_make_start(struct orr_arena *arena, const struct space *space,
+                                      bool sharded, struct strategy *out, bool *legal,
+                                      struct orr_diag *diag)
 {
     const struct search_problem *problem = space->problem;
     struct strategy_draft draft;

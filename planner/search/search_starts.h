@@ -8,7 +8,8 @@
  * (sharded) every operator's weights in as many shards as it can be split into, and what has none
  * by samples. In the arena. *legal: whether it is a strategy of the model; why not is in diag.
  * Errors: memory. O(operators x splits). */
-enum orr_status orr_search_start(struct orr_arena *arena, const struct space *space, bool sharded,
-                                 struct strategy *out, bool *legal, struct orr_diag *diag);
+enum orr_status orr_search_make_start(struct orr_arena *arena, const struct space *space,
+                                      bool sharded, struct strategy *out, bool *legal,
+                                      struct orr_diag *diag);
 
 #endif

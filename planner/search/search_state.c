@@ -145,7 +145,7 @@ static void add_starts(uint64_t *hash, const struct space *space)
         const struct strategy *start = space->start[s];
         for (uint32_t op = 0; op < start->ops; op++) {
             const uint32_t *device = orr_strategy_devices(start, op);
-            add(hash, orr_space_of_start(space, s, op).split);
+            add(hash, orr_space_choice_of_start(space, s, op).split);
             for (uint32_t i = 0; i < start->op[op].parts; i++) {
                 add(hash, device[i]);
             }
@@ -183,8 +183,8 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
 
 /* ---- going on ---- */
 
-static enum orr_status refuse(const struct search_state *state, const char *what,
-                              struct orr_diag *diag)
+static enum orr_status fail_foreign(const struct search_state *state, const char *what,
+                                    struct orr_diag *diag)
 {
     const struct orr_location place =
         state->read_from != NULL ? orr_conf_location(state->read_from) : orr_location_none();
@@ -198,8 +198,8 @@ static bool is_choice(const struct space *space, uint32_t op, const struct searc
     if (choice->split < class->first || choice->split >= class->first + class->splits) {
         return false;
     }
-    if (choice->order >= CHOICE_GIVEN) {
-        const uint32_t start = choice->order - CHOICE_GIVEN;
+    if (choice->order >= CHOICE_FROM_START) {
+        const uint32_t start = choice->order - CHOICE_FROM_START;
         return start < space->starts &&
                space->start[start]->op[op].parts == space->split[choice->split].parts;
     }
@@ -219,7 +219,7 @@ static bool is_point(const struct space *space, const struct chain_point *point)
     return is;
 }
 
-enum orr_status orr_search_state_take(struct search *search, struct orr_diag *diag)
+enum orr_status orr_search_state_copy(struct search *search, struct orr_diag *diag)
 {
     static const char *const other[STATE_HASHES] = {"another model or other times of its operators",
                                                     "other devices", "another network",
@@ -230,11 +230,11 @@ enum orr_status orr_search_state_take(struct search *search, struct orr_diag *di
     orr_search_hashes(search, hash);
     for (unsigned i = 0; i < STATE_HASHES; i++) {
         if (hash[i] != from->hash[i]) {
-            return refuse(from, other[i], diag);
+            return fail_foreign(from, other[i], diag);
         }
     }
     if (from->ops != ops || from->chains != search->options->chains) {
-        return refuse(from, "another model", diag);
+        return fail_foreign(from, "another model", diag);
     }
     search->state = orr_search_state_new(search->arena, ops, from->chains);
     if (search->state == NULL) {
@@ -248,7 +248,7 @@ enum orr_status orr_search_state_take(struct search *search, struct orr_diag *di
         if (chain->begun > 0 &&
             !(is_point(&search->space, &chain->now) && is_point(&search->space, &chain->high) &&
               is_point(&search->space, &chain->best))) {
-            return refuse(from, "choices that there are not", diag);
+            return fail_foreign(from, "choices that there are not", diag);
         }
         *to = *chain;
         to->now.choice = made.now.choice;

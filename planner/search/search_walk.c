@@ -13,7 +13,7 @@ static uint64_t min(uint64_t a, uint64_t b)
 }
 
 /* Adds what an operator holds and computes, or takes it away again: sums modulo 2^64. */
-static void count(struct walk *walk, uint32_t op, bool away)
+static void add_usage(struct walk *walk, uint32_t op, bool away)
 {
     const struct space_split *split = &walk->space->split[walk->choice[op].split];
     const uint32_t *device = orr_strategy_devices(&walk->strategy, op);
@@ -30,7 +30,7 @@ static void count(struct walk *walk, uint32_t op, bool away)
     }
 }
 
-static void place(struct walk *walk, uint32_t op, const struct search_choice *choice)
+static void apply_choice(struct walk *walk, uint32_t op, const struct search_choice *choice)
 {
     const struct model_op *of = &walk->space->problem->model->op[op];
     const struct space_split *split = &walk->space->split[choice->split];
@@ -41,7 +41,7 @@ static void place(struct walk *walk, uint32_t op, const struct search_choice *ch
     walk->choice[op] = *choice;
 }
 
-static void make_stale(struct walk *walk, uint32_t op)
+static void mark_stale(struct walk *walk, uint32_t op)
 {
     if (!walk->is_stale[op]) {
         walk->is_stale[op] = true;
@@ -57,10 +57,10 @@ static bool same_choice(const struct search_choice *a, const struct search_choic
 
 static void move_to(struct walk *walk, uint32_t op, const struct search_choice *choice)
 {
-    count(walk, op, true);
-    place(walk, op, choice);
-    count(walk, op, false);
-    make_stale(walk, op);
+    add_usage(walk, op, true);
+    apply_choice(walk, op, choice);
+    add_usage(walk, op, false);
+    mark_stale(walk, op);
 }
 
 void orr_walk_set(struct walk *walk, uint32_t op, const struct search_choice *choice)
@@ -143,16 +143,16 @@ enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *ti
     for (uint32_t i = 0; i < walk->stales; i++) {
         const uint32_t op = walk->stale[i];
         const struct space_split *split = &walk->space->split[walk->choice[op].split];
-        orr_eval_strategy_time(walk->evaluated, op, split->forward_ps, split->backward_ps);
+        orr_eval_strategy_set_time(walk->evaluator, op, split->forward_ps, split->backward_ps);
         walk->is_stale[op] = false;
     }
     const uint32_t stales = walk->stales;
     walk->stales = 0;
-    if (!orr_eval_strategy_moves(walk->evaluated, walk->stale, stales)) {
+    if (!orr_eval_strategy_update_list(walk->evaluator, walk->stale, stales)) {
         return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL,
                              "a search: out of memory, or no way between two devices");
     }
-    return orr_evaluate_within(orr_eval_strategy_evaluator(walk->evaluated), limit_ps, time_ps,
+    return orr_evaluate_within(orr_eval_strategy_evaluator(walk->evaluator), limit_ps, time_ps,
                                diag);
 }
 
@@ -218,22 +218,22 @@ enum orr_status orr_walk_init(struct walk *walk, struct orr_arena *arena, const 
         return orr_diag_no_memory(diag, "a search");
     }
     for (uint32_t op = 0; op < problem->model->ops; op++) {
-        const struct search_choice choice = orr_space_of_start(space, start, op);
-        place(walk, op, &choice);
+        const struct search_choice choice = orr_space_choice_of_start(space, start, op);
+        apply_choice(walk, op, &choice);
     }
     for (uint32_t op = 0; op < problem->model->ops; op++) {
-        count(walk, op, false);
-        make_stale(walk, op);
+        add_usage(walk, op, false);
+        mark_stale(walk, op);
     }
     const struct eval_strategy_setup setup = {
         .model = problem->model, .strategy = &walk->strategy, .network = problem->network};
-    return orr_eval_strategy_create(&walk->evaluated, &setup, diag);
+    return orr_eval_strategy_create(&walk->evaluator, &setup, diag);
 }
 
 void orr_walk_fini(struct walk *walk)
 {
-    orr_eval_strategy_destroy(walk->evaluated);
-    walk->evaluated = NULL;
+    orr_eval_strategy_destroy(walk->evaluator);
+    walk->evaluator = NULL;
 }
 
 bool orr_walk_copy(const struct walk *walk, struct orr_arena *arena, struct strategy *out)

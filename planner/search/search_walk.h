@@ -12,7 +12,7 @@ struct walk {
     struct strategy_op *op;
     uint32_t *degree, *device;
     struct search_choice *choice; /* [ops] */
-    struct eval_strategy *evaluated;
+    struct eval_strategy *evaluator;
     uint64_t *bytes;    /* [group] held by each device */
     uint64_t *load_ps;  /* [group] computed by each device */
     uint64_t *of_op;    /* [group] scratch, 0 between operators */

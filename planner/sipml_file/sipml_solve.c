@@ -98,7 +98,7 @@ static void run_point(void *context, unsigned index)
                                                                    point, &model, &placed, diag)
                                            : orr_diag_no_memory(diag, "a run of the plan");
     if (status == ORR_OK) {
-        struct plan_ran ran = {.weight = 0};
+        struct plan_run_result ran = {.weight = 0};
         status = orr_plan_run(&job, &work->out->on, &placed.strategy, &ran, diag);
         point->simulated_ps = ran.time_ps;
         if (ran.weight > 0 && sipml_has_weight(point)) {

@@ -33,12 +33,12 @@ struct topoopt_problem {
 };
 
 enum {
-    TOPOOPT_USUAL_BUDGET = 1500, /* of 128 devices */
-    TOPOOPT_MAX_USUAL_BUDGET = 50000,
-    TOPOOPT_USUAL_ROUNDS = 4,
+    TOPOOPT_DEFAULT_BUDGET = 1500, /* of 128 devices */
+    TOPOOPT_MAX_DEFAULT_BUDGET = 50000,
+    TOPOOPT_DEFAULT_ROUNDS = 4,
     TOPOOPT_MAX_ROUNDS = 1000,
     TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
-    TOPOOPT_USUAL_TOPOLOGIES = 8,
+    TOPOOPT_DEFAULT_TOPOLOGIES = 8,
     TOPOOPT_MAX_TOPOLOGIES = 64
 };
 
@@ -48,8 +48,8 @@ enum topoopt_origin {
     TOPOOPT_ON_SWITCH,   /* searched on the ideal switch of d x B */
     TOPOOPT_ON_TOPOLOGY, /* searched on the topology at hand */
     TOPOOPT_BY_RULE,     /* branches apart, or every operator split by what it gives as well */
-    TOPOOPT_BETWEEN,     /* partly as the one, partly as the other of two */
-    TOPOOPT_GIVEN,       /* options.start */
+    TOPOOPT_RELINKED,    /* partly as the one, partly as the other of two */
+    TOPOOPT_USER,        /* options.start */
     TOPOOPT_ORIGINS
 };
 const char *orr_topoopt_origin_name(enum topoopt_origin origin);
@@ -58,7 +58,7 @@ const char *orr_topoopt_origin_name(enum topoopt_origin origin);
 enum topoopt_outcome {
     TOPOOPT_KEPT,      /* the best pair until then */
     TOPOOPT_SLOWER,    /* than the best pair */
-    TOPOOPT_LARGER,    /* than memory, by more than the best pair */
+    TOPOOPT_TOO_LARGE, /* than memory, by more than the best pair */
     TOPOOPT_NO_NETWORK /* such a topology cannot be: attempt.why */
 };
 const char *orr_topoopt_outcome_name(enum topoopt_outcome outcome);
@@ -99,9 +99,9 @@ struct topoopt_options {
 /* What is usual, of 128 devices. */
 struct topoopt_options orr_topoopt_default_options(void);
 
-/* The usual budget for so many devices: TOPOOPT_USUAL_BUDGET for 128 or more; of fewer, for which
+/* The usual budget for so many devices: TOPOOPT_DEFAULT_BUDGET for 128 or more; of fewer, for which
  * an evaluation costs less, as many times more as they are fewer squared, up to
- * TOPOOPT_MAX_USUAL_BUDGET. */
+ * TOPOOPT_MAX_DEFAULT_BUDGET. */
 uint64_t orr_topoopt_default_budget(uint32_t devices);
 
 /* A strategy and its topology. */

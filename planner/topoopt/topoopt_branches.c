@@ -41,11 +41,11 @@ static int by_bytes(const void *a, const void *b)
 }
 
 /* Bits of the heaviest chains that each operator waits for, itself included. */
-static void find_waits(const struct chains *chains, const uint32_t *place, uint64_t *waits)
+static void find_waits(const struct chains *chains, const uint32_t *position, uint64_t *waits)
 {
     const struct model_graph *model = chains->model;
     for (uint32_t op = 0; op < model->ops; op++) {
-        const uint32_t at = place[chains->of[op]];
+        const uint32_t at = position[chains->of[op]];
         for (uint32_t i = 0; i < model->op[op].edges; i++) {
             waits[op] |= waits[model->edge[model->op[op].first_edge + i].from];
         }
@@ -54,8 +54,8 @@ static void find_waits(const struct chains *chains, const uint32_t *place, uint6
 }
 
 /* Takes chains, the heaviest first, that wait for none that was taken and the other way round. */
-static void take(const struct chains *chains, const uint64_t *of_chain,
-                 struct topoopt_branches *out)
+static void take_branches(const struct chains *chains, const uint64_t *of_chain,
+                          struct topoopt_branches *out)
 {
     uint64_t taken = 0, waited = 0;
     uint32_t branch[TOPOOPT_MAX_BRANCHES];
@@ -103,6 +103,6 @@ enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model
             of_chain[at] |= waits[op];
         }
     }
-    take(&chains, of_chain, out);
+    take_branches(&chains, of_chain, out);
     return ORR_OK;
 }

@@ -39,24 +39,24 @@ static uint64_t *padded(struct orr_arena *arena, const struct finder_demand *dem
 }
 
 static enum orr_status route(struct orr_arena *arena, const struct finder_demand *demand,
-                             struct topoopt_candidate *laid, struct orr_diag *diag)
+                             struct topoopt_candidate *candidate, struct orr_diag *diag)
 {
     struct finder_loads loads;
-    double *base = orr_arena_array(arena, laid->graph.links, sizeof *base);
-    const uint64_t *bytes = laid->padded ? padded(arena, demand) : demand->transfers;
-    const struct finder_route_options options = {.longer = !laid->padded, .base = base};
-    if (base == NULL || (laid->padded && bytes == NULL)) {
+    double *base = orr_arena_array(arena, candidate->graph.links, sizeof *base);
+    const uint64_t *bytes = candidate->padded ? padded(arena, demand) : demand->transfers;
+    const struct finder_route_options options = {.longer = !candidate->padded, .base = base};
+    if (base == NULL || (candidate->padded && bytes == NULL)) {
         return orr_diag_no_memory(diag, "routes");
     }
-    laid->routes = (struct net_route_options){
-        .routing = laid->quick ? NET_ROUTE_PAIRS : NET_ROUTE_TABLE, .seed = 1};
-    if (laid->quick) {
+    candidate->routes = (struct net_route_options){
+        .routing = candidate->ecmp_pairs ? NET_ROUTE_PAIRS : NET_ROUTE_TABLE, .seed = 1};
+    if (candidate->ecmp_pairs) {
         return ORR_OK;
     }
-    const enum orr_status status = add_rings(&laid->graph, demand, base, diag);
+    const enum orr_status status = add_rings(&candidate->graph, demand, base, diag);
     return status != ORR_OK || bytes == NULL
                ? status
-               : orr_finder_routes(arena, &laid->graph, bytes, &options, &loads, diag);
+               : orr_finder_routes(arena, &candidate->graph, bytes, &options, &loads, diag);
 }
 
 static enum orr_status demand_of(struct orr_arena *arena, const struct topoopt_problem *problem,
@@ -69,21 +69,21 @@ static enum orr_status demand_of(struct orr_arena *arena, const struct topoopt_p
 }
 
 static enum orr_status find(struct orr_arena *arena, const struct topoopt_problem *problem,
-                            const struct topoopt_wanted *wanted, struct topoopt_candidate *laid,
-                            struct orr_diag *diag)
+                            const struct topoopt_wanted *wanted,
+                            struct topoopt_candidate *candidate, struct orr_diag *diag)
 {
     struct finder_demand demand;
-    enum orr_status status = demand_of(arena, problem, wanted->laid_for, &demand, diag);
+    enum orr_status status = demand_of(arena, problem, wanted->built_for, &demand, diag);
     if (status == ORR_OK) {
-        status = orr_finder_find(arena, &demand, &laid->options, &laid->topology, diag);
+        status = orr_finder_find(arena, &demand, &candidate->options, &candidate->topology, diag);
     }
     if (status == ORR_OK) {
-        status = orr_finder_graph(arena, &laid->topology, &laid->graph, diag);
+        status = orr_finder_graph(arena, &candidate->topology, &candidate->graph, diag);
     }
-    if (status == ORR_OK && wanted->routed_for != wanted->laid_for) {
+    if (status == ORR_OK && wanted->routed_for != wanted->built_for) {
         status = demand_of(arena, problem, wanted->routed_for, &demand, diag);
     }
-    return status != ORR_OK ? status : route(arena, &demand, laid, diag);
+    return status != ORR_OK ? status : route(arena, &demand, candidate, diag);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -122,138 +122,141 @@ enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena,
                                            const struct topoopt_wanted *wanted,
                                            struct topoopt_candidate *out, struct orr_diag *diag)
 {
-    struct orr_diag said;
-    orr_diag_init(&said);
+    struct orr_diag inner_diag;
+    orr_diag_init(&inner_diag);
     out->why = NULL;
     out->best = out->searched = TOPOOPT_NONE;
     out->best_ps = ORR_TIME_MAX;
-    const enum orr_status status = find(arena, problem, wanted, out, &said);
+    const enum orr_status status = find(arena, problem, wanted, out, &inner_diag);
     if (status == ORR_ERR_INPUT) {
-        out->why = orr_arena_strdup(arena, said.message);
+        out->why = orr_arena_strdup(arena, inner_diag.message);
         return out->why != NULL ? ORR_OK : orr_diag_no_memory(diag, "a topology");
     }
     out->hash = status == ORR_OK ? hash_of(&out->graph) : 0;
-    return status == ORR_OK ? status : orr_diag_forward(diag, &said);
+    return status == ORR_OK ? status : orr_diag_forward(diag, &inner_diag);
 }
 
 /* ---- by different options ---- */
 
-struct tries {
+struct batch {
     const struct topoopt_problem *problem;
     struct topoopt_wanted wanted;
     uint32_t of, count;
-    struct topoopt_candidate laid[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
+    struct topoopt_candidate candidate[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
 };
 
 /* Each network has an arena of its own, as they are made side by side; first without routes. */
-static void lay_at(struct tries *tries, uint32_t index)
+static void build_at(struct batch *batch, uint32_t index)
 {
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
     orr_diag_init(&diag);
-    if (arena != NULL && orr_topoopt_add_candidates(arena, tries->problem, &tries->wanted,
-                                                    &tries->laid[index], &diag) != ORR_OK) {
+    if (arena != NULL && orr_topoopt_add_candidates(arena, batch->problem, &batch->wanted,
+                                                    &batch->candidate[index], &diag) != ORR_OK) {
         orr_arena_destroy(arena);
         arena = NULL;
     }
-    tries->laid[index].arena = arena;
+    batch->candidate[index].arena = arena;
 }
 
 /* But the first, which is there. */
-static void lay_one(void *context, unsigned index)
+static void build_one(void *context, unsigned index)
 {
-    lay_at(context, index + 1);
+    build_at(context, index + 1);
 }
 
 static void route_one(void *context, unsigned index)
 {
-    struct tries *tries = context;
-    struct topoopt_candidate *laid = &tries->laid[index];
+    struct batch *batch = context;
+    struct topoopt_candidate *candidate = &batch->candidate[index];
     struct finder_demand demand;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    laid->quick = false;
-    if (laid->arena == NULL || laid->why != NULL) {
+    candidate->ecmp_pairs = false;
+    if (candidate->arena == NULL || candidate->why != NULL) {
         return;
     }
-    if (demand_of(laid->arena, tries->problem, tries->wanted.routed_for, &demand, &diag) ==
+    if (demand_of(candidate->arena, batch->problem, batch->wanted.routed_for, &demand, &diag) ==
             ORR_OK &&
-        route(laid->arena, &demand, laid, &diag) == ORR_OK) {
-        laid->hash = hash_of(&laid->graph);
+        route(candidate->arena, &demand, candidate, &diag) == ORR_OK) {
+        candidate->hash = hash_of(&candidate->graph);
     } else {
-        orr_arena_destroy(laid->arena);
-        laid->arena = NULL;
+        orr_arena_destroy(candidate->arena);
+        candidate->arena = NULL;
     }
 }
 
 /* Options that come to the same links and rings are tried once. */
-static void drop_equal(struct tries *tries)
+static void drop_equal(struct batch *batch)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < tries->count; i++) {
-        const struct topoopt_candidate *laid = &tries->laid[i];
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct topoopt_candidate *candidate = &batch->candidate[i];
         uint32_t same = 0;
-        while (same < kept &&
-               (laid->arena == NULL || laid->why != NULL || tries->laid[same].hash != laid->hash)) {
+        while (same < kept && (candidate->arena == NULL || candidate->why != NULL ||
+                               batch->candidate[same].hash != candidate->hash)) {
             same++;
         }
         if (same == kept) {
-            tries->laid[kept++] = *laid;
+            batch->candidate[kept++] = *candidate;
         } else {
-            orr_arena_destroy(laid->arena);
+            orr_arena_destroy(candidate->arena);
         }
     }
-    tries->count = kept;
+    batch->count = kept;
 }
 
-static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_candidate *laid)
+static uint32_t find_candidate(const struct topoopt_plan *plan,
+                               const struct topoopt_candidate *candidate)
 {
     uint32_t i = 0;
-    while (i < plan->laid_count && plan->laid[i].hash != laid->hash) {
+    while (i < plan->candidate_count && plan->candidate[i].hash != candidate->hash) {
         i++;
     }
     return i;
 }
 
 /* One that is known stays, unless it was forgotten. */
-static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candidate *laid,
+static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candidate *candidate,
                            uint32_t *number)
 {
-    *number = known(plan, laid);
-    if (*number < plan->laid_count) {
-        struct topoopt_candidate *there = &plan->laid[*number];
+    *number = find_candidate(plan, candidate);
+    if (*number < plan->candidate_count) {
+        struct topoopt_candidate *there = &plan->candidate[*number];
         if (there->arena == NULL) {
-            *there = *laid;
+            *there = *candidate;
         } else {
-            orr_arena_destroy(laid->arena);
+            orr_arena_destroy(candidate->arena);
         }
         return ORR_OK;
     }
-    struct topoopt_candidate *grown = orr_arena_grow(plan->arena, plan->laid, &plan->laid_room,
-                                                     plan->laid_count + 1, sizeof *grown);
+    struct topoopt_candidate *grown =
+        orr_arena_grow(plan->arena, plan->candidate, &plan->candidate_capacity,
+                       plan->candidate_count + 1, sizeof *grown);
     if (grown == NULL) {
-        orr_arena_destroy(laid->arena);
+        orr_arena_destroy(candidate->arena);
         return orr_diag_no_memory(plan->diag, "topologies");
     }
-    plan->laid = grown;
-    grown[plan->laid_count++] = *laid;
+    plan->candidate = grown;
+    grown[plan->candidate_count++] = *candidate;
     return ORR_OK;
 }
 
 /* What cannot be is said. */
-static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_candidate *laid,
-                            struct topoopt_networks *out)
+static enum orr_status add_network(struct topoopt_plan *plan,
+                                   const struct topoopt_candidate *candidate,
+                                   struct topoopt_networks *out)
 {
     uint32_t number, i = 0;
-    if (laid->arena == NULL) {
+    if (candidate->arena == NULL) {
         return orr_diag_no_memory(plan->diag, "topologies");
     }
-    if (laid->why != NULL) {
-        const enum orr_status status = orr_topoopt_give_up(plan, laid);
-        orr_arena_destroy(laid->arena);
+    if (candidate->why != NULL) {
+        const enum orr_status status = orr_topoopt_add_infeasible(plan, candidate);
+        orr_arena_destroy(candidate->arena);
         return status;
     }
-    const enum orr_status status = add(plan, laid, &number);
+    const enum orr_status status = add(plan, candidate, &number);
     while (status == ORR_OK && i < out->count && out->number[i] != number) {
         i++;
     }
@@ -263,100 +266,100 @@ static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_cand
     return status;
 }
 
-static void put(struct tries *tries, const struct finder_options *options)
+static void add_options(struct batch *batch, const struct finder_options *options)
 {
-    tries->laid[tries->count++] = (struct topoopt_candidate){
-        .strategy = tries->of, .routed = tries->of, .quick = true, .options = *options};
+    batch->candidate[batch->count++] = (struct topoopt_candidate){
+        .strategy = batch->of, .routed = batch->of, .ecmp_pairs = true, .options = *options};
 }
 
 /* As asked first, whose degree of rings tells which others to try. False: memory is out. */
-static bool list(struct tries *tries, uint32_t max)
+static bool list_options(struct batch *batch, uint32_t max)
 {
-    const struct finder_options *asked = &tries->problem->topology;
-    const struct topoopt_candidate *first = &tries->laid[0];
+    const struct finder_options *requested = &batch->problem->topology;
+    const struct topoopt_candidate *first = &batch->candidate[0];
     struct topoopt_guide guide = {.by_traffic = 0};
-    struct topoopt_tried tried;
-    put(tries, asked);
-    lay_at(tries, 0);
+    struct topoopt_option_list option_list;
+    add_options(batch, requested);
+    build_at(batch, 0);
     if (first->arena == NULL ||
-        !orr_topoopt_guide(first->arena, asked, tries->problem->devices, &guide)) {
+        !orr_topoopt_guide(first->arena, requested, batch->problem->devices, &guide)) {
         return false;
     }
     guide.by_traffic = first->why == NULL ? first->topology.ring_degree : 0;
-    orr_topoopt_list(asked, &guide, max, &tried);
-    for (uint32_t i = 1; i < tried.count; i++) {
-        put(tries, &tried.options[i]);
+    orr_topoopt_list(requested, &guide, max, &option_list);
+    for (uint32_t i = 1; i < option_list.count; i++) {
+        add_options(batch, &option_list.options[i]);
     }
     return true;
 }
 
-static enum orr_status lay_listed(struct topoopt_plan *plan, struct tries *tries,
-                                  struct topoopt_networks *out)
+static enum orr_status build_listed(struct topoopt_plan *plan, struct batch *batch,
+                                    struct topoopt_networks *out)
 {
     enum orr_status status = ORR_OK;
-    orrery_parallel(plan->options->search.threads, tries->count - 1, lay_one, tries);
-    drop_equal(tries);
-    orrery_parallel(plan->options->search.threads, tries->count, route_one, tries);
-    for (uint32_t i = 0; i < tries->count; i++) {
-        const enum orr_status taken = take(plan, &tries->laid[i], out);
+    orrery_parallel(plan->options->search.threads, batch->count - 1, build_one, batch);
+    drop_equal(batch);
+    orrery_parallel(plan->options->search.threads, batch->count, route_one, batch);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const enum orr_status taken = add_network(plan, &batch->candidate[i], out);
         status = status == ORR_OK ? taken : status;
     }
     return status;
 }
 
-enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t network,
-                                        uint32_t strategy, struct topoopt_networks *out)
+enum orr_status orr_topoopt_reroute(struct topoopt_plan *plan, uint32_t network, uint32_t strategy,
+                                    struct topoopt_networks *out)
 {
-    struct topoopt_candidate laid = {.strategy = plan->laid[network].strategy,
-                                     .routed = strategy,
-                                     .options = plan->laid[network].options,
-                                     .arena = orr_arena_create()};
-    const struct topoopt_wanted wanted = {&plan->seen[laid.strategy].strategy,
-                                          &plan->seen[strategy].strategy};
+    struct topoopt_candidate candidate = {.strategy = plan->candidate[network].strategy,
+                                          .routed = strategy,
+                                          .options = plan->candidate[network].options,
+                                          .arena = orr_arena_create()};
+    const struct topoopt_wanted wanted = {&plan->known[candidate.strategy].strategy,
+                                          &plan->known[strategy].strategy};
     out->count = 0;
     const enum orr_status status =
-        laid.arena == NULL
-            ? orr_diag_no_memory(plan->diag, "topologies")
-            : orr_topoopt_add_candidates(laid.arena, plan->problem, &wanted, &laid, plan->diag);
+        candidate.arena == NULL ? orr_diag_no_memory(plan->diag, "topologies")
+                                : orr_topoopt_add_candidates(candidate.arena, plan->problem,
+                                                             &wanted, &candidate, plan->diag);
     if (status != ORR_OK) {
-        orr_arena_destroy(laid.arena);
+        orr_arena_destroy(candidate.arena);
         return status;
     }
-    return take(plan, &laid, out);
+    return add_network(plan, &candidate, out);
 }
 
 enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy,
                                                uint32_t max, struct topoopt_networks *out)
 {
-    struct tries *tries = orr_heap_calloc(1, sizeof *tries);
-    if (tries == NULL) {
+    struct batch *batch = orr_heap_calloc(1, sizeof *batch);
+    if (batch == NULL) {
         return orr_diag_no_memory(plan->diag, "topologies");
     }
     out->count = 0;
-    tries->problem = plan->problem;
-    tries->wanted.laid_for = tries->wanted.routed_for = &plan->seen[strategy].strategy;
-    tries->of = strategy;
+    batch->problem = plan->problem;
+    batch->wanted.built_for = batch->wanted.routed_for = &plan->known[strategy].strategy;
+    batch->of = strategy;
     enum orr_status status = ORR_OK;
-    if (list(tries, max < TOPOOPT_MAX_TOPOLOGIES ? max : TOPOOPT_MAX_TOPOLOGIES)) {
-        status = lay_listed(plan, tries, out);
+    if (list_options(batch, max < TOPOOPT_MAX_TOPOLOGIES ? max : TOPOOPT_MAX_TOPOLOGIES)) {
+        status = build_listed(plan, batch, out);
     } else {
-        orr_arena_destroy(tries->laid[0].arena);
+        orr_arena_destroy(batch->candidate[0].arena);
         status = orr_diag_no_memory(plan->diag, "topologies");
     }
-    orr_heap_free(tries);
+    orr_heap_free(batch);
     return status;
 }
 
-void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count)
+void orr_topoopt_free_candidates(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count)
 {
-    for (uint32_t i = 0; i < plan->laid_count; i++) {
+    for (uint32_t i = 0; i < plan->candidate_count; i++) {
         bool keep = false;
         for (uint32_t k = 0; k < count; k++) {
             keep = keep || kept[k] == i;
         }
         if (!keep) {
-            orr_arena_destroy(plan->laid[i].arena);
-            plan->laid[i].arena = NULL;
+            orr_arena_destroy(plan->candidate[i].arena);
+            plan->candidate[i].arena = NULL;
         }
     }
 }

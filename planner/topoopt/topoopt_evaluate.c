@@ -5,14 +5,15 @@
 
 /* ---- one ---- */
 
-static enum orr_status tell(const struct strategy_times *times, uint32_t ops,
-                            struct eval_strategy *evaluated, struct orr_diag *diag)
+static enum orr_status set_times(const struct strategy_times *times, uint32_t ops,
+                                 struct eval_strategy *evaluated, struct orr_diag *diag)
 {
     for (uint32_t op = 0; op < ops; op++) {
-        orr_eval_strategy_time(evaluated, op, (sim_time)times->forward_ps[op],
-                               (sim_time)times->backward_ps[op]);
+        orr_eval_strategy_set_time(evaluated, op, (sim_time)times->forward_ps[op],
+                                   (sim_time)times->backward_ps[op]);
     }
-    return orr_eval_strategy_tell(evaluated) ? ORR_OK : orr_diag_no_memory(diag, "an evaluator");
+    return orr_eval_strategy_update_all(evaluated) ? ORR_OK
+                                                   : orr_diag_no_memory(diag, "an evaluator");
 }
 
 static enum orr_status evaluate(struct orr_arena *scratch, const struct topoopt_problem *problem,
@@ -34,7 +35,7 @@ static enum orr_status evaluate(struct orr_arena *scratch, const struct topoopt_
         status = orr_eval_strategy_create(&evaluated, &setup, diag);
     }
     if (status == ORR_OK) {
-        status = tell(&times, problem->model->ops, evaluated, diag);
+        status = set_times(&times, problem->model->ops, evaluated, diag);
     }
     if (status == ORR_OK) {
         status = orr_evaluate(orr_eval_strategy_evaluator(evaluated), out, diag);
@@ -56,30 +57,32 @@ enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
     return status;
 }
 
-enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_alone *alone,
-                                  uint64_t *missing, sim_time *time_ps, struct orr_diag *diag)
+enum orr_status orr_topoopt_evaluate_standalone(struct orr_arena *arena,
+                                                const struct topoopt_standalone *standalone,
+                                                uint64_t *missing, sim_time *time_ps,
+                                                struct orr_diag *diag)
 {
-    const struct topoopt_problem *problem = alone->problem;
-    const struct topoopt_wanted wanted = {alone->strategy, alone->strategy};
-    struct topoopt_candidate laid = {.options = *alone->options, .quick = true};
+    const struct topoopt_problem *problem = standalone->problem;
+    const struct topoopt_wanted wanted = {standalone->strategy, standalone->strategy};
+    struct topoopt_candidate candidate = {.options = *standalone->options, .ecmp_pairs = true};
     struct strategy_times times;
-    struct orr_diag refused;
-    orr_diag_init(&refused);
+    struct orr_diag inner_diag;
+    orr_diag_init(&inner_diag);
     *time_ps = ORR_TIME_MAX;
-    if (orr_strategy_check(problem->model, alone->strategy, &refused) != ORR_OK ||
-        orr_strategy_times(arena, problem->model, alone->strategy, problem->speed, &times,
-                           &refused) != ORR_OK) {
-        return refused.status == ORR_ERR_INPUT ? ORR_OK : orr_diag_forward(diag, &refused);
+    if (orr_strategy_check(problem->model, standalone->strategy, &inner_diag) != ORR_OK ||
+        orr_strategy_times(arena, problem->model, standalone->strategy, problem->speed, &times,
+                           &inner_diag) != ORR_OK) {
+        return inner_diag.status == ORR_ERR_INPUT ? ORR_OK : orr_diag_forward(diag, &inner_diag);
     }
-    enum orr_status status = orr_topoopt_missing(problem, alone->strategy, missing, diag);
+    enum orr_status status = orr_topoopt_missing(problem, standalone->strategy, missing, diag);
     if (status == ORR_OK) {
-        status = orr_topoopt_add_candidates(arena, problem, &wanted, &laid, diag);
+        status = orr_topoopt_add_candidates(arena, problem, &wanted, &candidate, diag);
     }
-    if (status != ORR_OK || laid.why != NULL) {
+    if (status != ORR_OK || candidate.why != NULL) {
         return status;
     }
-    const struct topoopt_network network = {&laid.graph, laid.routes};
-    return orr_topoopt_time(problem, &network, alone->strategy, time_ps, diag);
+    const struct topoopt_network network = {&candidate.graph, candidate.routes};
+    return orr_topoopt_time(problem, &network, standalone->strategy, time_ps, diag);
 }
 
 /* ---- several ---- */
@@ -89,42 +92,42 @@ struct trials {
     struct topoopt_trial *trial;
 };
 
-static void judge_one(void *context, unsigned index)
+static void evaluate_one(void *context, unsigned index)
 {
     const struct trials *trials = context;
     struct topoopt_trial *trial = &trials->trial[index];
-    const struct topoopt_candidate *laid = &trials->plan->laid[trial->network];
-    const struct topoopt_network network = {&laid->graph, laid->routes};
+    const struct topoopt_candidate *candidate = &trials->plan->candidate[trial->network];
+    const struct topoopt_network network = {&candidate->graph, candidate->routes};
     struct orr_diag diag;
     orr_diag_init(&diag);
     trial->status =
         orr_topoopt_time(trials->plan->problem, &network,
-                         &trials->plan->seen[trial->strategy].strategy, &trial->time_ps, &diag);
+                         &trials->plan->known[trial->strategy].strategy, &trial->time_ps, &diag);
 }
 
 /* What went wrong is worked out again where it can be told. */
-static enum orr_status failed(struct topoopt_plan *plan, const struct topoopt_trial *trial)
+static enum orr_status fail_trial(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
-    const struct topoopt_candidate *laid = &plan->laid[trial->network];
-    const struct topoopt_network network = {&laid->graph, laid->routes};
+    const struct topoopt_candidate *candidate = &plan->candidate[trial->network];
+    const struct topoopt_network network = {&candidate->graph, candidate->routes};
     sim_time time_ps;
-    return orr_topoopt_time(plan->problem, &network, &plan->seen[trial->strategy].strategy,
+    return orr_topoopt_time(plan->problem, &network, &plan->known[trial->strategy].strategy,
                             &time_ps, plan->diag);
 }
 
-static bool matched(const struct topoopt_candidate *laid)
+static bool matched(const struct topoopt_candidate *candidate)
 {
     bool any = false;
-    for (uint32_t i = 0; i < laid->topology.layers; i++) {
-        any = any || laid->topology.layer[i].kind == FINDER_MATCHING;
+    for (uint32_t i = 0; i < candidate->topology.layers; i++) {
+        any = any || candidate->topology.layer[i].kind == FINDER_MATCHING;
     }
     return any;
 }
 
-static enum orr_status note(struct topoopt_plan *plan, const struct topoopt_attempt *attempt)
+static enum orr_status add_attempt(struct topoopt_plan *plan, const struct topoopt_attempt *attempt)
 {
-    struct topoopt_attempt *grown = orr_arena_grow(plan->arena, plan->attempt, &plan->attempt_room,
-                                                   plan->attempts + 1, sizeof *grown);
+    struct topoopt_attempt *grown = orr_arena_grow(
+        plan->arena, plan->attempt, &plan->attempt_capacity, plan->attempts + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(plan->diag, "what was tried");
     }
@@ -133,73 +136,76 @@ static enum orr_status note(struct topoopt_plan *plan, const struct topoopt_atte
     return ORR_OK;
 }
 
-enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_candidate *laid)
+enum orr_status orr_topoopt_add_infeasible(struct topoopt_plan *plan,
+                                           const struct topoopt_candidate *candidate)
 {
-    const struct topoopt_strategy *seen = &plan->seen[laid->strategy];
+    const struct topoopt_strategy *known = &plan->known[candidate->strategy];
     const struct topoopt_candidate *best =
-        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+        plan->best != TOPOOPT_NONE ? &plan->candidate[plan->best] : NULL;
     const struct topoopt_attempt attempt = {.round = plan->round,
-                                            .origin = seen->origin,
-                                            .options = laid->options,
+                                            .origin = known->origin,
+                                            .options = candidate->options,
                                             .before_ps =
                                                 best != NULL ? best->best_ps : ORR_TIME_MAX,
                                             .after_ps = ORR_TIME_MAX,
-                                            .missing_bytes = seen->missing_bytes,
-                                            .evaluations = seen->evaluations,
+                                            .missing_bytes = known->missing_bytes,
+                                            .evaluations = known->evaluations,
                                             .outcome = TOPOOPT_NO_NETWORK,
-                                            .why = orr_arena_strdup(plan->arena, laid->why)};
-    return attempt.why != NULL ? note(plan, &attempt)
+                                            .why = orr_arena_strdup(plan->arena, candidate->why)};
+    return attempt.why != NULL ? add_attempt(plan, &attempt)
                                : orr_diag_no_memory(plan->diag, "what was tried");
 }
 
 /* The network's best strategy, the best of all pairs, and what the strategy can do. */
-static enum topoopt_outcome keep(struct topoopt_plan *plan, const struct topoopt_trial *trial)
+static enum topoopt_outcome update_best(struct topoopt_plan *plan,
+                                        const struct topoopt_trial *trial)
 {
-    const struct topoopt_strategy *seen = &plan->seen[trial->strategy];
-    struct topoopt_candidate *laid = &plan->laid[trial->network];
+    const struct topoopt_strategy *known = &plan->known[trial->strategy];
+    struct topoopt_candidate *candidate = &plan->candidate[trial->network];
     const struct topoopt_candidate *best =
-        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
-    const bool kept = best == NULL || topoopt_better(seen->missing_bytes, trial->time_ps,
+        plan->best != TOPOOPT_NONE ? &plan->candidate[plan->best] : NULL;
+    const bool kept = best == NULL || topoopt_better(known->missing_bytes, trial->time_ps,
                                                      best->missing_bytes, best->best_ps);
-    const bool larger = !kept && seen->missing_bytes > best->missing_bytes;
-    if (laid->best == TOPOOPT_NONE ||
-        topoopt_better(seen->missing_bytes, trial->time_ps, laid->missing_bytes, laid->best_ps)) {
-        laid->best = trial->strategy;
-        laid->best_ps = trial->time_ps;
-        laid->missing_bytes = seen->missing_bytes;
+    const bool larger = !kept && known->missing_bytes > best->missing_bytes;
+    if (candidate->best == TOPOOPT_NONE ||
+        topoopt_better(known->missing_bytes, trial->time_ps, candidate->missing_bytes,
+                       candidate->best_ps)) {
+        candidate->best = trial->strategy;
+        candidate->best_ps = trial->time_ps;
+        candidate->missing_bytes = known->missing_bytes;
     }
     plan->best = kept ? trial->network : plan->best;
-    return kept ? TOPOOPT_KEPT : larger ? TOPOOPT_LARGER : TOPOOPT_SLOWER;
+    return kept ? TOPOOPT_KEPT : larger ? TOPOOPT_TOO_LARGE : TOPOOPT_SLOWER;
 }
 
 static enum orr_status decide(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
-    const struct topoopt_strategy *seen = &plan->seen[trial->strategy];
-    const struct topoopt_candidate *laid = &plan->laid[trial->network];
+    const struct topoopt_strategy *known = &plan->known[trial->strategy];
+    const struct topoopt_candidate *candidate = &plan->candidate[trial->network];
     const sim_time before_ps =
-        plan->best != TOPOOPT_NONE ? plan->laid[plan->best].best_ps : ORR_TIME_MAX;
+        plan->best != TOPOOPT_NONE ? plan->candidate[plan->best].best_ps : ORR_TIME_MAX;
     struct topoopt_attempt attempt = {.round = plan->round,
-                                      .origin = seen->origin,
-                                      .options = laid->options,
-                                      .matched = matched(laid),
+                                      .origin = known->origin,
+                                      .options = candidate->options,
+                                      .matched = matched(candidate),
                                       .before_ps = before_ps,
                                       .after_ps = trial->time_ps,
-                                      .missing_bytes = seen->missing_bytes,
-                                      .evaluations = seen->evaluations};
-    attempt.options.ring_degree = laid->topology.ring_degree;
+                                      .missing_bytes = known->missing_bytes,
+                                      .evaluations = known->evaluations};
+    attempt.options.ring_degree = candidate->topology.ring_degree;
     plan->spent++;
-    attempt.outcome = keep(plan, trial);
-    return note(plan, &attempt);
+    attempt.outcome = update_best(plan, trial);
+    return add_attempt(plan, &attempt);
 }
 
-static enum orr_status judge_all(struct topoopt_plan *plan, struct topoopt_trial *trial,
-                                 uint32_t trials)
+static enum orr_status evaluate_all(struct topoopt_plan *plan, struct topoopt_trial *trial,
+                                    uint32_t trials)
 {
     enum orr_status status = ORR_OK;
     struct trials all = {plan, trial};
-    orrery_parallel(plan->options->search.threads, trials, judge_one, &all);
+    orrery_parallel(plan->options->search.threads, trials, evaluate_one, &all);
     for (uint32_t i = 0; i < trials && status == ORR_OK; i++) {
-        status = trial[i].status == ORR_OK ? decide(plan, &trial[i]) : failed(plan, &trial[i]);
+        status = trial[i].status == ORR_OK ? decide(plan, &trial[i]) : fail_trial(plan, &trial[i]);
     }
     return status;
 }
@@ -231,7 +237,7 @@ enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_n
         trial[i].network = networks->number[i / strategies];
         trial[i].strategy = strategy[i % strategies];
     }
-    const enum orr_status status = judge_all(plan, trial, trials);
+    const enum orr_status status = evaluate_all(plan, trial, trials);
     networks->fastest = fastest_for(trial, trials, strategy[0]);
     orr_heap_free(trial);
     return status;

@@ -7,12 +7,12 @@ static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strateg
                                struct topoopt_pair *out)
 {
     const struct topoopt_network *on = plan->problem->on;
-    const struct topoopt_strategy *seen = &plan->seen[strategy];
-    *out = (struct topoopt_pair){.strategy = seen->strategy,
+    const struct topoopt_strategy *known = &plan->known[strategy];
+    *out = (struct topoopt_pair){.strategy = known->strategy,
                                  .graph = *on->graph,
                                  .routes = on->routes,
-                                 .missing_bytes = seen->missing_bytes,
-                                 .origin = seen->origin};
+                                 .missing_bytes = known->missing_bytes,
+                                 .origin = known->origin};
     return orr_topoopt_time(plan->problem, on, &out->strategy, &out->predicted_ps, plan->diag);
 }
 
@@ -24,7 +24,7 @@ enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
     uint32_t found = TOPOOPT_NONE;
     enum orr_status status = ORR_OK;
     if (plan->options->start != NULL) {
-        status = orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_GIVEN, 0,
+        status = orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_USER, 0,
                                           &starts.strategy[starts.count++]);
     }
     if (status == ORR_OK) {
@@ -37,11 +37,11 @@ enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
     if (status == ORR_OK) {
         status = pair_of(plan, found, &out->best);
     }
-    const bool better =
+    const bool is_better =
         status == ORR_OK &&
         topoopt_better(out->best.missing_bytes, out->best.predicted_ps,
                        out->data_parallel.missing_bytes, out->data_parallel.predicted_ps);
-    out->best = better ? out->best : out->data_parallel;
+    out->best = is_better ? out->best : out->data_parallel;
     out->naive = out->best;
     out->stopped = topoopt_stopped(plan);
     out->evaluations = plan->spent;

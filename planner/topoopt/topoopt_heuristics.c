@@ -68,9 +68,9 @@ static uint32_t slicing(const struct topoopt_problem *problem, const struct mode
                         uint32_t parts)
 {
     uint32_t d = op->dims;
-    while (--d > 0 &&
-           !(op->dim[d].gives == MODEL_GIVES_SLICE && op->dim[d].weights == MODEL_WEIGHTS_SLICED &&
-             op->dim[d].size >= parts && orr_search_cuts(&problem->dimensions, op->dim[d].name))) {
+    while (--d > 0 && !(op->dim[d].gives == MODEL_GIVES_SLICE &&
+                        op->dim[d].weights == MODEL_WEIGHTS_SLICED && op->dim[d].size >= parts &&
+                        orr_search_can_split(&problem->dimensions, op->dim[d].name))) {
     }
     return d;
 }
@@ -91,8 +91,8 @@ static bool set_hybrid(struct strategy_draft *draft, const struct topoopt_proble
     return made;
 }
 
-static bool make(const struct rules *rules, const struct rule *rule, struct orr_arena *arena,
-                 struct strategy *out)
+static bool make_strategy(const struct rules *rules, const struct rule *rule,
+                          struct orr_arena *arena, struct strategy *out)
 {
     const struct topoopt_problem *problem = rules->plan->problem;
     struct strategy_draft draft;
@@ -113,7 +113,7 @@ static bool make(const struct rules *rules, const struct rule *rule, struct orr_
 
 /* ---- judging ---- */
 
-static void judge_one(void *context, unsigned index)
+static void evaluate_one(void *context, unsigned index)
 {
     struct rules *rules = context;
     struct rule *rule = &rules->rule[index];
@@ -123,18 +123,18 @@ static void judge_one(void *context, unsigned index)
     orr_diag_init(&diag);
     rule->status = ORR_ERR_MEMORY;
     rule->time_ps = ORR_TIME_MAX;
-    if (arena != NULL && make(rules, rule, arena, &strategy)) {
-        const struct topoopt_alone alone = {rules->plan->problem, &strategy,
-                                            &rules->plan->problem->topology};
-        rule->status =
-            orr_topoopt_alone(arena, &alone, &rule->missing_bytes, &rule->time_ps, &diag);
+    if (arena != NULL && make_strategy(rules, rule, arena, &strategy)) {
+        const struct topoopt_standalone standalone = {rules->plan->problem, &strategy,
+                                                      &rules->plan->problem->topology};
+        rule->status = orr_topoopt_evaluate_standalone(arena, &standalone, &rule->missing_bytes,
+                                                       &rule->time_ps, &diag);
     }
     orr_arena_destroy(arena);
 }
 
 /* Whether a hybrid is anything else than data parallelism: not where no such dimension may be
  * split. */
-static bool hybrids(const struct topoopt_problem *problem)
+static bool has_hybrids(const struct topoopt_problem *problem)
 {
     bool any = problem->dimensions.count == 0;
     for (uint32_t op = 0; op < problem->model->ops && !any; op++) {
@@ -145,17 +145,17 @@ static bool hybrids(const struct topoopt_problem *problem)
 }
 
 /* Whether the parts of an operator may be fewer samples than data parallelism has. */
-static bool by_samples(const struct topoopt_problem *problem)
+static bool can_split_samples(const struct topoopt_problem *problem)
 {
     return problem->model->ops > 0 &&
-           orr_search_cuts(&problem->dimensions, problem->model->op[0].dim[0].name);
+           orr_search_can_split(&problem->dimensions, problem->model->op[0].dim[0].name);
 }
 
-static void list(struct rules *rules)
+static void list_rules(struct rules *rules)
 {
     const struct topoopt_problem *problem = rules->plan->problem;
     const uint32_t group = problem->devices / problem->copies;
-    const bool hybrid = hybrids(problem), samples = by_samples(problem);
+    const bool hybrid = has_hybrids(problem), samples = can_split_samples(problem);
     for (uint32_t n = 2; n <= 16 && n < group; n *= 2) {
         if (group % n == 0 && rules->branches.count > 1 && samples) {
             rules->rule[rules->count++] = (struct rule){.number = n, .row = true};
@@ -181,12 +181,13 @@ static int by_time(const void *a, const void *b)
                                   : (x->number > y->number) - (x->number < y->number);
 }
 
-static enum orr_status see(struct rules *rules, const struct rule *rule, uint32_t *number)
+static enum orr_status add_rule_strategy(struct rules *rules, const struct rule *rule,
+                                         uint32_t *number)
 {
     struct orr_arena *arena = orr_arena_create();
     struct strategy strategy;
     const enum orr_status status =
-        arena != NULL && make(rules, rule, arena, &strategy)
+        arena != NULL && make_strategy(rules, rule, arena, &strategy)
             ? orr_topoopt_add_strategy(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count,
                                        number)
             : orr_diag_no_memory(rules->plan->diag, "strategies by rule");
@@ -194,12 +195,12 @@ static enum orr_status see(struct rules *rules, const struct rule *rule, uint32_
     return status;
 }
 
-static enum orr_status judge(struct rules *rules, struct topoopt_starts *out)
+static enum orr_status evaluate(struct rules *rules, struct topoopt_starts *out)
 {
     struct topoopt_plan *plan = rules->plan;
     enum orr_status status = ORR_OK;
-    list(rules);
-    orrery_parallel(plan->options->search.threads, rules->count, judge_one, rules);
+    list_rules(rules);
+    orrery_parallel(plan->options->search.threads, rules->count, evaluate_one, rules);
     plan->spent += rules->count;
     for (uint32_t i = 0; i < rules->count && status == ORR_OK; i++) {
         status =
@@ -208,7 +209,7 @@ static enum orr_status judge(struct rules *rules, struct topoopt_starts *out)
     qsort(rules->rule, rules->count, sizeof *rules->rule, by_time);
     for (uint32_t i = 0; i < rules->count && i < MAX_TAKEN && status == ORR_OK; i++) {
         if (rules->rule[i].time_ps != ORR_TIME_MAX) {
-            status = see(rules, &rules->rule[i], &out->strategy[out->count]);
+            status = add_rule_strategy(rules, &rules->rule[i], &out->strategy[out->count]);
             out->count += status == ORR_OK;
         }
     }
@@ -224,7 +225,7 @@ enum orr_status orr_topoopt_heuristics(struct topoopt_plan *plan, struct topoopt
                                            : orr_topoopt_branches(arena, plan->problem->model,
                                                                   &rules.branches, plan->diag);
     if (status == ORR_OK) {
-        status = judge(&rules, out);
+        status = evaluate(&rules, out);
     }
     orr_arena_destroy(arena);
     return status;

@@ -72,49 +72,50 @@ static void choose_degrees(const struct finder_options *options, const struct to
     }
 }
 
-static void try(struct topoopt_tried *tried, uint32_t max, const struct finder_options *options)
+static void add_option(struct topoopt_option_list *option_list, uint32_t max,
+                       const struct finder_options *options)
 {
-    if (tried->count < max) {
-        tried->options[tried->count++] = *options;
+    if (option_list->count < max) {
+        option_list->options[option_list->count++] = *options;
     }
 }
 
-static void try_degrees(struct topoopt_tried *tried, uint32_t max, struct finder_options options,
-                        const struct degrees *degrees)
+static void add_degree_options(struct topoopt_option_list *option_list, uint32_t max,
+                               struct finder_options options, const struct degrees *degrees)
 {
     for (uint32_t i = 0; i < degrees->count; i++) {
         options.ring_degree = degrees->degree[i];
-        try(tried, max, &options);
+        add_option(option_list, max, &options);
     }
 }
 
-bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *asked,
+bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *requested,
                        uint32_t servers, struct topoopt_guide *out)
 {
-    struct net_jumps jumps = asked->all;
-    const bool there = jumps.jumps != 0 ||
-                       orr_net_totient_perms(arena, servers, asked->links, asked->primes, &jumps);
-    out->distinct = there ? jumps.jumps * step_of(asked) : 0;
+    struct net_jumps jumps = requested->all;
+    const bool there = jumps.jumps != 0 || orr_net_totient_perms(arena, servers, requested->links,
+                                                                 requested->primes, &jumps);
+    out->distinct = there ? jumps.jumps * step_of(requested) : 0;
     return there;
 }
 
-void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
-                      uint32_t max, struct topoopt_tried *tried)
+void orr_topoopt_list(const struct finder_options *requested, const struct topoopt_guide *guide,
+                      uint32_t max, struct topoopt_option_list *option_list)
 {
     /* Two of the places are for other jumps and another discount. */
     struct degrees degrees = {.max = max > 4 ? max - 3 : 1};
-    struct finder_options other = *asked;
-    const bool mean_path = asked->select == NET_LEAST_MEAN_PATH;
-    tried->count = 0;
-    try(tried, max, asked);
-    if (asked->ring_degree == 0) {
-        choose_degrees(asked, guide, &degrees);
+    struct finder_options other = *requested;
+    const bool mean_path = requested->select == NET_LEAST_MEAN_PATH;
+    option_list->count = 0;
+    add_option(option_list, max, requested);
+    if (requested->ring_degree == 0) {
+        choose_degrees(requested, guide, &degrees);
     }
-    try_degrees(tried, max, *asked, &degrees);
+    add_degree_options(option_list, max, *requested, &degrees);
     other.select = mean_path ? NET_GEOMETRIC : NET_LEAST_MEAN_PATH;
-    try(tried, max, &other);
-    other = *asked;
-    other.discount = asked->discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
-    try(tried, max, &other);
-    try_degrees(tried, max, other, &degrees);
+    add_option(option_list, max, &other);
+    other = *requested;
+    other.discount = requested->discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
+    add_option(option_list, max, &other);
+    add_degree_options(option_list, max, other, &degrees);
 }

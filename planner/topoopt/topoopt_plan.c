@@ -17,7 +17,7 @@ static const char *const origins[] = {"data parallelism",
                                       "by rule",
                                       "between two",
                                       "given"};
-static const char *const fates[] = {"kept", "slower", "larger than memory", "no topology"};
+static const char *const outcomes[] = {"kept", "slower", "larger than memory", "no topology"};
 
 const char *orr_topoopt_origin_name(enum topoopt_origin origin)
 {
@@ -26,29 +26,29 @@ const char *orr_topoopt_origin_name(enum topoopt_origin origin)
 
 const char *orr_topoopt_outcome_name(enum topoopt_outcome outcome)
 {
-    return fates[outcome];
+    return outcomes[outcome];
 }
 
 struct topoopt_options orr_topoopt_default_options(void)
 {
-    struct topoopt_options usual = {.search = orr_search_default_options(),
-                                    .rounds = TOPOOPT_USUAL_ROUNDS,
-                                    .until_convergence = true,
-                                    .topologies = TOPOOPT_USUAL_TOPOLOGIES};
-    usual.search.budget = TOPOOPT_USUAL_BUDGET;
-    return usual;
+    struct topoopt_options defaults = {.search = orr_search_default_options(),
+                                       .rounds = TOPOOPT_DEFAULT_ROUNDS,
+                                       .until_convergence = true,
+                                       .topologies = TOPOOPT_DEFAULT_TOPOLOGIES};
+    defaults.search.budget = TOPOOPT_DEFAULT_BUDGET;
+    return defaults;
 }
 
 uint64_t orr_topoopt_default_budget(uint32_t devices)
 {
     const uint64_t n = devices > 0 && devices < 128 ? devices : 128;
-    const uint64_t budget = (uint64_t)TOPOOPT_USUAL_BUDGET * 128 * 128 / (n * n);
-    return budget < TOPOOPT_MAX_USUAL_BUDGET ? budget : TOPOOPT_MAX_USUAL_BUDGET;
+    const uint64_t budget = (uint64_t)TOPOOPT_DEFAULT_BUDGET * 128 * 128 / (n * n);
+    return budget < TOPOOPT_MAX_DEFAULT_BUDGET ? budget : TOPOOPT_MAX_DEFAULT_BUDGET;
 }
 
 /* ---- round 0 ---- */
 
-static enum orr_status see_data_parallel(struct topoopt_plan *plan, uint32_t *number)
+static enum orr_status add_data_parallel(struct topoopt_plan *plan, uint32_t *number)
 {
     const struct topoopt_problem *problem = plan->problem;
     struct strategy_draft draft;
@@ -100,8 +100,9 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
 }
 
 /* Networks of a strategy, and it and others on these; *fastest is the best of them for it. */
-static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
-                                     const struct topoopt_starts *others, uint32_t *fastest)
+static enum orr_status build_and_evaluate(struct topoopt_plan *plan, uint32_t strategy,
+                                          uint32_t max, const struct topoopt_starts *others,
+                                          uint32_t *fastest)
 {
     struct topoopt_networks networks;
     uint32_t judged[TOPOOPT_MAX_STARTS + 1] = {strategy}, count = 1;
@@ -135,18 +136,19 @@ static bool before(const struct topoopt_candidate *a, const struct topoopt_candi
 
 /* The best network of those not searched on since they have the best strategy that they have,
  * and that were laid for none of so many strategies; TOPOOPT_NONE: there is none. */
-static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *laid_for,
+static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *built_for,
                              uint32_t count)
 {
     uint32_t next = TOPOOPT_NONE;
-    for (uint32_t i = 0; i < plan->laid_count; i++) {
-        const struct topoopt_candidate *laid = &plan->laid[i];
-        bool free =
-            laid->arena != NULL && laid->best != TOPOOPT_NONE && laid->searched != laid->best;
+    for (uint32_t i = 0; i < plan->candidate_count; i++) {
+        const struct topoopt_candidate *candidate = &plan->candidate[i];
+        bool free = candidate->arena != NULL && candidate->best != TOPOOPT_NONE &&
+                    candidate->searched != candidate->best;
         for (uint32_t k = 0; k < count; k++) {
-            free = free && laid->strategy != laid_for[k];
+            free = free && candidate->strategy != built_for[k];
         }
-        next = free && (next == TOPOOPT_NONE || before(laid, &plan->laid[next])) ? i : next;
+        next =
+            free && (next == TOPOOPT_NONE || before(candidate, &plan->candidate[next])) ? i : next;
     }
     return next;
 }
@@ -154,12 +156,12 @@ static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *la
 /* The networks of a round: the best ones of as many strategies, or the best pair's once more. */
 static uint32_t choose(const struct topoopt_plan *plan, uint32_t network[WIDTH])
 {
-    uint32_t laid_for[WIDTH], count = 0;
-    uint32_t next = next_network(plan, laid_for, count);
+    uint32_t built_for[WIDTH], count = 0;
+    uint32_t next = next_network(plan, built_for, count);
     while (count < WIDTH && next != TOPOOPT_NONE) {
-        laid_for[count] = plan->laid[next].strategy;
+        built_for[count] = plan->candidate[next].strategy;
         network[count++] = next;
-        next = next_network(plan, laid_for, count);
+        next = next_network(plan, built_for, count);
     }
     if (count == 0) {
         network[count++] = plan->best;
@@ -182,24 +184,24 @@ static void add_start(struct topoopt_starts *starts, uint32_t strategy)
 static struct topoopt_starts starts_on(const struct topoopt_plan *plan, uint32_t network)
 {
     struct topoopt_starts starts = {.origin = TOPOOPT_ON_TOPOLOGY};
-    add_start(&starts, plan->laid[network].best);
-    add_start(&starts, plan->laid[plan->best].best);
+    add_start(&starts, plan->candidate[network].best);
+    add_start(&starts, plan->candidate[plan->best].best);
     add_start(&starts, plan->naive.strategy);
     add_start(&starts, plan->data_parallel.strategy);
     return starts;
 }
 
-static enum orr_status go_between(struct topoopt_plan *plan, uint32_t other)
+static enum orr_status relink_with(struct topoopt_plan *plan, uint32_t other)
 {
     uint32_t found = TOPOOPT_NONE, fastest;
-    const uint32_t best = plan->laid[plan->best].best;
+    const uint32_t best = plan->candidate[plan->best].best;
     enum orr_status status = ORR_OK;
     if (other != TOPOOPT_NONE && best != other && !topoopt_stopped(plan)) {
         status = orr_topoopt_path_relinking(plan, best, other, &found);
     }
     return status != ORR_OK || found == TOPOOPT_NONE
                ? status
-               : lay_and_judge(plan, found, plan->options->topologies, NULL, &fastest);
+               : build_and_evaluate(plan, found, plan->options->topologies, NULL, &fastest);
 }
 
 /* On the network with ways for all that may be moved. */
@@ -207,16 +209,17 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
                                  uint32_t *found)
 {
     const struct topoopt_starts starts = starts_on(plan, number);
-    const struct topoopt_candidate *from = &plan->laid[number];
-    const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
-                                          &plan->seen[from->best].strategy};
-    struct topoopt_candidate laid = {.options = from->options, .padded = true};
+    const struct topoopt_candidate *from = &plan->candidate[number];
+    const struct topoopt_wanted wanted = {&plan->known[from->strategy].strategy,
+                                          &plan->known[from->best].strategy};
+    struct topoopt_candidate candidate = {.options = from->options, .padded = true};
     struct orr_arena *arena = orr_arena_create();
-    enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a topology")
-                                           : orr_topoopt_add_candidates(arena, plan->problem,
-                                                                        &wanted, &laid, plan->diag);
+    enum orr_status status =
+        arena == NULL
+            ? orr_diag_no_memory(plan->diag, "a topology")
+            : orr_topoopt_add_candidates(arena, plan->problem, &wanted, &candidate, plan->diag);
     if (status == ORR_OK) {
-        const struct topoopt_network network = {&laid.graph, laid.routes};
+        const struct topoopt_network network = {&candidate.graph, candidate.routes};
         status = orr_topoopt_search(plan, &network, &starts, budget, found);
     }
     orr_arena_destroy(arena);
@@ -224,45 +227,46 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
 }
 
 /* What is found is judged where it was found, with routes of its own, and on its own networks. */
-static enum orr_status search_there(struct topoopt_plan *plan, uint32_t number, uint64_t budget)
+static enum orr_status search_candidate(struct topoopt_plan *plan, uint32_t number, uint64_t budget)
 {
     const struct topoopt_starts others = starts_on(plan, number);
     struct topoopt_networks here;
     uint32_t found = TOPOOPT_NONE, fastest;
-    plan->laid[number].searched = plan->laid[number].best;
+    plan->candidate[number].searched = plan->candidate[number].best;
     enum orr_status status = search_on(plan, number, budget, &found);
     if (status == ORR_OK) {
-        status = orr_topoopt_route_again(plan, number, found, &here);
+        status = orr_topoopt_reroute(plan, number, found, &here);
     }
     if (status == ORR_OK) {
         status = orr_topoopt_evaluate(plan, &here, &found, 1);
     }
     if (status == ORR_OK) {
-        status = lay_and_judge(plan, found, plan->options->topologies, &others, &fastest);
+        status = build_and_evaluate(plan, found, plan->options->topologies, &others, &fastest);
     }
-    return status != ORR_OK ? status : go_between(plan, found);
+    return status != ORR_OK ? status : relink_with(plan, found);
 }
 
 /* Frees networks, but the best ones and what the answer names. */
-static void forget(struct topoopt_plan *plan)
+static void free_worse(struct topoopt_plan *plan)
 {
     uint32_t kept[KEPT_NETWORKS + 3] = {plan->best, plan->naive.network,
                                         plan->data_parallel.network};
     uint32_t count = 3;
     while (count < KEPT_NETWORKS + 3) {
         uint32_t next = TOPOOPT_NONE;
-        for (uint32_t i = 0; i < plan->laid_count; i++) {
-            bool there = plan->laid[i].arena == NULL;
+        for (uint32_t i = 0; i < plan->candidate_count; i++) {
+            bool there = plan->candidate[i].arena == NULL;
             for (uint32_t k = 0; k < count; k++) {
                 there = there || kept[k] == i;
             }
-            next = !there && (next == TOPOOPT_NONE || before(&plan->laid[i], &plan->laid[next]))
+            next = !there && (next == TOPOOPT_NONE ||
+                              before(&plan->candidate[i], &plan->candidate[next]))
                        ? i
                        : next;
         }
         kept[count++] = next;
     }
-    orr_topoopt_forget(plan, kept, count);
+    orr_topoopt_free_candidates(plan, kept, count);
 }
 
 static enum orr_status one_round(struct topoopt_plan *plan, uint64_t budget)
@@ -271,22 +275,23 @@ static enum orr_status one_round(struct topoopt_plan *plan, uint64_t budget)
     const uint32_t count = choose(plan, network);
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < count && status == ORR_OK && !topoopt_stopped(plan); i++) {
-        status = search_there(plan, network[i], budget / count);
+        status = search_candidate(plan, network[i], budget / count);
     }
-    forget(plan);
+    free_worse(plan);
     return status;
 }
 
 /* ---- all ---- */
 
 /* The strategy to begin with, on networks of its own. */
-static enum orr_status judge_given(struct topoopt_plan *plan)
+static enum orr_status evaluate_user_start(struct topoopt_plan *plan)
 {
     uint32_t number = TOPOOPT_NONE, fastest;
     const enum orr_status status =
-        orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_GIVEN, 0, &number);
-    return status == ORR_OK ? lay_and_judge(plan, number, plan->options->topologies, NULL, &fastest)
-                            : status;
+        orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_USER, 0, &number);
+    return status == ORR_OK
+               ? build_and_evaluate(plan, number, plan->options->topologies, NULL, &fastest)
+               : status;
 }
 
 /* Data parallelism with the best of its networks, and the switch's strategy with the one as asked.
@@ -294,8 +299,8 @@ static enum orr_status judge_given(struct topoopt_plan *plan)
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 {
     const uint32_t max = plan->options->topologies;
-    enum orr_status status =
-        lay_and_judge(plan, plan->data_parallel.strategy, max, NULL, &plan->data_parallel.network);
+    enum orr_status status = build_and_evaluate(plan, plan->data_parallel.strategy, max, NULL,
+                                                &plan->data_parallel.network);
     if (status == ORR_OK && plan->best == TOPOOPT_NONE) {
         status = no_network(plan);
     }
@@ -306,28 +311,28 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
         status = search_on_switch(plan, budget, &plan->naive.strategy);
     }
     if (status == ORR_OK) {
-        status = lay_and_judge(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
+        status = build_and_evaluate(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
     }
-    return status == ORR_OK && plan->options->start != NULL ? judge_given(plan) : status;
+    return status == ORR_OK && plan->options->start != NULL ? evaluate_user_start(plan) : status;
 }
 
 /* Strategies by rule, the switch's on other networks than the one as asked, and what is between
  * the best one and these. */
-static enum orr_status spread(struct topoopt_plan *plan)
+static enum orr_status diversify(struct topoopt_plan *plan)
 {
     const uint32_t max = plan->options->topologies, naive = plan->naive.strategy;
     uint32_t fastest;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < plan->rules.count && status == ORR_OK; i++) {
-        status = lay_and_judge(plan, plan->rules.strategy[i], max, NULL, &fastest);
+        status = build_and_evaluate(plan, plan->rules.strategy[i], max, NULL, &fastest);
     }
     if (status == ORR_OK) {
-        status = lay_and_judge(plan, naive, max, NULL, &fastest);
+        status = build_and_evaluate(plan, naive, max, NULL, &fastest);
     }
     if (status == ORR_OK) {
-        status = go_between(plan, naive);
+        status = relink_with(plan, naive);
     }
-    return status != ORR_OK ? status : go_between(plan, plan->data_parallel.strategy);
+    return status != ORR_OK ? status : relink_with(plan, plan->data_parallel.strategy);
 }
 
 static enum orr_status alternate(struct topoopt_plan *plan)
@@ -336,59 +341,59 @@ static enum orr_status alternate(struct topoopt_plan *plan)
     const uint64_t budget = options->search.budget / (1 + (uint64_t)options->rounds);
     enum orr_status status = begin(plan, budget);
     if (status == ORR_OK && options->rounds > 0 && !topoopt_stopped(plan)) {
-        status = spread(plan);
+        status = diversify(plan);
     }
     while (status == ORR_OK && plan->round < options->rounds && !topoopt_stopped(plan) &&
            !(plan->out->converged && options->until_convergence)) {
-        const struct topoopt_candidate was = plan->laid[plan->best];
+        const struct topoopt_candidate was = plan->candidate[plan->best];
         plan->round++;
         status = one_round(plan, budget);
-        const struct topoopt_candidate *is = &plan->laid[plan->best];
+        const struct topoopt_candidate *is = &plan->candidate[plan->best];
         const bool same = is->best_ps == was.best_ps && is->missing_bytes == was.missing_bytes;
         plan->barren = same ? plan->barren + 1 : 0;
         plan->out->converged = plan->barren >= TOPOOPT_BARREN_ROUNDS;
-        orr_topoopt_tell(plan, plan->spent);
+        orr_topoopt_report_progress(plan, plan->spent);
     }
     plan->out->stopped = topoopt_stopped(plan);
     return status;
 }
 
 /* A pair as it is answered: its network is laid again, in the answer's arena. */
-static enum orr_status answer(const struct topoopt_plan *plan, const struct topoopt_chosen *chosen,
-                              struct topoopt_pair *out)
+static enum orr_status make_pair(const struct topoopt_plan *plan,
+                                 const struct topoopt_chosen *chosen, struct topoopt_pair *out)
 {
-    const struct topoopt_strategy *seen = &plan->seen[chosen->strategy];
-    const struct topoopt_candidate *from = &plan->laid[chosen->network];
-    struct topoopt_candidate laid = {.options = from->options};
-    const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
-                                          &plan->seen[from->routed].strategy};
+    const struct topoopt_strategy *known = &plan->known[chosen->strategy];
+    const struct topoopt_candidate *from = &plan->candidate[chosen->network];
+    struct topoopt_candidate candidate = {.options = from->options};
+    const struct topoopt_wanted wanted = {&plan->known[from->strategy].strategy,
+                                          &plan->known[from->routed].strategy};
     const enum orr_status status =
-        orr_topoopt_add_candidates(plan->arena, plan->problem, &wanted, &laid, plan->diag);
+        orr_topoopt_add_candidates(plan->arena, plan->problem, &wanted, &candidate, plan->diag);
     if (status != ORR_OK) {
         return status;
     }
-    *out = (struct topoopt_pair){.strategy = seen->strategy,
-                                 .topology = laid.topology,
-                                 .graph = laid.graph,
-                                 .routes = laid.routes,
-                                 .missing_bytes = seen->missing_bytes,
-                                 .origin = seen->origin};
+    *out = (struct topoopt_pair){.strategy = known->strategy,
+                                 .topology = candidate.topology,
+                                 .graph = candidate.graph,
+                                 .routes = candidate.routes,
+                                 .missing_bytes = known->missing_bytes,
+                                 .origin = known->origin};
     const struct topoopt_network network = {&out->graph, out->routes};
     return orr_topoopt_time(plan->problem, &network, &out->strategy, &out->predicted_ps,
                             plan->diag);
 }
 
-static enum orr_status answer_all(struct topoopt_plan *plan)
+static enum orr_status make_result(struct topoopt_plan *plan)
 {
     struct topoopt_result *out = plan->out;
-    const struct topoopt_chosen best = {plan->laid[plan->best].best, plan->best};
-    enum orr_status status = answer(plan, &best, &out->best);
+    const struct topoopt_chosen best = {plan->candidate[plan->best].best, plan->best};
+    enum orr_status status = make_pair(plan, &best, &out->best);
     if (status == ORR_OK) {
-        status = answer(plan, &plan->data_parallel, &out->data_parallel);
+        status = make_pair(plan, &plan->data_parallel, &out->data_parallel);
     }
     out->naive = out->data_parallel;
     if (status == ORR_OK && plan->naive.network != TOPOOPT_NONE) {
-        status = answer(plan, &plan->naive, &out->naive);
+        status = make_pair(plan, &plan->naive, &out->naive);
     }
     out->attempt = plan->attempt;
     out->attempts = (uint32_t)plan->attempts;
@@ -410,7 +415,7 @@ enum orr_status orr_topoopt_plan(struct orr_arena *arena, const struct topoopt_p
                                 .data_parallel = {TOPOOPT_NONE, TOPOOPT_NONE},
                                 .naive = {TOPOOPT_NONE, TOPOOPT_NONE}};
     *out = (struct topoopt_result){.rounds = 0};
-    enum orr_status status = see_data_parallel(&plan, &plan.data_parallel.strategy);
+    enum orr_status status = add_data_parallel(&plan, &plan.data_parallel.strategy);
     if (status == ORR_OK && problem->on != NULL) {
         return orr_topoopt_plan_fixed(&plan);
     }
@@ -418,8 +423,8 @@ enum orr_status orr_topoopt_plan(struct orr_arena *arena, const struct topoopt_p
         status = alternate(&plan);
     }
     if (status == ORR_OK) {
-        status = answer_all(&plan);
+        status = make_result(&plan);
     }
-    orr_topoopt_forget(&plan, NULL, 0);
+    orr_topoopt_free_candidates(&plan, NULL, 0);
     return status;
 }

@@ -21,7 +21,7 @@ struct topoopt_candidate {
     uint32_t strategy;       /* that it was laid for, */
     uint32_t routed;         /*   and whose transfers have routes */
     bool padded;             /* pairs without transfers have ways as well */
-    bool quick;              /* transfers go as ecmp-pairs has it */
+    bool ecmp_pairs;         /* transfers go as ecmp-pairs has it */
     struct finder_options options;
     struct finder_topology topology;
     struct net_graph graph;
@@ -56,12 +56,12 @@ struct topoopt_plan {
     struct orr_arena *arena; /* of what is answered */
     struct orr_diag *diag;
     struct topoopt_result *out;
-    struct topoopt_strategy *seen;
-    size_t seen_count, seen_room;
-    struct topoopt_candidate *laid;
-    size_t laid_count, laid_room;
+    struct topoopt_strategy *known;
+    size_t known_count, known_capacity;
+    struct topoopt_candidate *candidate;
+    size_t candidate_count, candidate_capacity;
     struct topoopt_attempt *attempt;
-    size_t attempts, attempt_room;
+    size_t attempts, attempt_capacity;
     uint32_t round, searches;
     uint32_t barren; /* rounds one after the other that found nothing better */
     uint32_t best;   /* the network of the best pair; TOPOOPT_NONE: there is none */
@@ -92,8 +92,8 @@ bool orr_topoopt_copy(struct orr_arena *arena, const struct model_graph *model,
                       const struct strategy *from, struct strategy *out);
 
 /* Whether two strategies split and place an operator alike. */
-bool orr_topoopt_alike(const struct model_graph *model, const struct strategy *a,
-                       const struct strategy *b, uint32_t op);
+bool orr_topoopt_op_is_identical(const struct model_graph *model, const struct strategy *a,
+                                 const struct strategy *b, uint32_t op);
 
 /* Bytes missing in the memory of the device that misses most. Errors: memory. */
 enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
@@ -113,23 +113,23 @@ struct topoopt_guide {
 };
 
 /* `distinct`; false: memory is out. */
-bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *asked,
+bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *requested,
                        uint32_t servers, struct topoopt_guide *out);
 
-struct topoopt_tried {
+struct topoopt_option_list {
     uint32_t count;
     struct finder_options options[TOPOOPT_MAX_TOPOLOGIES];
 };
 
 /* At most so many options: as asked; other degrees of rings; other jumps; another discount, which
  * matters where pairs are matched more than once. A degree of rings that was said stays. */
-void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
-                      uint32_t max, struct topoopt_tried *tried);
+void orr_topoopt_list(const struct finder_options *requested, const struct topoopt_guide *guide,
+                      uint32_t max, struct topoopt_option_list *option_list);
 
 /* ---- topoopt_candidates.c: networks ---- */
 
 struct topoopt_wanted {
-    const struct strategy *laid_for, *routed_for;
+    const struct strategy *built_for, *routed_for;
 };
 
 /* Lays out->options' network for a strategy, with routes for another one's transfers or the same's,
@@ -151,11 +151,11 @@ enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32
                                                uint32_t max, struct topoopt_networks *out);
 
 /* Adds a network with routes for another strategy, if there is none like that. Errors: memory. */
-enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t network,
-                                        uint32_t strategy, struct topoopt_networks *out);
+enum orr_status orr_topoopt_reroute(struct topoopt_plan *plan, uint32_t network, uint32_t strategy,
+                                    struct topoopt_networks *out);
 
 /* Frees all networks but those kept. */
-void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count);
+void orr_topoopt_free_candidates(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count);
 
 /* ---- topoopt_evaluate.c: pairs ---- */
 
@@ -165,11 +165,11 @@ enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_n
                                      const uint32_t *strategy, uint32_t strategies);
 
 /* Notes that a network cannot be. Errors: memory. */
-enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan,
-                                    const struct topoopt_candidate *laid);
+enum orr_status orr_topoopt_add_infeasible(struct topoopt_plan *plan,
+                                           const struct topoopt_candidate *candidate);
 
 /* A strategy on a topology of its own, by some options. */
-struct topoopt_alone {
+struct topoopt_standalone {
     const struct topoopt_problem *problem;
     const struct strategy *strategy;
     const struct finder_options *options;
@@ -177,8 +177,10 @@ struct topoopt_alone {
 
 /* What that is missing and takes, with routes that cost nothing to find; ORR_TIME_MAX where it
  * cannot be: a strategy that is none, parts without a time, no topology. Errors: memory. */
-enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_alone *alone,
-                                  uint64_t *missing, sim_time *time_ps, struct orr_diag *diag);
+enum orr_status orr_topoopt_evaluate_standalone(struct orr_arena *arena,
+                                                const struct topoopt_standalone *standalone,
+                                                uint64_t *missing, sim_time *time_ps,
+                                                struct orr_diag *diag);
 
 /* ---- topoopt_search.c ---- */
 
@@ -188,7 +190,7 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
                                    uint32_t *number);
 
 /* Tells how far the plan is. */
-void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent);
+void orr_topoopt_report_progress(const struct topoopt_plan *plan, uint64_t spent);
 
 /* ---- topoopt_branches.c ---- */
 

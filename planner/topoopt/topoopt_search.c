@@ -2,22 +2,22 @@
 #include "planner/topoopt/topoopt_private.h"
 
 /* What a search says while it goes on. */
-struct hearing {
+struct progress_relay {
     const struct topoopt_plan *plan;
     uint64_t budget; /* of the plan */
 };
 
-static void hear(void *context, const struct search_progress *heard)
+static void on_progress(void *context, const struct search_progress *reported)
 {
-    const struct hearing *hearing = context;
-    const struct topoopt_plan *plan = hearing->plan;
-    orr_topoopt_tell(plan, plan->spent + heard->tries);
+    const struct progress_relay *progress_relay = context;
+    const struct topoopt_plan *plan = progress_relay->plan;
+    orr_topoopt_report_progress(plan, plan->spent + reported->tries);
 }
 
-void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent)
+void orr_topoopt_report_progress(const struct topoopt_plan *plan, uint64_t spent)
 {
     const struct topoopt_candidate *best =
-        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+        plan->best != TOPOOPT_NONE ? &plan->candidate[plan->best] : NULL;
     const struct topoopt_progress progress = {
         .round = plan->round,
         .evaluations = spent,
@@ -51,7 +51,7 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
 {
     const struct search_problem problem = problem_on(plan->problem, network);
     const struct strategy *start[TOPOOPT_MAX_STARTS];
-    struct hearing hearing = {.plan = plan};
+    struct progress_relay progress_relay = {.plan = plan};
     struct search_options options = plan->options->search;
     struct search_result found;
     struct orr_arena *arena = orr_arena_create();
@@ -59,12 +59,12 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
         return orr_diag_no_memory(plan->diag, "a search");
     }
     for (uint32_t i = 0; i < starts->count; i++) {
-        start[i] = &plan->seen[starts->strategy[i]].strategy;
+        start[i] = &plan->known[starts->strategy[i]].strategy;
     }
     options.budget = budget;
     options.seed += plan->searches++;
-    options.progress = hear;
-    options.context = &hearing;
+    options.progress = on_progress;
+    options.context = &progress_relay;
     enum orr_status status =
         orr_search(arena, &problem, &options, start, starts->count, &found, plan->diag);
     if (status == ORR_OK) {

@@ -23,8 +23,8 @@ bool orr_topoopt_copy(struct orr_arena *arena, const struct model_graph *model,
     return copied;
 }
 
-bool orr_topoopt_alike(const struct model_graph *model, const struct strategy *a,
-                       const struct strategy *b, uint32_t op)
+bool orr_topoopt_op_is_identical(const struct model_graph *model, const struct strategy *a,
+                                 const struct strategy *b, uint32_t op)
 {
     const uint32_t parts = a->op[op].parts;
     return parts == b->op[op].parts &&
@@ -57,7 +57,7 @@ static bool equal(const struct model_graph *model, const struct strategy *a,
                   const struct strategy *b)
 {
     uint32_t op = 0;
-    while (op < model->ops && orr_topoopt_alike(model, a, b, op)) {
+    while (op < model->ops && orr_topoopt_op_is_identical(model, a, b, op)) {
         op++;
     }
     return op == model->ops;
@@ -69,23 +69,24 @@ enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
 {
     const uint32_t group = orr_strategy_group(strategy);
     uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes), max = 0;
-    const bool told = bytes != NULL && orr_strategy_memory(problem->model, strategy, bytes, NULL);
-    for (uint32_t i = 0; i < group && told; i++) {
+    const bool known_bytes =
+        bytes != NULL && orr_strategy_memory(problem->model, strategy, bytes, NULL);
+    for (uint32_t i = 0; i < group && known_bytes; i++) {
         max = bytes[i] > max ? bytes[i] : max;
     }
     orr_heap_free(bytes);
     *missing =
         problem->memory_bytes != 0 && max > problem->memory_bytes ? max - problem->memory_bytes : 0;
-    return told ? ORR_OK : orr_diag_no_memory(diag, "the memory of a strategy");
+    return known_bytes ? ORR_OK : orr_diag_no_memory(diag, "the memory of a strategy");
 }
 
 static uint32_t find(const struct topoopt_plan *plan, const struct strategy *strategy,
                      uint64_t hash)
 {
     uint32_t i = 0;
-    while (i < plan->seen_count &&
-           !(plan->seen[i].hash == hash &&
-             equal(plan->problem->model, &plan->seen[i].strategy, strategy))) {
+    while (i < plan->known_count &&
+           !(plan->known[i].hash == hash &&
+             equal(plan->problem->model, &plan->known[i].strategy, strategy))) {
         i++;
     }
     return i;
@@ -96,21 +97,21 @@ enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct
                                          uint32_t *number)
 {
     const struct model_graph *model = plan->problem->model;
-    struct topoopt_strategy seen = {
+    struct topoopt_strategy known = {
         .hash = hash_of(model, strategy), .origin = origin, .evaluations = evaluations};
-    *number = find(plan, strategy, seen.hash);
-    if (*number < plan->seen_count) {
+    *number = find(plan, strategy, known.hash);
+    if (*number < plan->known_count) {
         return ORR_OK;
     }
-    struct topoopt_strategy *grown = orr_arena_grow(plan->arena, plan->seen, &plan->seen_room,
-                                                    plan->seen_count + 1, sizeof *grown);
-    if (grown == NULL || !orr_topoopt_copy(plan->arena, model, strategy, &seen.strategy)) {
+    struct topoopt_strategy *grown = orr_arena_grow(plan->arena, plan->known, &plan->known_capacity,
+                                                    plan->known_count + 1, sizeof *grown);
+    if (grown == NULL || !orr_topoopt_copy(plan->arena, model, strategy, &known.strategy)) {
         return orr_diag_no_memory(plan->diag, "strategies");
     }
-    plan->seen = grown;
+    plan->known = grown;
     const enum orr_status status =
-        orr_topoopt_missing(plan->problem, &seen.strategy, &seen.missing_bytes, plan->diag);
-    grown[plan->seen_count] = seen;
-    plan->seen_count += status == ORR_OK;
+        orr_topoopt_missing(plan->problem, &known.strategy, &known.missing_bytes, plan->diag);
+    grown[plan->known_count] = known;
+    plan->known_count += status == ORR_OK;
     return status;
 }

@@ -100,9 +100,9 @@ static void add_matching(struct fixture *fixture)
     }
 }
 
-static enum orr_status map(struct fixture *fixture, enum port_method ways)
+static enum orr_status map(struct fixture *fixture, enum port_method method)
 {
-    const struct port_options options = {.ways = ways, .look_ahead = below(fixture, 2) == 0};
+    const struct port_options options = {.method = method, .look_ahead = below(fixture, 2) == 0};
     return orr_port_map(fixture->arena, &fixture->topology, &options, &fixture->map,
                         &fixture->diag);
 }

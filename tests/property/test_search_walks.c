@@ -154,9 +154,9 @@ static void test_places_of_a_split_differ(void **state)
     open_world(&world, 1);
     for (uint32_t s = 0; s < world.space.splits; s++) {
         const struct space_split *split = &world.space.split[s];
-        const uint32_t all = orr_space_places(&world.space, s);
+        const uint32_t all = orr_space_count_placements(&world.space, s);
         for (uint32_t n = 0; n < all; n++) {
-            const struct search_choice choice = orr_space_place(&world.space, s, n);
+            const struct search_choice choice = orr_space_placement_at(&world.space, s, n);
             bool taken[16] = {false};
             orr_space_devices(&world.space, 0, &choice, device[0]);
             for (uint32_t i = 0; i < split->parts; i++) {
@@ -165,7 +165,7 @@ static void test_places_of_a_split_differ(void **state)
                 taken[device[0][i]] = true;
             }
             for (uint32_t m = 0; m < n; m++) {
-                const struct search_choice other = orr_space_place(&world.space, s, m);
+                const struct search_choice other = orr_space_placement_at(&world.space, s, m);
                 orr_space_devices(&world.space, 0, &other, device[1]);
                 assert_true(memcmp(device[0], device[1], split->parts * sizeof(uint32_t)) != 0);
             }

@@ -91,9 +91,9 @@ static inline sim_time quest_time(struct quest *quest, const struct strategy *st
                                                  strategy->copies,
                                              &times, &quest->toy.diag),
                          ORR_OK);
-        orr_eval_strategy_time(evaluated, op, times.forward_ps, times.backward_ps);
+        orr_eval_strategy_set_time(evaluated, op, times.forward_ps, times.backward_ps);
     }
-    assert_true(orr_eval_strategy_tell(evaluated));
+    assert_true(orr_eval_strategy_update_all(evaluated));
     assert_int_equal(
         orr_evaluate(orr_eval_strategy_evaluator(evaluated), &time_ps, &quest->toy.diag), ORR_OK);
     orr_eval_strategy_destroy(evaluated);

@@ -23,10 +23,10 @@ static struct eval_strategy *evaluate(struct world *world)
     struct eval_strategy *evaluated = NULL;
     assert_int_equal(orr_eval_strategy_create(&evaluated, &setup, &world->toy.diag), ORR_OK);
     for (uint32_t op = 0; op < world->toy.graph.ops; op++) {
-        orr_eval_strategy_time(evaluated, op, (1 + op) * 10 * US / world->strategy.op[op].parts,
-                               (2 + op) * 10 * US / world->strategy.op[op].parts);
+        orr_eval_strategy_set_time(evaluated, op, (1 + op) * 10 * US / world->strategy.op[op].parts,
+                                   (2 + op) * 10 * US / world->strategy.op[op].parts);
     }
-    assert_true(orr_eval_strategy_tell(evaluated));
+    assert_true(orr_eval_strategy_update_all(evaluated));
     return evaluated;
 }
 
@@ -229,9 +229,9 @@ static void test_a_move_is_as_if_all_were_told_anew(void **state)
             const uint32_t op = (uint32_t)orr_rng_below(&rng, OPS);
             move(&world.toy, op, &rng);
             world.strategy = orr_strategy_drafted(&world.toy.draft);
-            orr_eval_strategy_time(kept, op, (1 + op) * 10 * US / world.strategy.op[op].parts,
-                                   (2 + op) * 10 * US / world.strategy.op[op].parts);
-            assert_true(orr_eval_strategy_move(kept, op));
+            orr_eval_strategy_set_time(kept, op, (1 + op) * 10 * US / world.strategy.op[op].parts,
+                                       (2 + op) * 10 * US / world.strategy.op[op].parts);
+            assert_true(orr_eval_strategy_update_op(kept, op));
             struct eval_strategy *fresh = evaluate(&world);
             assert_int_equal(time_of(kept), time_of(fresh));
             orr_eval_strategy_destroy(fresh);
@@ -279,8 +279,8 @@ static void test_short_rounds_of_long_iterations_end(void **state)
         assert_true(orr_strategy_data_parallel(&world.toy.draft));
         world.strategy = orr_strategy_drafted(&world.toy.draft);
         struct eval_strategy *evaluated = evaluate(&world);
-        orr_eval_strategy_time(evaluated, 0, 1000 * ORR_PS_PER_S, 1000 * ORR_PS_PER_S);
-        assert_true(orr_eval_strategy_move(evaluated, 0));
+        orr_eval_strategy_set_time(evaluated, 0, 1000 * ORR_PS_PER_S, 1000 * ORR_PS_PER_S);
+        assert_true(orr_eval_strategy_update_op(evaluated, 0));
         const sim_time time_ps = time_of(evaluated);
         assert_true(time_ps >= 2000 * ORR_PS_PER_S && time_ps < 2000 * ORR_PS_PER_S + 2 * US);
         orr_eval_strategy_destroy(evaluated);

@@ -166,7 +166,7 @@ static void test_find_idle_interfaces_take_rings_again(void **state)
     assert_int_equal(f->found.of[0].degree, 8);
     assert_int_equal(f->found.rings, 8);
     assert_int_equal(f->found.idle, 0);
-    f->options.spare = true;
+    f->options.leave_idle = true;
     find(f);
     EXPECT_JUMPS(&f->found.of[0], 1, 5);
     assert_int_equal(f->found.idle, 48);
@@ -198,7 +198,7 @@ static void test_find_what_falls_apart_gets_a_ring_of_all(void **state)
     reduce(f, 0, 1, 4, 100);
     reduce(f, 4, 1, 4, 100);
     find(f);
-    assert_int_equal(f->found.taken_back, 1);
+    assert_int_equal(f->found.removed_jumps, 1);
     EXPECT_JUMPS(&f->found.of[0], 1);
     assert_int_equal(f->found.layers, 2);
     assert_int_equal(f->found.layer[1].kind, FINDER_CONNECTION);
@@ -215,7 +215,7 @@ static void test_find_matchings_may_join_what_rings_do_not(void **state)
     send(f, 0, 4, 1200); /* as much as is reduced: one interface for each */
     find(f);
     assert_int_equal(f->found.ring_degree, 1);
-    assert_int_equal(f->found.taken_back, 0);
+    assert_int_equal(f->found.removed_jumps, 0);
     assert_int_equal(f->found.layers, 2);
     assert_int_equal(f->found.layer[1].kind, FINDER_MATCHING);
 }
@@ -226,7 +226,7 @@ static void test_find_a_ring_of_all_takes_the_only_degree(void **state)
     ask(f, 8, 1, NET_ONE_WAY);
     reduce(f, 2, 1, 4, 100);
     find(f);
-    assert_int_equal(f->found.taken_back, 1);
+    assert_int_equal(f->found.removed_jumps, 1);
     assert_int_equal(f->found.layers, 1);
     assert_int_equal(f->found.rings, 1);
     EXPECT_RING(&f->found.ring[0], 2, 3, 4, 5);

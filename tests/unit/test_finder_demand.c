@@ -92,7 +92,7 @@ static void test_demand_of_copies_finds_a_topology(void **state)
     assert_int_equal(found.classes, 1);
     assert_int_equal(found.of[0].stride, 2);
     assert_int_equal(found.of[0].jumps.jumps, 2);
-    assert_int_equal(found.taken_back, 0);
+    assert_int_equal(found.removed_jumps, 0);
     assert_int_equal(found.layer[2].kind, FINDER_CONNECTION);
     assert_int_equal(found.idle, 0);
     toy_fini(&toy);

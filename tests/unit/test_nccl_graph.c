@@ -53,7 +53,7 @@ static enum orr_status open_fixture(struct fixture *fixture, const struct given 
                                            .links = given->links,
                                            .any_port = given->any_port,
                                            .kind = {12.5e9, ORR_PS_PER_US}};
-    const struct port_options ports = {.ways = PORTS_CABLES_OR_SPLIT};
+    const struct port_options ports = {.method = PORTS_CABLES_OR_SPLIT};
     fixture->rings = (struct nccl_rings){
         .topology = &fixture->topology, .map = &fixture->map, .gpus = given->gpus};
     const enum orr_status status =

@@ -78,10 +78,10 @@ static void test_plan_job_usual_has_defaults(void **state)
     assert_int_equal(job->interfaces.links, PLAN_DUPLEX);
     assert_int_equal(job->memory_bytes, 0);
     assert_int_equal(job->start.ops, 0);
-    assert_int_equal(job->search.budget, TOPOOPT_MAX_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_default_budget(432), TOPOOPT_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_default_budget(128), TOPOOPT_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_default_budget(64), 4 * TOPOOPT_USUAL_BUDGET);
+    assert_int_equal(job->search.budget, TOPOOPT_MAX_DEFAULT_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(432), TOPOOPT_DEFAULT_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(128), TOPOOPT_DEFAULT_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(64), 4 * TOPOOPT_DEFAULT_BUDGET);
     assert_true(job->compares && job->converge && !job->fixed);
     assert_true(fabs(job->speed.roofline.peak_flops - 1e12) < 1);
 }
@@ -285,11 +285,11 @@ static void test_plan_job_runs_choose_the_plan(void **state)
         .both_simulated = true,
         .simulated_ps = 120,
         .data_parallel_ps = 120};
-    orr_plan_choose(&answer);
+    orr_plan_choose_by_run(&answer);
     assert_false(answer.overruled);
     assert_int_equal(answer.result.best.predicted_ps, 90);
     answer.data_parallel_ps = 110;
-    orr_plan_choose(&answer);
+    orr_plan_choose_by_run(&answer);
     assert_true(answer.overruled);
     assert_int_equal(answer.result.best.origin, TOPOOPT_DATA_PARALLEL);
     assert_int_equal(answer.result.best.predicted_ps, 100);

@@ -63,9 +63,9 @@ static void add_jump(struct fixture *fixture, uint32_t members, uint32_t jump, b
     fixture->layer[fixture->topology.layers - 1].jump = jump;
 }
 
-static enum orr_status map(struct fixture *fixture, enum port_method ways)
+static enum orr_status map(struct fixture *fixture, enum port_method method)
 {
-    const struct port_options options = {.ways = ways};
+    const struct port_options options = {.method = method};
     return orr_port_map(fixture->arena, &fixture->topology, &options, &fixture->map,
                         &fixture->diag);
 }

@@ -10,7 +10,7 @@ static uint32_t spread_step(const struct space *space, uint32_t parts)
 }
 
 /* How many beginnings there are of parts so far apart: those that give other sets of devices. */
-static uint32_t beginnings(const struct space *space, uint32_t parts)
+static uint32_t count_offsets(const struct space *space, uint32_t parts)
 {
     return parts == 1 || space->group % parts != 0 ? space->group : space->group / parts;
 }
@@ -20,17 +20,18 @@ static uint32_t orders(const struct space_split *split)
     return split->cuts > 1 ? 2 : 1;
 }
 
-uint32_t orr_space_places(const struct space *space, uint32_t number)
+uint32_t orr_space_count_placements(const struct space *space, uint32_t number)
 {
     const struct space_split *split = &space->split[number];
     const uint32_t steps = spread_step(space, split->parts) > 1 ? 2 : 1;
-    return beginnings(space, split->parts) * steps * orders(split);
+    return count_offsets(space, split->parts) * steps * orders(split);
 }
 
-struct search_choice orr_space_place(const struct space *space, uint32_t number, uint32_t n)
+struct search_choice orr_space_placement_at(const struct space *space, uint32_t number, uint32_t n)
 {
     const struct space_split *split = &space->split[number];
-    const uint32_t all = beginnings(space, split->parts), spread = spread_step(space, split->parts);
+    const uint32_t all = count_offsets(space, split->parts),
+                   spread = spread_step(space, split->parts);
     struct search_choice choice = {.split = number, .first = n % all, .step = spread};
     n /= all;
     choice.order = n % orders(split);
@@ -44,27 +45,28 @@ struct search_choice orr_space_place(const struct space *space, uint32_t number,
     return choice;
 }
 
-struct search_choice orr_space_place_like(const struct space *space, uint32_t number,
-                                          const struct search_choice *like)
+struct search_choice orr_space_placement_like(const struct space *space, uint32_t number,
+                                              const struct search_choice *like)
 {
     const struct space_split *split = &space->split[number], *other = &space->split[like->split];
     const uint32_t spread = spread_step(space, split->parts);
-    const bool given = like->order >= CHOICE_GIVEN;
-    const uint32_t from = given ? 0 : like->first;
+    const bool from_start = like->order >= CHOICE_FROM_START;
+    const uint32_t from = from_start ? 0 : like->first;
     struct search_choice choice = {.split = number, .first = from, .step = spread};
-    if (split->cuts > 1 && like->order == CHOICE_TURNED) {
-        choice.order = CHOICE_TURNED;
+    if (split->cuts > 1 && like->order == CHOICE_REVERSED) {
+        choice.order = CHOICE_REVERSED;
     }
-    if (!given && spread > 1 && like->step == 1 && other->parts < space->group) {
+    if (!from_start && spread > 1 && like->step == 1 && other->parts < space->group) {
         choice.step = 1;
         choice.first = from / split->parts * split->parts;
     } else if (split->parts > 1) {
-        choice.first = from % beginnings(space, split->parts);
+        choice.first = from % count_offsets(space, split->parts);
     }
     return choice;
 }
 
-struct search_choice orr_space_of_start(const struct space *space, uint32_t start, uint32_t op)
+struct search_choice orr_space_choice_of_start(const struct space *space, uint32_t start,
+                                               uint32_t op)
 {
     const struct strategy *of = space->start[start];
     const uint32_t *device = orr_strategy_devices(of, op);
@@ -81,13 +83,13 @@ struct search_choice orr_space_of_start(const struct space *space, uint32_t star
     choice.step = is[0] ? choice.step : 1;
     if (!is[0] && !is[1]) {
         choice.first = choice.step = 0;
-        choice.order = CHOICE_GIVEN + start;
+        choice.order = CHOICE_FROM_START + start;
     }
     return choice;
 }
 
 /* The number of a part when the digits of parts are counted the other way round. */
-static uint32_t turned(const struct space_split *split, uint32_t part)
+static uint32_t reversed_part(const struct space_split *split, uint32_t part)
 {
     uint32_t position = 0, weight = split->parts;
     for (unsigned d = MODEL_MAX_DIMS; d-- > 0;) {
@@ -103,13 +105,13 @@ void orr_space_devices(const struct space *space, uint32_t op, const struct sear
                        uint32_t *device)
 {
     const struct space_split *split = &space->split[choice->split];
-    if (choice->order >= CHOICE_GIVEN) {
-        memcpy(device, orr_strategy_devices(space->start[choice->order - CHOICE_GIVEN], op),
+    if (choice->order >= CHOICE_FROM_START) {
+        memcpy(device, orr_strategy_devices(space->start[choice->order - CHOICE_FROM_START], op),
                split->parts * sizeof *device);
         return;
     }
     for (uint32_t i = 0; i < split->parts; i++) {
-        const uint32_t at = choice->order == CHOICE_TURNED ? turned(split, i) : i;
+        const uint32_t at = choice->order == CHOICE_REVERSED ? reversed_part(split, i) : i;
         device[i] = (choice->first + at * choice->step) % space->group;
     }
 }
@@ -121,7 +123,7 @@ uint64_t orr_space_count(const struct space *space)
         const struct space_class *class = &space->class[space->class_of[op]];
         uint64_t choices = 0;
         for (uint32_t i = 0; i < class->splits; i++) {
-            choices = sat_plus(choices, orr_space_places(space, class->first + i));
+            choices = sat_plus(choices, orr_space_count_placements(space, class->first + i));
         }
         count = sat_times(count, choices);
     }
