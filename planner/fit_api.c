@@ -32,7 +32,7 @@ static enum orr_status check_fitted(const struct orrery_fit *fit, struct orr_dia
                            : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "nothing was fitted yet");
 }
 
-enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *place, size_t *count)
+enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *table, size_t *count)
 {
     *count = 0;
     if (fit == NULL) {
@@ -42,7 +42,7 @@ enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *place, si
     enum orr_status status = check_fitted(fit, diag);
     if (status == ORR_OK) {
         const struct orr_result_query query = {&fit->kind->result_sources, fit->of, NULL};
-        status = orr_result_count_rows(&query, place, count, diag);
+        status = orr_result_count_rows(&query, table, count, diag);
     }
     return orr_object_finish(&fit->object, status);
 }
@@ -56,7 +56,7 @@ enum orrery_status orrery_fit_result(struct orrery_fit *fit, const char *name, s
         struct orr_fit_iteration_row iteration;
         struct orr_fit_error_row error;
         struct orr_fit_parameter_row parameter;
-    } room;
+    } storage;
     struct orr_value found = {.kind = ORR_VALUE_NONE};
     *value = (struct orrery_value){.kind = ORRERY_VALUE_NONE};
     if (fit == NULL) {
@@ -65,7 +65,7 @@ enum orrery_status orrery_fit_result(struct orrery_fit *fit, const char *name, s
     struct orr_diag *diag = &fit->object.diag;
     enum orr_status status = check_fitted(fit, diag);
     if (status == ORR_OK) {
-        const struct orr_result_query query = {&fit->kind->result_sources, fit->of, &room};
+        const struct orr_result_query query = {&fit->kind->result_sources, fit->of, &storage};
         status = orr_result_get(&query, name, row, &found, diag);
     }
     if (status == ORR_OK) {

@@ -23,14 +23,14 @@ struct orrery_fit {
 };
 
 /* A file, or a text, with values set. */
-struct fit_given {
+struct fit_tree_input {
     const char *path, *text;
     const char *what; /* "platform" */
     const char *const *set;
     size_t sets;
 };
 
-enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_given *given,
+enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_tree_input *tree_input,
                              const struct orr_conf **root);
 
 /* Measured files, whose names are copied. */
@@ -39,10 +39,10 @@ enum orr_status orr_fit_data(struct orr_object *object, const struct orrery_meas
 
 /* A copy of a text, or of another one where it is NULL; NULL: neither is there, or no memory, which
  * becomes the status. */
-const char *orr_fit_text_of(struct orr_object *object, const char *text, const char *other,
-                            enum orr_status *status);
-enum orr_status orr_fit_texts(struct orr_object *object, const char *const *text, size_t count,
-                              const char *const **out);
+const char *orr_fit_copy_text(struct orr_object *object, const char *text, const char *other,
+                              enum orr_status *status);
+enum orr_status orr_fit_copy_texts(struct orr_object *object, const char *const *text, size_t count,
+                                   const char *const **out);
 
 void orr_fit_warn(struct orr_object *object, const char *const *warning, size_t warnings);
 

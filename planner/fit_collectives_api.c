@@ -67,8 +67,8 @@ static enum orr_status fit_collectives(struct orrery_fit *fit,
 {
     struct orr_object *object = &fit->object;
     struct collfit_input of = {.keep = input->keep != 0};
-    const struct fit_given platform = {input->platform, input->text, "platform", input->set,
-                                       input->set_count};
+    const struct fit_tree_input platform = {input->platform, input->text, "platform", input->set,
+                                            input->set_count};
     struct collfit *made = orr_arena_alloc(object->arena, sizeof *made);
     enum orr_status status = orr_fit_tree(object, &platform, &of.root);
     if (status == ORR_OK) {
@@ -78,14 +78,14 @@ static enum orr_status fit_collectives(struct orrery_fit *fit,
                                                .npus_per_node = input->npus_per_node};
         status = orr_fit_data(object, input->data, input->files, &of.data.source);
     }
-    of.platform = orr_fit_text_of(object, input->name, input->platform, &status);
+    of.platform = orr_fit_copy_text(object, input->name, input->platform, &status);
     of.platform = of.platform != NULL ? of.platform : "the platform";
-    of.holdout = orr_fit_text_of(object, input->holdout, NULL, &status);
+    of.holdout = orr_fit_copy_text(object, input->holdout, NULL, &status);
     if (status == ORR_OK && made == NULL) {
         status = orr_diag_no_memory(&object->diag, "a fit");
     }
     if (status == ORR_OK) {
-        status = orr_collfit_open(object->arena, &of, made, &object->diag);
+        status = orr_collfit_load(object->arena, &of, made, &object->diag);
     }
     if (status == ORR_OK) {
         status = orr_collfit_solve(object->arena, made, &object->diag);

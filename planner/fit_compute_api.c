@@ -69,7 +69,7 @@ struct sets {
     size_t platforms, workloads;
 };
 
-static enum orr_status share_sets(struct orr_object *object, const char *const *set, size_t count,
+static enum orr_status split_sets(struct orr_object *object, const char *const *set, size_t count,
                                   struct sets *out)
 {
     static const char workload[] = "workload";
@@ -91,7 +91,8 @@ static enum orr_status share_sets(struct orr_object *object, const char *const *
 }
 
 /* The same once more as what runs are of. */
-static enum orr_status make_platform(struct orr_object *object, const struct fit_given *given,
+static enum orr_status make_platform(struct orr_object *object,
+                                     const struct fit_tree_input *tree_input,
                                      struct orrery_platform **out)
 {
     char library[ORR_INPUT_PATH_BYTES];
@@ -100,18 +101,19 @@ static enum orr_status make_platform(struct orr_object *object, const struct fit
     if (part == NULL) {
         return orr_diag_no_memory(&object->diag, "a platform");
     }
-    enum orrery_status status = given->path != NULL
-                                    ? orrery_platform_read(part, given->path, library)
-                                    : orrery_platform_parse(part, given->text);
-    for (size_t i = 0; i < given->sets && status == ORRERY_OK; i++) {
-        status = orrery_platform_set(part, given->set[i]);
+    enum orrery_status status = tree_input->path != NULL
+                                    ? orrery_platform_read(part, tree_input->path, library)
+                                    : orrery_platform_parse(part, tree_input->text);
+    for (size_t i = 0; i < tree_input->sets && status == ORRERY_OK; i++) {
+        status = orrery_platform_set(part, tree_input->set[i]);
     }
     return status == ORRERY_OK ? ORR_OK
                                : orr_diag_fail(&object->diag, (enum orr_status)status, NULL, "%s",
                                                orrery_platform_error(part));
 }
 
-static enum orr_status make_workload(struct orr_object *object, const struct fit_given *given,
+static enum orr_status make_workload(struct orr_object *object,
+                                     const struct fit_tree_input *tree_input,
                                      struct orrery_workload **out)
 {
     char library[ORR_INPUT_PATH_BYTES];
@@ -120,11 +122,11 @@ static enum orr_status make_workload(struct orr_object *object, const struct fit
     if (part == NULL) {
         return orr_diag_no_memory(&object->diag, "a workload");
     }
-    enum orrery_status status = given->path != NULL
-                                    ? orrery_workload_read(part, given->path, library)
-                                    : orrery_workload_parse(part, given->text);
-    for (size_t i = 0; i < given->sets && status == ORRERY_OK; i++) {
-        status = orrery_workload_set(part, given->set[i]);
+    enum orrery_status status = tree_input->path != NULL
+                                    ? orrery_workload_read(part, tree_input->path, library)
+                                    : orrery_workload_parse(part, tree_input->text);
+    for (size_t i = 0; i < tree_input->sets && status == ORRERY_OK; i++) {
+        status = orrery_workload_set(part, tree_input->set[i]);
     }
     return status == ORRERY_OK ? ORR_OK
                                : orr_diag_fail(&object->diag, (enum orr_status)status, NULL, "%s",
@@ -135,14 +137,14 @@ static enum orr_status read_parts(struct orr_object *object, const struct orrery
                                   struct compfit_input *of)
 {
     struct sets sets;
-    enum orr_status status = share_sets(object, input->set, input->set_count, &sets);
+    enum orr_status status = split_sets(object, input->set, input->set_count, &sets);
     if (status != ORR_OK) {
         return status;
     }
-    const struct fit_given platform = {input->platform, input->text, "platform", sets.platform,
-                                       sets.platforms};
-    const struct fit_given workload = {input->workload, input->workload_text, "workload",
-                                       sets.workload, sets.workloads};
+    const struct fit_tree_input platform = {input->platform, input->text, "platform", sets.platform,
+                                            sets.platforms};
+    const struct fit_tree_input workload = {input->workload, input->workload_text, "workload",
+                                            sets.workload, sets.workloads};
     status = orr_fit_tree(object, &platform, &of->platform);
     if (status == ORR_OK) {
         status = orr_fit_tree(object, &workload, &of->workload);
@@ -161,17 +163,17 @@ static enum orr_status fill_compute(struct orr_object *object,
 {
     enum orr_status status = orr_fit_data(object, input->data, input->files, &of->source);
     of->sources = input->files;
-    of->platform_name = orr_fit_text_of(object, input->name, input->platform, &status);
+    of->platform_name = orr_fit_copy_text(object, input->name, input->platform, &status);
     of->platform_name = of->platform_name != NULL ? of->platform_name : "the platform";
-    of->workload_name = orr_fit_text_of(object, input->workload_name, input->workload, &status);
+    of->workload_name = orr_fit_copy_text(object, input->workload_name, input->workload, &status);
     of->workload_name = of->workload_name != NULL ? of->workload_name : "the workload";
-    of->holdout = orr_fit_text_of(object, input->holdout, NULL, &status);
+    of->holdout = orr_fit_copy_text(object, input->holdout, NULL, &status);
     of->fits = input->fit_count;
     of->fixes = input->fix_count;
     if (status == ORR_OK) {
-        status = orr_fit_texts(object, input->fit, input->fit_count, &of->fit);
+        status = orr_fit_copy_texts(object, input->fit, input->fit_count, &of->fit);
     }
-    return status == ORR_OK ? orr_fit_texts(object, input->fix, input->fix_count, &of->fix)
+    return status == ORR_OK ? orr_fit_copy_texts(object, input->fix, input->fix_count, &of->fix)
                             : status;
 }
 
@@ -188,7 +190,7 @@ static enum orr_status fit_compute(struct orrery_fit *fit, const struct orrery_f
         status = read_parts(object, input, &of);
     }
     if (status == ORR_OK) {
-        status = orr_compfit_open(object->arena, &of, made, &object->diag);
+        status = orr_compfit_load(object->arena, &of, made, &object->diag);
     }
     if (status == ORR_OK) {
         status = orr_compfit_solve(object->arena, made, &object->diag);

@@ -3,7 +3,7 @@
 
 #include "planner/fit_api_private.h"
 
-enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_given *given,
+enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_tree_input *given,
                              const struct orr_conf **root)
 {
     struct orr_diag *diag = &object->diag;
@@ -39,26 +39,26 @@ enum orr_status orr_fit_data(struct orr_object *object, const struct orrery_meas
     return ORR_OK;
 }
 
-const char *orr_fit_text_of(struct orr_object *object, const char *text, const char *other,
-                            enum orr_status *status)
+const char *orr_fit_copy_text(struct orr_object *object, const char *text, const char *other,
+                              enum orr_status *status)
 {
     const char *given = text != NULL ? text : other;
-    const char *kept = given != NULL ? orr_arena_strdup(object->arena, given) : NULL;
-    if (*status == ORR_OK && given != NULL && kept == NULL) {
+    const char *copy = given != NULL ? orr_arena_strdup(object->arena, given) : NULL;
+    if (*status == ORR_OK && given != NULL && copy == NULL) {
         *status = orr_diag_no_memory(&object->diag, "a fit");
     }
-    return kept;
+    return copy;
 }
 
-enum orr_status orr_fit_texts(struct orr_object *object, const char *const *path, size_t count,
-                              const char *const **out)
+enum orr_status orr_fit_copy_texts(struct orr_object *object, const char *const *path, size_t count,
+                                   const char *const **out)
 {
-    const char **kept = orr_arena_array(object->arena, count + 1, sizeof *kept);
-    enum orr_status status = kept != NULL ? ORR_OK : orr_diag_no_memory(&object->diag, "a fit");
+    const char **copy = orr_arena_array(object->arena, count + 1, sizeof *copy);
+    enum orr_status status = copy != NULL ? ORR_OK : orr_diag_no_memory(&object->diag, "a fit");
     for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        kept[i] = orr_fit_text_of(object, path[i], NULL, &status);
+        copy[i] = orr_fit_copy_text(object, path[i], NULL, &status);
     }
-    *out = kept;
+    *out = copy;
     return status;
 }
 

@@ -16,7 +16,7 @@ struct orrery_plan {
     struct orr_object object;
     bool planned;
     struct plan_job job; /* its planner tells which answer there is */
-    struct plan_result answer;
+    struct plan_result solution;
     struct sipml_result sip_ml;
 };
 
@@ -49,19 +49,21 @@ struct listener {
     const struct orrery_plan_input *input;
 };
 
-static void hear(void *context, const struct plan_progress *progress)
+static void report_progress(void *context, const struct plan_progress *progress)
 {
     const struct orrery_plan_input *input = ((const struct listener *)context)->input;
-    const struct orrery_plan_progress told = {.doing = progress->doing,
-                                              .round = progress->search.round,
-                                              .evaluations = progress->search.evaluations,
-                                              .budget = progress->search.budget,
-                                              .best_ps = progress->search.best_ps};
-    input->progress(input->user, &told);
+    const struct orrery_plan_progress public_progress = {.doing = progress->doing,
+                                                         .round = progress->search.round,
+                                                         .evaluations =
+                                                             progress->search.evaluations,
+                                                         .budget = progress->search.budget,
+                                                         .best_ps = progress->search.best_ps};
+    input->progress(input->user, &public_progress);
 }
 
-static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_plan_input *input,
-                               enum plan_planner planner)
+static enum orr_status read_and_solve(struct orrery_plan *plan,
+                                      const struct orrery_plan_input *input,
+                                      enum plan_planner planner)
 {
     struct orr_object *object = &plan->object;
     struct listener listener = {input};
@@ -74,12 +76,13 @@ static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_pla
                                          .no_run = input->no_run,
                                          .resume = input->resume,
                                          .stop = input->stop,
-                                         .progress = input->progress != NULL ? hear : NULL,
+                                         .progress =
+                                             input->progress != NULL ? report_progress : NULL,
                                          .context = &listener};
     enum orr_status status = orr_plan_job_read(object->arena, &source, &plan->job, &object->diag);
     if (status == ORR_OK && !input->check) {
         status = planner == PLAN_TOPOOPT ? orr_plan_solve(object->arena, &plan->job, &options,
-                                                          &plan->answer, &object->diag)
+                                                          &plan->solution, &object->diag)
                                          : orr_sipml_solve(object->arena, &plan->job, &options,
                                                            &plan->sip_ml, &object->diag);
         plan->planned = status == ORR_OK;
@@ -87,8 +90,8 @@ static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_pla
     return status;
 }
 
-static enum orrery_status plan_by(struct orrery_plan *plan, const struct orrery_plan_input *input,
-                                  enum plan_planner planner)
+static enum orrery_status plan_with(struct orrery_plan *plan, const struct orrery_plan_input *input,
+                                    enum plan_planner planner)
 {
     if (plan == NULL) {
         return ORRERY_ERROR_INPUT;
@@ -106,7 +109,7 @@ static enum orrery_status plan_by(struct orrery_plan *plan, const struct orrery_
                                "a plan of SiP-ML is not resumed: its search is over in seconds");
     }
     if (status == ORR_OK) {
-        status = orr_object_clear(object) ? plan_it(plan, input, planner) : ORR_ERR_MEMORY;
+        status = orr_object_clear(object) ? read_and_solve(plan, input, planner) : ORR_ERR_MEMORY;
     }
     return orr_object_finish(object, status);
 }
@@ -114,13 +117,13 @@ static enum orrery_status plan_by(struct orrery_plan *plan, const struct orrery_
 enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
                                        const struct orrery_plan_input *input)
 {
-    return plan_by(plan, input, PLAN_TOPOOPT);
+    return plan_with(plan, input, PLAN_TOPOOPT);
 }
 
 enum orrery_status orrery_plan_sip_ml(struct orrery_plan *plan,
                                       const struct orrery_plan_input *input)
 {
-    return plan_by(plan, input, PLAN_SIP_ML);
+    return plan_with(plan, input, PLAN_SIP_ML);
 }
 
 /* ---- what came out ---- */
@@ -142,26 +145,26 @@ static enum orr_status check_planner(const struct orrery_plan *plan, enum plan_p
                          planner == PLAN_TOPOOPT ? "SiP-ML" : "TopoOpt");
 }
 
-static enum orr_status fill(const struct plan_result *answer, struct orrery_plan_figures *out,
+static enum orr_status fill(const struct plan_result *solution, struct orrery_plan_figures *out,
                             struct orr_diag *diag)
 {
-    const struct topoopt_result *result = &answer->result;
-    struct plan_metrics figures;
-    const enum orr_status status = orr_plan_metrics(answer, &figures, diag);
+    const struct topoopt_result *result = &solution->result;
+    struct plan_metrics metrics;
+    const enum orr_status status = orr_plan_metrics(solution, &metrics, diag);
     *out = (struct orrery_plan_figures){
         .size = out->size,
-        .servers = answer->job->servers,
-        .degree = answer->job->interfaces.degree,
+        .servers = solution->job->servers,
+        .degree = solution->job->interfaces.degree,
         .predicted_ps = result->best.predicted_ps,
-        .simulated_ps = answer->simulated_ps,
+        .simulated_ps = solution->simulated_ps,
         .naive_ps = result->naive.missing_bytes != 0 ? INT64_MAX : result->naive.predicted_ps,
         .data_parallel_ps = result->data_parallel.missing_bytes != 0
                                 ? INT64_MAX
                                 : result->data_parallel.predicted_ps,
-        .reduce_bytes = figures.reduce_bytes,
-        .transfer_bytes = figures.transfer_bytes,
-        .memory_bytes = figures.memory_bytes,
-        .evaluations = answer->evaluations,
+        .reduce_bytes = metrics.reduce_bytes,
+        .transfer_bytes = metrics.transfer_bytes,
+        .memory_bytes = metrics.memory_bytes,
+        .evaluations = solution->evaluations,
         .rounds = result->rounds,
         .converged = result->converged,
         .stopped = result->stopped};
@@ -169,23 +172,23 @@ static enum orr_status fill(const struct plan_result *answer, struct orrery_plan
 }
 
 enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
-                                       struct orrery_plan_figures *figures)
+                                       struct orrery_plan_figures *metrics)
 {
     if (plan == NULL) {
         return ORRERY_ERROR_INPUT;
     }
     struct orr_diag *diag = &plan->object.diag;
     enum orr_status status = orr_check_caller_struct(
-        "orrery_plan_figures", figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
+        "orrery_plan_figures", metrics != NULL ? &metrics->size : NULL, sizeof *metrics, diag);
     status = status == ORR_OK ? check_planner(plan, PLAN_TOPOOPT, diag) : status;
-    status = status == ORR_OK ? fill(&plan->answer, figures, diag) : status;
+    status = status == ORR_OK ? fill(&plan->solution, metrics, diag) : status;
     return orr_object_finish(&plan->object, status);
 }
 
-static void fill_point(const struct sipml_result *answer, const struct sipml_point *point,
+static void fill_point(const struct sipml_result *solution, const struct sipml_point *point,
                        struct orrery_plan_point *out)
 {
-    const bool known = sipml_steps_known(&answer->searched.steps);
+    const bool known = sipml_steps_known(&solution->searched.steps);
     *out = (struct orrery_plan_point){
         .model_parallel = point->group,
         .data_parallel = point->copies,
@@ -199,7 +202,7 @@ static void fill_point(const struct sipml_result *answer, const struct sipml_poi
 }
 
 enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
-                                              struct orrery_plan_sip_ml_figures *figures)
+                                              struct orrery_plan_sip_ml_figures *metrics)
 {
     if (plan == NULL) {
         return ORRERY_ERROR_INPUT;
@@ -207,18 +210,18 @@ enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
     struct orr_diag *diag = &plan->object.diag;
     enum orr_status status =
         orr_check_caller_struct("orrery_plan_sip_ml_figures",
-                                figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
+                                metrics != NULL ? &metrics->size : NULL, sizeof *metrics, diag);
     status = status == ORR_OK ? check_planner(plan, PLAN_SIP_ML, diag) : status;
     if (status == ORR_OK) {
-        const struct sipml_result *answer = &plan->sip_ml;
-        const struct sipml_point *usual = sipml_usual(answer);
-        *figures = (struct orrery_plan_sip_ml_figures){.size = figures->size,
-                                                       .devices = answer->job.servers,
-                                                       .points = answer->found.points,
-                                                       .stopped = answer->stopped};
-        fill_point(answer, sipml_best(answer), &figures->best);
-        if (usual != NULL) {
-            fill_point(answer, usual, &figures->data_parallel);
+        const struct sipml_result *solution = &plan->sip_ml;
+        const struct sipml_point *baseline = sipml_baseline(solution);
+        *metrics = (struct orrery_plan_sip_ml_figures){.size = metrics->size,
+                                                       .devices = solution->job.servers,
+                                                       .points = solution->found.points,
+                                                       .stopped = solution->stopped};
+        fill_point(solution, sipml_best(solution), &metrics->best);
+        if (baseline != NULL) {
+            fill_point(solution, baseline, &metrics->data_parallel);
         }
     }
     return orr_object_finish(&plan->object, status);
@@ -226,36 +229,36 @@ enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
 
 /* ---- views ---- */
 
-static int write_strategy(FILE *out, const struct plan_result *answer)
+static int write_strategy(FILE *out, const struct plan_result *solution)
 {
-    return orr_strategy_write(out, &answer->job->model, &answer->result.best.strategy);
+    return orr_strategy_write(out, &solution->job->model, &solution->result.best.strategy);
 }
 
-static int write_model(FILE *out, const struct plan_result *answer)
+static int write_model(FILE *out, const struct plan_result *solution)
 {
-    orr_plan_write_model(out, answer->job);
+    orr_plan_write_model(out, solution->job);
     return 0;
 }
 
-static int write_platform(FILE *out, const struct plan_result *answer)
+static int write_platform(FILE *out, const struct plan_result *solution)
 {
-    const struct topoopt_pair *best = &answer->result.best;
-    orr_plan_write_platform(out, answer->job, &best->graph, &best->routes);
+    const struct topoopt_pair *best = &solution->result.best;
+    orr_plan_write_platform(out, solution->job, &best->graph, &best->routes);
     return 0;
 }
 
-static int write_workload(FILE *out, const struct plan_result *answer)
+static int write_workload(FILE *out, const struct plan_result *solution)
 {
-    const struct plan_names names = {.profile = answer->job->profile};
-    return orr_plan_write_workload(out, answer->job, &answer->result.best.strategy, &names);
+    const struct plan_names names = {.profile = solution->job->profile};
+    return orr_plan_write_workload(out, solution->job, &solution->result.best.strategy, &names);
 }
 
-static int draw(FILE *out, const struct plan_result *answer, const char *format)
+static int draw(FILE *out, const struct plan_result *solution, const char *format)
 {
     struct orr_arena *arena = orr_arena_create();
     char note[ORR_NOTE_BYTES];
-    const struct orr_graph_view view = {.name = answer->job->model.name,
-                                        .graph = answer->result.best.graph,
+    const struct orr_graph_view view = {.name = solution->job->model.name,
+                                        .graph = solution->result.best.graph,
                                         .arena = arena,
                                         .has_bandwidths = true,
                                         .brief = true};
@@ -265,27 +268,27 @@ static int draw(FILE *out, const struct plan_result *answer, const char *format)
     return status;
 }
 
-static int write_dot(FILE *out, const struct plan_result *answer)
+static int write_dot(FILE *out, const struct plan_result *solution)
 {
-    return draw(out, answer, "dot");
+    return draw(out, solution, "dot");
 }
 
-static int write_svg(FILE *out, const struct plan_result *answer)
+static int write_svg(FILE *out, const struct plan_result *solution)
 {
-    return draw(out, answer, "svg");
+    return draw(out, solution, "svg");
 }
 
-static int write_sip_ml_workload(FILE *out, const struct sipml_result *answer)
+static int write_sip_ml_workload(FILE *out, const struct sipml_result *solution)
 {
-    const struct plan_names names = {.profile = answer->job.profile};
-    return orr_sipml_write_workload(out, answer, &names);
+    const struct plan_names names = {.profile = solution->job.profile};
+    return orr_sipml_write_workload(out, solution, &names);
 }
 
 /* In the order of enum orrery_plan_view; who has none of a view: NULL. */
 static const struct {
     const char *file;
-    int (*topoopt)(FILE *out, const struct plan_result *answer);
-    int (*sip_ml)(FILE *out, const struct sipml_result *answer);
+    int (*topoopt)(FILE *out, const struct plan_result *solution);
+    int (*sip_ml)(FILE *out, const struct sipml_result *solution);
 } views[] = {{"plan.txt", orr_plan_text, orr_sipml_text},
              {"plan.json", orr_plan_json, orr_sipml_json},
              {"strategy.yml", write_strategy, orr_sipml_write_strategy},
@@ -316,9 +319,9 @@ static bool has_view(const struct orrery_plan *plan, unsigned view)
                : views[view].sip_ml != NULL && (!circuits || plan->sip_ml.on_circuits);
 }
 
-static int write_own(FILE *out, const struct orrery_plan *plan, unsigned view)
+static int write_by_planner(FILE *out, const struct orrery_plan *plan, unsigned view)
 {
-    return plan->job.planner == PLAN_TOPOOPT ? views[view].topoopt(out, &plan->answer)
+    return plan->job.planner == PLAN_TOPOOPT ? views[view].topoopt(out, &plan->solution)
                                              : views[view].sip_ml(out, &plan->sip_ml);
 }
 
@@ -344,7 +347,7 @@ static enum orr_status write_view(FILE *out, void *context)
                              view->plan->job.planner == PLAN_TOPOOPT ? "TopoOpt" : "SiP-ML",
                              views[view->view].file);
     }
-    return write_own(out, view->plan, view->view) == 0
+    return write_by_planner(out, view->plan, view->view) == 0
                ? orr_check_written(out, diag)
                : orr_diag_no_memory(diag, "what is told of a plan");
 }
@@ -355,14 +358,14 @@ enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
     if (plan == NULL || out == NULL) {
         return ORRERY_ERROR_INPUT;
     }
-    struct view what = {plan, view};
-    return orr_object_finish(&plan->object, write_view(out, &what));
+    struct view request = {plan, view};
+    return orr_object_finish(&plan->object, write_view(out, &request));
 }
 
 const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_plan_view view)
 {
-    struct view what = {plan, view};
-    return plan != NULL ? orr_object_text(&plan->object, write_view, &what) : NULL;
+    struct view request = {plan, view};
+    return plan != NULL ? orr_object_text(&plan->object, write_view, &request) : NULL;
 }
 
 /* ---- files ---- */
@@ -373,20 +376,21 @@ struct folder {
 };
 
 /* The workload beside the other files. */
-static int write_beside(FILE *out, const struct orrery_plan *plan)
+static int write_folder_workload(FILE *out, const struct orrery_plan *plan)
 {
     const struct plan_names names = {.model = "model.yml",
                                      .strategy = "strategy.yml",
                                      .profile = plan->job.profile != NULL ? "profile.json" : NULL};
     return plan->job.planner == PLAN_TOPOOPT
-               ? orr_plan_write_workload(out, &plan->job, &plan->answer.result.best.strategy,
+               ? orr_plan_write_workload(out, &plan->job, &plan->solution.result.best.strategy,
                                          &names)
                : orr_sipml_write_workload(out, &plan->sip_ml, &names);
 }
 
 static int write_one(FILE *out, const struct orrery_plan *plan, unsigned view)
 {
-    return view == ORRERY_PLAN_WORKLOAD ? write_beside(out, plan) : write_own(out, plan, view);
+    return view == ORRERY_PLAN_WORKLOAD ? write_folder_workload(out, plan)
+                                        : write_by_planner(out, plan, view);
 }
 
 static enum orr_status write_file(const struct folder *folder, unsigned view)

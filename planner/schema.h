@@ -8,9 +8,9 @@
 
 #define ORR_SCHEMAS "platform, workload, sweep, jobs, model, strategy, plan, keys or results"
 
-bool orr_schema_knows(const char *what);
+bool orr_schema_exists(const char *schema_name);
 
 /* 0, or 1 when memory is out or nothing more can be written. */
-int orr_schema_print(FILE *out, const char *what);
+int orr_schema_print(FILE *out, const char *schema_name);
 
 #endif

@@ -23,36 +23,36 @@ static const struct {
     void (*write)(FILE *out);
 } references[REFERENCES] = {{"keys", write_keys}, {"results", orr_results_write}};
 
-static unsigned reference_of(const char *what)
+static unsigned reference_of(const char *schema_name)
 {
     unsigned i = 0;
-    while (i < REFERENCES && strcmp(what, references[i].name) != 0) {
+    while (i < REFERENCES && strcmp(schema_name, references[i].name) != 0) {
         i++;
     }
     return i;
 }
 
-static unsigned file_of(const char *what)
+static unsigned file_of(const char *schema_name)
 {
     unsigned i = 0;
-    while (i < FILES && strcmp(what, files[i]) != 0) {
+    while (i < FILES && strcmp(schema_name, files[i]) != 0) {
         i++;
     }
     return i;
 }
 
-bool orr_schema_knows(const char *what)
+bool orr_schema_exists(const char *schema_name)
 {
-    return file_of(what) < FILES || reference_of(what) < REFERENCES;
+    return file_of(schema_name) < FILES || reference_of(schema_name) < REFERENCES;
 }
 
-int orr_schema_print(FILE *out, const char *what)
+int orr_schema_print(FILE *out, const char *schema_name)
 {
     static const struct orr_schema_info plan = {
         "Orrery plan",
         "What is planned: a strategy, a topology and its routes. Made by `orrery schema plan`.",
         &orr_plan_file_table};
-    const unsigned reference = reference_of(what), file = file_of(what);
+    const unsigned reference = reference_of(schema_name), file = file_of(schema_name);
     if (reference < REFERENCES) {
         references[reference].write(out);
         return 0;
@@ -61,7 +61,7 @@ int orr_schema_print(FILE *out, const char *what)
                         : orr_schema_write(out, (enum orr_schema_file)file);
 }
 
-enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue, const char *what,
+enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue, const char *schema_name,
                                        FILE *out)
 {
     if (catalogue == NULL) {
@@ -69,10 +69,10 @@ enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue, const
     }
     struct orr_diag *diag = &catalogue->object.diag;
     enum orr_status status = ORR_OK;
-    if (what == NULL || !orr_schema_knows(what)) {
+    if (schema_name == NULL || !orr_schema_exists(schema_name)) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected " ORR_SCHEMAS ", got \"%s\"",
-                               what != NULL ? what : "NULL");
-    } else if (orr_schema_print(out, what) != 0) {
+                               schema_name != NULL ? schema_name : "NULL");
+    } else if (orr_schema_print(out, schema_name) != 0) {
         status = orr_diag_fail(diag, ORR_ERR_IO, NULL, "the schema cannot be written");
     } else {
         status = orr_check_written(out, diag);

@@ -30,7 +30,7 @@ static const char help[] =
 
 static int write(const char *what)
 {
-    if (!orr_schema_knows(what)) {
+    if (!orr_schema_exists(what)) {
         static const char *const names[] = {"platform", "workload", "sweep", "jobs",   "model",
                                             "strategy", "plan",     "keys",  "results"};
         return orr_reject_action("schema", what, names, sizeof names / sizeof *names);

@@ -28,8 +28,8 @@ static void covariance(struct fit_job *job, double sigma)
         memset(column, 0, job->items * sizeof *column);
         for (size_t row = 0; row < problem->rows; row++) {
             column[row] = sqrt(robust_weight(problem, job, row)) / sigma *
-                          job->slopes[row * problem->params + job->param[i]] *
-                          orr_fit_param(job, i)->spread;
+                          job->jacobian[row * problem->params + job->param[i]] *
+                          orr_fit_param(job, i)->std_dev;
         }
         column[problem->rows + i] = 1;
     }
@@ -65,24 +65,24 @@ static double find_sigma(struct fit_job *job)
 {
     double rows, sigma = 0;
     const double square = mean_square(job, &rows);
-    double told = 0;
+    double well_determined = 0;
     for (int turn = 0; turn < 20; turn++) {
         const double before = sigma;
-        const double more = rows / fmax(rows - told, 1);
+        const double more = rows / fmax(rows - well_determined, 1);
         sigma = fmax(sqrt(square * more), FIT_MIN_SIGMA);
         if (fabs(sigma - before) <= 1e-12 * sigma) {
             break;
         }
         covariance(job, sigma);
-        told = 0;
+        well_determined = 0;
         for (size_t i = 0; i < job->directions; i++) {
-            told += 1 - variance(job, i);
+            well_determined += 1 - variance(job, i);
         }
     }
     return sigma;
 }
 
-static void tell_correlations(const struct fit_job *job, struct fit_result *out)
+static void fill_correlations(const struct fit_job *job, struct fit_result *out)
 {
     const size_t params = job->problem->params;
     for (size_t k = 0; k < params; k++) {
@@ -115,9 +115,9 @@ void orr_fit_covariance(struct fit_job *job, struct fit_result *out)
     }
     for (size_t i = 0; i < job->directions; i++) {
         struct fit_value *value = &out->value[job->param[i]];
-        const double before = orr_fit_param(job, i)->spread;
-        value->spread = before * sqrt(variance(job, i));
-        value->identified = value->spread < before / 2;
+        const double before = orr_fit_param(job, i)->std_dev;
+        value->std_dev = before * sqrt(variance(job, i));
+        value->identified = value->std_dev < before / 2;
     }
-    tell_correlations(job, out);
+    fill_correlations(job, out);
 }

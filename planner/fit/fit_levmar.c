@@ -13,12 +13,12 @@ static const double at_bound = 1e-10;
 static const double refused = 1e100;
 
 /* r sqrt(loss(r) / r^2), where loss(r) = 2 r^2 / (1 + sqrt(1 + (r / c)^2)): sign and root. */
-static double bend(double r, double c)
+static double robust_residual(double r, double c)
 {
     return r * sqrt(2 / (1 + hypot(1, r / c)));
 }
 
-static double bend_slope(double r, double c)
+static double robust_derivative(double r, double c)
 {
     const double q = hypot(1, r / c);
     return sqrt((1 + q) / 2) / q;
@@ -30,12 +30,12 @@ static double prior_scale(const struct fit_problem *problem)
 }
 
 /* Where the model is asked for u: the nearest place within bounds. */
-static void place(struct fit_job *job, const double *u)
+static void clamp_theta(struct fit_job *job, const double *u)
 {
     for (size_t i = 0; i < job->directions; i++) {
         const struct fit_param *param = orr_fit_param(job, i);
-        const double theta = param->mean + param->spread * u[i];
-        const double near = at_bound * param->spread;
+        const double theta = param->mean + param->std_dev * u[i];
+        const double near = at_bound * param->std_dev;
         job->theta[job->param[i]] = theta >= param->high - near  ? param->high
                                     : theta <= param->low + near ? param->low
                                                                  : theta;
@@ -46,7 +46,7 @@ static void place(struct fit_job *job, const double *u)
 static double distance(const struct fit_job *job, size_t direction)
 {
     const struct fit_param *param = orr_fit_param(job, direction);
-    return (job->theta[job->param[direction]] - param->mean) / param->spread;
+    return (job->theta[job->param[direction]] - param->mean) / param->std_dev;
 }
 
 static void fill_items(const struct fit_job *job, double *item)
@@ -55,10 +55,10 @@ static void fill_items(const struct fit_job *job, double *item)
     const double p = problem->options.prior_weight;
     for (size_t row = 0; row < problem->rows; row++) {
         item[row] = sqrt(orr_fit_weight(problem, row)) *
-                    bend(job->residual[row], problem->options.loss_scale);
+                    robust_residual(job->residual[row], problem->options.loss_scale);
     }
     for (size_t i = 0; i < job->directions; i++) {
-        item[problem->rows + i] = bend(p * distance(job, i), prior_scale(problem));
+        item[problem->rows + i] = robust_residual(p * distance(job, i), prior_scale(problem));
     }
 }
 
@@ -66,14 +66,15 @@ double orr_fit_cost(const struct fit_problem *problem, const double *theta, cons
 {
     double sum = 0;
     for (size_t row = 0; row < problem->rows; row++) {
-        const double item = bend(residual[row], problem->options.loss_scale);
+        const double item = robust_residual(residual[row], problem->options.loss_scale);
         sum += orr_fit_weight(problem, row) * item * item;
     }
     for (size_t k = 0; k < problem->params; k++) {
         const struct fit_param *param = &problem->param[k];
         if (!param->fixed) {
-            const double far = (theta[k] - param->mean) / param->spread;
-            const double item = bend(problem->options.prior_weight * far, prior_scale(problem));
+            const double far = (theta[k] - param->mean) / param->std_dev;
+            const double item =
+                robust_residual(problem->options.prior_weight * far, prior_scale(problem));
             sum += item * item;
         }
     }
@@ -82,7 +83,7 @@ double orr_fit_cost(const struct fit_problem *problem, const double *theta, cons
 
 /* Whether a direction stands still: outside of its bounds, or at one and the cost falls outwards.
  */
-static bool stands(const struct fit_job *job, size_t direction, double u, double rise)
+static bool is_held_at_bound(const struct fit_job *job, size_t direction, double u, double rise)
 {
     const struct fit_param *param = orr_fit_param(job, direction);
     const double theta = job->theta[job->param[direction]], beyond = u - distance(job, direction);
@@ -105,15 +106,15 @@ static void fill_matrix(const struct fit_job *job, const double *u, const double
         memset(column, 0, job->items * sizeof *column);
         for (size_t row = 0; row < problem->rows; row++) {
             column[row] = sqrt(orr_fit_weight(problem, row)) *
-                          bend_slope(job->residual[row], problem->options.loss_scale) *
-                          job->slopes[row * problem->params + job->param[i]] *
-                          orr_fit_param(job, i)->spread;
+                          robust_derivative(job->residual[row], problem->options.loss_scale) *
+                          job->jacobian[row * problem->params + job->param[i]] *
+                          orr_fit_param(job, i)->std_dev;
             rise += item[row] * column[row];
         }
         const size_t prior = problem->rows + i;
-        column[prior] = p * bend_slope(p * distance(job, i), prior_scale(problem));
+        column[prior] = p * robust_derivative(p * distance(job, i), prior_scale(problem));
         rise += item[prior] * column[prior];
-        if (stands(job, i, u[i], rise)) {
+        if (is_held_at_bound(job, i, u[i], rise)) {
             memset(column, 0, job->items * sizeof *column);
         }
     }
@@ -130,16 +131,16 @@ static bool all_finite(const double *number, size_t count)
 }
 
 /* Items at a place; one that has no finite residuals is never gone to. */
-static int give_items(struct fit_job *job, double *item)
+static int evaluate_items(struct fit_job *job, double *item)
 {
     job->status = orr_fit_residuals(job);
-    if (job->status == ORR_OK && job->must) {
+    if (job->status == ORR_OK && job->needs_finite) {
         job->status = orr_fit_check_residuals(job);
     }
     if (job->status != ORR_OK) {
         return -1;
     }
-    job->must = false;
+    job->needs_finite = false;
     if (all_finite(job->residual, job->problem->rows)) {
         fill_items(job, item);
         return 0;
@@ -151,17 +152,17 @@ static int give_items(struct fit_job *job, double *item)
 }
 
 /* What MINPACK asks: items (what = 1), or their slopes (2) where it is, with its items there. */
-static int answer(void *context, int items, int directions, const double *u, double *item,
-                  double *matrix, int stride, int what)
+static int lmder_callback(void *context, int items, int directions, const double *u, double *item,
+                          double *matrix, int stride, int request)
 {
     struct fit_job *job = context;
     (void)items, (void)directions, (void)stride;
-    place(job, u);
-    if (what == 1) {
-        return give_items(job, item);
+    clamp_theta(job, u);
+    if (request == 1) {
+        return evaluate_items(job, item);
     }
-    if (what == 2) {
-        job->status = orr_fit_slopes(job);
+    if (request == 2) {
+        job->status = orr_fit_jacobian(job);
         if (job->status != ORR_OK) {
             return -1;
         }
@@ -171,20 +172,20 @@ static int answer(void *context, int items, int directions, const double *u, dou
 }
 
 /* One search by MINPACK, from theta; false: it ran out of evaluations, or broke off. */
-static bool search(struct fit_job *job, int max, int *used)
+static bool run_lmder(struct fit_job *job, int max, int *used)
 {
     const double gain = job->problem->options.gain, move = 100 * gain;
     const int items = (int)job->items, directions = (int)job->directions;
     double *scratch = job->scratch;
-    int slopes;
+    int jacobian;
     for (size_t i = 0; i < job->directions; i++) {
         job->u[i] = distance(job, i);
     }
-    const int end =
-        lmder(answer, job, items, directions, job->u, job->item, job->matrix, items, gain, move, 0,
-              max, job->scale, 2, 1, 0, used, &slopes, job->pivot, scratch, scratch + directions,
-              scratch + 2 * directions, scratch + 3 * directions, scratch + 4 * directions);
-    place(job, job->u);
+    const int end = lmder(lmder_callback, job, items, directions, job->u, job->item, job->matrix,
+                          items, gain, move, 0, max, job->scale, 2, 1, 0, used, &jacobian,
+                          job->pivot, scratch, scratch + directions, scratch + 2 * directions,
+                          scratch + 3 * directions, scratch + 4 * directions);
+    clamp_theta(job, job->u);
     return job->status == ORR_OK && end != 5;
 }
 
@@ -198,31 +199,31 @@ static double squares(const double *number, size_t count)
 }
 
 /* Nothing is free, or moves: the cost of where it is. */
-static enum orr_status only_look(struct fit_job *job, double *cost)
+static enum orr_status evaluate_once(struct fit_job *job, double *cost)
 {
-    const int failed = give_items(job, job->item);
+    const int failed = evaluate_items(job, job->item);
     *cost = failed ? 0 : squares(job->item, job->items);
     return job->status;
 }
 
 enum orr_status orr_fit_levmar(struct fit_job *job, double *cost, bool *converged)
 {
-    const double min_gain = 1000 * job->problem->options.gain, nothing = 1e-20;
+    const double min_gain = 1000 * job->problem->options.gain, tiny_gain = 1e-20;
     int left = (int)job->problem->options.evaluations, used = 0;
-    job->must = true;
+    job->needs_finite = true;
     *converged = true;
     *cost = INFINITY;
-    if (job->directions == 0 || job->problem->stay) {
-        return only_look(job, cost);
+    if (job->directions == 0 || job->problem->no_search) {
+        return evaluate_once(job, cost);
     }
     while (*converged) {
         const double before = *cost;
-        *converged = search(job, left, &used);
+        *converged = run_lmder(job, left, &used);
         if (job->status != ORR_OK) {
             return job->status;
         }
         *cost = squares(job->item, job->items);
-        if (before - *cost <= min_gain * before + nothing) {
+        if (before - *cost <= min_gain * before + tiny_gain) {
             break;
         }
         left -= used;

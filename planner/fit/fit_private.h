@@ -13,10 +13,10 @@ struct fit_job {
     size_t directions, items; /* fit into an int, and so does their product */
     size_t *param;            /* [directions] */
     double *theta;            /* [params]: where the model is asked */
-    double *asked;            /* [params]: where residual is of */
+    double *residual_theta;   /* [params]: where residual is of */
     double *residual;         /* [rows] */
-    double *beside;           /* [rows]: a step beside, of differences */
-    double *slopes;           /* [rows x params] */
+    double *shifted_residual; /* [rows]: a step beside, of differences */
+    double *jacobian;         /* [rows x params] */
     double *u;                /* [directions] */
     double *item;             /* [items] */
     double *matrix;           /* [items x directions], a direction behind the other */
@@ -24,8 +24,8 @@ struct fit_job {
     double *scale;            /* [directions]: MINPACK's, all 1 */
     int *pivot;               /* [directions] */
     uint64_t evaluations;
-    bool is_asked;          /* residual is of asked */
-    bool must;              /* residuals have to be finite */
+    bool has_residual;      /* residual is of asked */
+    bool needs_finite;      /* residuals have to be finite */
     enum orr_status status; /* what broke the search off */
     struct orr_diag *diag;
 };
@@ -48,7 +48,7 @@ enum orr_status orr_fit_residuals(struct fit_job *job);
 enum orr_status orr_fit_check_residuals(struct fit_job *job);
 
 /* Asks for residuals and slopes; what is not finite is an error. (fit_residuals.c) */
-enum orr_status orr_fit_slopes(struct fit_job *job);
+enum orr_status orr_fit_jacobian(struct fit_job *job);
 
 /* Goes down from theta, which gets the place where it ended; *cost is there. (fit_levmar.c) */
 enum orr_status orr_fit_levmar(struct fit_job *job, double *cost, bool *converged);

@@ -27,15 +27,15 @@ static double sigma_of(const struct fit_problem *problem, const struct fit_resul
 }
 
 /* The next search begins where one ended. */
-static enum orr_status begin_at(struct orr_arena *arena, const struct fit_result *there,
-                                struct fit_problem *problem, struct orr_diag *diag)
+static enum orr_status start_from(struct orr_arena *arena, const struct fit_result *previous,
+                                  struct fit_problem *problem, struct orr_diag *diag)
 {
     double *from = orr_arena_array(arena, problem->params + 1, sizeof *from);
     if (from == NULL) {
         return orr_diag_no_memory(diag, "fit");
     }
     for (size_t k = 0; k < problem->params; k++) {
-        from[k] = there->value[k].value;
+        from[k] = previous->value[k].value;
     }
     problem->from = from;
     problem->options.starts = 1;
@@ -45,13 +45,14 @@ static enum orr_status begin_at(struct orr_arena *arena, const struct fit_result
 enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem *problem,
                                fit_solver solve, struct fit_result *result, struct orr_diag *diag)
 {
-    const double usual = problem->options.prior_weight, negligible = 1e-6 * usual;
-    double weight = usual, next = usual / 10; /* a tenth shows whether priors hold it off */
+    const double default_weight = problem->options.prior_weight, negligible = 1e-6 * default_weight;
+    double weight = default_weight,
+           next = default_weight / 10; /* a tenth shows whether priors hold it off */
     while (weight > negligible && next < 0.99 * weight) {
         struct fit_problem lighter = *problem;
         struct fit_result found;
         lighter.options.prior_weight = next;
-        enum orr_status status = begin_at(arena, result, &lighter, diag);
+        enum orr_status status = start_from(arena, result, &lighter, diag);
         status = status == ORR_OK ? solve(arena, &lighter, &found, diag) : status;
         if (status != ORR_OK) {
             return status;
@@ -62,7 +63,7 @@ enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem
         }
         *result = found;
         weight = next;
-        next = fmax(fmin(usual * sigma / FIT_MIN_SIGMA, weight / 10), negligible / 2);
+        next = fmax(fmin(default_weight * sigma / FIT_MIN_SIGMA, weight / 10), negligible / 2);
     }
     return ORR_OK;
 }

@@ -45,10 +45,10 @@ static int by_group(const void *left, const void *right)
 
 double orr_fit_quantile(const double *sorted, size_t count, double q)
 {
-    const double place = q * (double)(count - 1);
-    const size_t below = (size_t)place;
+    const double position = q * (double)(count - 1);
+    const size_t below = (size_t)position;
     const size_t above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
+    return sorted[below] + (position - (double)below) * (sorted[above] - sorted[below]);
 }
 
 enum orr_status orr_fit_stats(struct orr_arena *arena, const struct fit_rows *rows,
@@ -84,7 +84,7 @@ enum orr_status orr_fit_stats(struct orr_arena *arena, const struct fit_rows *ro
 }
 
 /* The medians of groups, which lie one behind the other in ascending order; returns how many. */
-static size_t medians(const struct error *error, size_t count, double *value, double *median)
+static size_t group_medians(const struct error *error, size_t count, double *value, double *median)
 {
     size_t groups = 0, first = 0;
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ enum orr_status orr_fit_median_of_groups(struct orr_arena *arena, const struct f
         return ORR_OK;
     }
     qsort(error, rows->count, sizeof *error, by_group);
-    const size_t groups = medians(error, rows->count, value, median);
+    const size_t groups = group_medians(error, rows->count, value, median);
     qsort(median, groups, sizeof *median, ascending);
     *out = orr_fit_quantile(median, groups, 0.5);
     return ORR_OK;

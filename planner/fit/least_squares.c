@@ -26,10 +26,10 @@ static enum orr_status check_param(const struct fit_param *param, struct orr_dia
     if (param->fixed) {
         return ORR_OK;
     }
-    if (!(param->spread > 0 && isfinite(param->spread))) {
+    if (!(param->std_dev > 0 && isfinite(param->std_dev))) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "a fit: %s: expected a spread above 0, got %g", param->name,
-                             param->spread);
+                             param->std_dev);
     }
     if (!(param->low <= param->mean && param->mean <= param->high && param->low < param->high)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -107,19 +107,20 @@ static bool make_arrays(struct fit_job *job, struct orr_arena *arena)
 {
     const size_t rows = job->problem->rows, params = job->problem->params;
     job->theta = numbers(arena, params);
-    job->asked = numbers(arena, params);
+    job->residual_theta = numbers(arena, params);
     job->residual = numbers(arena, rows);
-    job->beside = numbers(arena, rows);
-    job->slopes = numbers(arena, rows * params);
+    job->shifted_residual = numbers(arena, rows);
+    job->jacobian = numbers(arena, rows * params);
     job->u = numbers(arena, params);
     job->item = numbers(arena, job->items);
     job->matrix = numbers(arena, job->items * job->directions);
     job->scratch = numbers(arena, 5 * params + job->items);
     job->scale = numbers(arena, params);
     job->pivot = orr_arena_array(arena, params + 1, sizeof *job->pivot);
-    return job->theta != NULL && job->asked != NULL && job->residual != NULL &&
-           job->beside != NULL && job->slopes != NULL && job->u != NULL && job->item != NULL &&
-           job->matrix != NULL && job->scratch != NULL && job->scale != NULL && job->pivot != NULL;
+    return job->theta != NULL && job->residual_theta != NULL && job->residual != NULL &&
+           job->shifted_residual != NULL && job->jacobian != NULL && job->u != NULL &&
+           job->item != NULL && job->matrix != NULL && job->scratch != NULL && job->scale != NULL &&
+           job->pivot != NULL;
 }
 
 static enum orr_status make_job(struct fit_job *job, struct orr_arena *arena)
@@ -182,7 +183,7 @@ static unsigned next_prime(unsigned number)
 
 /* The first start is at the means, or from where the problem says; those of a parameter do not
  * depend on which others are fixed. */
-static void go_to_start(struct fit_job *job, uint32_t start)
+static void set_start(struct fit_job *job, uint32_t start)
 {
     unsigned prime = 1;
     for (size_t k = 0; k < job->problem->params; k++) {
@@ -195,7 +196,7 @@ static void go_to_start(struct fit_job *job, uint32_t start)
         if (!param->fixed && start != 0) {
             const double turn = start * sqrt(prime);
             const double u = sqrt(12) * (turn - floor(turn) - 0.5);
-            job->theta[k] = fmin(fmax(param->mean + param->spread * u, param->low), param->high);
+            job->theta[k] = fmin(fmax(param->mean + param->std_dev * u, param->low), param->high);
         }
     }
 }
@@ -211,7 +212,7 @@ static enum orr_status search_all(struct fit_job *job, struct fit_result *out)
     for (uint32_t start = 0; start < job->problem->options.starts; start++) {
         double cost;
         bool converged;
-        go_to_start(job, start);
+        set_start(job, start);
         const enum orr_status status = orr_fit_levmar(job, &cost, &converged);
         if (status != ORR_OK) {
             return status;
@@ -238,14 +239,14 @@ static enum fit_bound bound_of(const struct fit_param *param, double value)
 }
 
 /* Everything about the place that was taken. */
-static enum orr_status tell(struct fit_job *job, struct fit_result *out)
+static enum orr_status finish_result(struct fit_job *job, struct fit_result *out)
 {
     const struct fit_problem *problem = job->problem;
     for (size_t k = 0; k < problem->params; k++) {
         job->theta[k] = out->value[k].value;
         out->value[k].at_bound = bound_of(&problem->param[k], job->theta[k]);
     }
-    const enum orr_status status = orr_fit_slopes(job);
+    const enum orr_status status = orr_fit_jacobian(job);
     if (status == ORR_OK) {
         memcpy(out->residual, job->residual, problem->rows * sizeof *out->residual);
         orr_fit_covariance(job, out);
@@ -268,5 +269,5 @@ enum orr_status orr_fit_solve(struct orr_arena *arena, const struct fit_problem 
     if (status == ORR_OK) {
         status = search_all(&job, out);
     }
-    return status == ORR_OK ? tell(&job, out) : status;
+    return status == ORR_OK ? finish_result(&job, out) : status;
 }

@@ -44,7 +44,7 @@
 struct fit_param {
     const char *name; /* for messages */
     double mean;      /* before the fit; a fixed one has this value */
-    double spread;    /* standard deviation before the fit; above 0, finite; fixed: not read */
+    double std_dev;   /* standard deviation before the fit; above 0, finite; fixed: not read */
     double low, high; /* low <= mean <= high, low < high; infinite: none; fixed: not read */
     bool fixed;
 };
@@ -54,7 +54,7 @@ struct fit_param {
  * not read). Same theta, same answer; called in the caller's thread, one call at a time, and only
  * with thetas within bounds. What it fails with ends the fit. */
 typedef enum orr_status (*fit_model)(void *context, const double *theta, double *residual,
-                                     double *slopes, struct orr_diag *diag);
+                                     double *jacobian, struct orr_diag *diag);
 
 struct fit_options {
     double loss_scale;    /* c: above 0; INFINITY: squares */
@@ -78,10 +78,10 @@ struct fit_problem {
     size_t params, rows;
     const double *weight; /* w [rows], each 0 or more; NULL: 1 each */
     fit_model model;
-    bool has_slopes;    /* the model has slopes; else they are finite differences, one-sided */
+    bool has_jacobian;  /* the model has slopes; else they are finite differences, one-sided */
     void *context;      /* the model's */
     const double *from; /* [params] where the first start is, within bounds; NULL: at the means */
-    bool stay;          /* no search: the least of the starts as they are */
+    bool no_search;     /* no search: the least of the starts as they are */
     struct fit_options options;
 };
 
@@ -90,7 +90,7 @@ enum fit_bound { FIT_INSIDE, FIT_AT_LOW, FIT_AT_HIGH };
 /* What came out for a parameter. */
 struct fit_value {
     double value;
-    double spread; /* standard deviation afterwards; 0: fixed */
+    double std_dev; /* standard deviation afterwards; 0: fixed */
     enum fit_bound at_bound;
     bool identified;    /* spread afterwards < half of that before; fixed ones are not */
     size_t trades_with; /* the parameter with the largest |correlation|, of equal ones the first;

@@ -28,11 +28,11 @@ enum {
     HAS_NVLS_LARGE = 1u << 17
 };
 
-enum { MAX_TOLD = 3 };
+enum { MAX_DIFFERENT = 3 };
 
 /* The first few different numbers. */
 struct different {
-    uint64_t number[MAX_TOLD];
+    uint64_t number[MAX_DIFFERENT];
     unsigned count;
 };
 
@@ -43,12 +43,12 @@ static void add_different(struct different *all, uint64_t number)
             return;
         }
     }
-    if (all->count < MAX_TOLD) {
+    if (all->count < MAX_DIFFERENT) {
         all->number[all->count++] = number;
     }
 }
 
-struct seen {
+struct coverage {
     unsigned has;
     struct different npus, node_npus, nodes, direct_nodes, middle;
 };
@@ -56,62 +56,64 @@ struct seen {
 static const uint64_t tiny = UINT64_C(64) << 10, middle = UINT64_C(4) << 20,
                       large = UINT64_C(64) << 20;
 
-static void see_direct(struct seen *seen, const struct orr_measured_row *row, uint32_t nodes)
+static void cover_all_to_all(struct coverage *coverage, const struct orr_measured_row *row,
+                             uint32_t nodes)
 {
-    add_different(&seen->direct_nodes, nodes);
-    seen->has |= HAS_DIRECT | (row->bytes < COLLFIT_LARGE ? HAS_DIRECT_SMALL : 0u) |
-                 (row->bytes >= large ? HAS_DIRECT_LARGE : 0u) | (nodes > 1 ? HAS_OUTER : 0u);
+    add_different(&coverage->direct_nodes, nodes);
+    coverage->has |= HAS_DIRECT | (row->bytes < COLLFIT_LARGE ? HAS_DIRECT_SMALL : 0u) |
+                     (row->bytes >= large ? HAS_DIRECT_LARGE : 0u) | (nodes > 1 ? HAS_OUTER : 0u);
 }
 
-static void see_small(struct seen *seen, const struct orr_measured_row *row, uint32_t nodes)
+static void cover_small(struct coverage *coverage, const struct orr_measured_row *row,
+                        uint32_t nodes)
 {
-    add_different(&seen->npus, row->npus);
-    seen->has |= HAS_SMALL | (row->bytes <= tiny ? HAS_TINY : 0u);
+    add_different(&coverage->npus, row->npus);
+    coverage->has |= HAS_SMALL | (row->bytes <= tiny ? HAS_TINY : 0u);
     if (nodes == 1) {
-        add_different(&seen->node_npus, row->npus);
-        seen->has |= HAS_NODE;
+        add_different(&coverage->node_npus, row->npus);
+        coverage->has |= HAS_NODE;
     }
     if (row->kind == COLL_ALL_REDUCE) {
-        add_different(&seen->nodes, nodes);
+        add_different(&coverage->nodes, nodes);
     }
 }
 
-static void see(struct seen *seen, const struct collfit *fit, size_t i)
+static void cover_row(struct coverage *coverage, const struct collfit *fit, size_t i)
 {
     const struct orr_measured_row *row = &fit->measured.row[i];
     const uint32_t nodes = fit->shape[i].nodes;
     const bool big = row->bytes >= large, tree = row->kind == COLL_ALL_REDUCE && nodes > 1;
     if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_CCL_ALL_TO_ALL_LATENCY)) {
-        see_direct(seen, row, nodes);
+        cover_all_to_all(coverage, row, nodes);
         return;
     }
     if (row->bytes < COLLFIT_LARGE) {
-        see_small(seen, row, nodes);
+        cover_small(coverage, row, nodes);
     }
     if (row->bytes >= tiny && row->bytes <= middle) {
-        add_different(&seen->middle, row->bytes);
+        add_different(&coverage->middle, row->bytes);
     }
     if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_CCL_NVLS_BANDWIDTH)) {
-        seen->has |= HAS_NVLS | (big ? HAS_NVLS_LARGE : 0u);
+        coverage->has |= HAS_NVLS | (big ? HAS_NVLS_LARGE : 0u);
     }
-    seen->has |=
+    coverage->has |=
         nodes == 1 ? (big ? HAS_NODE_LARGE : 0u) : HAS_OUTER | (big ? HAS_OUTER_LARGE : 0u);
-    seen->has |= tree ? HAS_TREE | (row->bytes >= COLLFIT_LARGE ? HAS_TREE_LARGE : 0u) : 0u;
+    coverage->has |= tree ? HAS_TREE | (row->bytes >= COLLFIT_LARGE ? HAS_TREE_LARGE : 0u) : 0u;
 }
 
-static unsigned what_is_there(const struct collfit *fit)
+static unsigned find_coverage(const struct collfit *fit)
 {
-    struct seen seen = {.has = 0};
+    struct coverage coverage = {.has = 0};
     for (size_t i = 0; i < fit->measured.rows; i++) {
         if (!fit->split.held[i]) {
-            see(&seen, fit, i);
+            cover_row(&coverage, fit, i);
         }
     }
-    return seen.has | (seen.npus.count > 1 ? HAS_COUNTS : 0u) |
-           (seen.node_npus.count > 1 ? HAS_NODE_COUNTS : 0u) |
-           (seen.nodes.count > 2 ? HAS_THREE_NODES : 0u) |
-           (seen.direct_nodes.count > 1 ? HAS_DIRECT_NODES : 0u) |
-           (seen.middle.count > 2 ? HAS_MIDDLE : 0u);
+    return coverage.has | (coverage.npus.count > 1 ? HAS_COUNTS : 0u) |
+           (coverage.node_npus.count > 1 ? HAS_NODE_COUNTS : 0u) |
+           (coverage.nodes.count > 2 ? HAS_THREE_NODES : 0u) |
+           (coverage.direct_nodes.count > 1 ? HAS_DIRECT_NODES : 0u) |
+           (coverage.middle.count > 2 ? HAS_MIDDLE : 0u);
 }
 
 /* ---- what is missing ---- */
@@ -165,15 +167,17 @@ static bool has_scale(const struct collfit *fit, enum sys_ccl_scale scale)
     struct orr_diag diag;
     struct sys_ccl_shape all;
     orr_diag_init(&diag);
-    if (orr_sys_ccl_shape_of_all(fit->given, &fit->network, &all, &diag) != ORR_OK) {
+    if (orr_sys_ccl_shape_of_all(fit->platform_library, &fit->network, &all, &diag) != ORR_OK) {
         return true;
     }
     struct sys_ccl_shape node = all;
     node.npus = node.node_npus;
     node.nodes = 1;
     for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
-        if (fit->given->ops->uses(fit->given, &all, (enum coll_kind)kind, scale) ||
-            fit->given->ops->uses(fit->given, &node, (enum coll_kind)kind, scale)) {
+        if (fit->platform_library->ops->uses(fit->platform_library, &all, (enum coll_kind)kind,
+                                             scale) ||
+            fit->platform_library->ops->uses(fit->platform_library, &node, (enum coll_kind)kind,
+                                             scale)) {
             return true;
         }
     }
@@ -182,7 +186,7 @@ static bool has_scale(const struct collfit *fit, enum sys_ccl_scale scale)
 
 const char *orr_collfit_advice(const struct collfit *fit, size_t param)
 {
-    const unsigned has = what_is_there(fit);
+    const unsigned has = find_coverage(fit);
     const enum sys_ccl_scale scale = (enum sys_ccl_scale)(param - COLLFIT_SCALES);
     const struct need *need = param == COLLFIT_LAUNCH ? launch_needs : needs[scale];
     if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
@@ -200,20 +204,21 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
 
 enum { TEXT_BYTES = 512 };
 
-static void say_bounds(const struct collfit *fit, struct fit_notes *said)
+static void warn_bounds(const struct collfit *fit, struct fit_notes *note_list)
 {
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
         if (row->at_bound != NULL) {
             const bool sheet = row->at_bound[0] == 'h' && !orr_collfit_is_latency(k);
             orr_fitrep_add_note(
-                said, orr_arena_printf(said->arena, "%s met its bound of %.4g%s%s: %s", row->name,
-                                       row->value, row->unit[0] != '\0' ? " " : "", row->unit,
-                                       sheet ? "the data sheet's bandwidth, or three spreads from "
-                                               "the prior; do the platform's bandwidths fit the "
-                                               "machine?"
-                                             : "three spreads from the prior; were the rows "
-                                               "measured on this platform?"));
+                note_list,
+                orr_arena_printf(note_list->arena, "%s met its bound of %.4g%s%s: %s", row->name,
+                                 row->value, row->unit[0] != '\0' ? " " : "", row->unit,
+                                 sheet ? "the data sheet's bandwidth, or three spreads from "
+                                         "the prior; do the platform's bandwidths fit the "
+                                         "machine?"
+                                       : "three spreads from the prior; were the rows "
+                                         "measured on this platform?"));
         }
     }
 }
@@ -233,18 +238,18 @@ static size_t count_rows(const struct collfit *fit, enum coll_kind kind, unsigne
     return rows;
 }
 
-static void say_collectives(const struct collfit *fit, struct fit_notes *warnings,
-                            struct fit_notes *notes)
+static void note_collectives(const struct collfit *fit, struct fit_notes *warnings,
+                             struct fit_notes *notes)
 {
-    char without[TEXT_BYTES] = "";
+    char unmeasured[TEXT_BYTES] = "";
     for (unsigned kind = 0; kind < COLL_BARRIER; kind++) {
         const char *name = orr_coll_kind_name((enum coll_kind)kind);
-        const size_t used = strlen(without);
+        const size_t used = strlen(unmeasured);
         unsigned sizes;
         if (count_rows(fit, (enum coll_kind)kind, &sizes) == 0) {
-            (void)snprintf(without + used, sizeof without - used, "%s%s", used > 0 ? ", " : "",
-                           name);
-        } else if (sizes < MAX_TOLD) {
+            (void)snprintf(unmeasured + used, sizeof unmeasured - used, "%s%s",
+                           used > 0 ? ", " : "", name);
+        } else if (sizes < MAX_DIFFERENT) {
             orr_fitrep_add_note(
                 warnings,
                 orr_arena_printf(warnings->arena,
@@ -253,20 +258,20 @@ static void say_collectives(const struct collfit *fit, struct fit_notes *warning
                                  name, sizes, orr_plural(sizes)));
         }
     }
-    if (without[0] != '\0') {
+    if (unmeasured[0] != '\0') {
         orr_fitrep_add_note(
             notes, orr_arena_printf(notes->arena,
                                     "nothing was fitted of %s: these go by what others tell of "
                                     "links and protocols, and by priors",
-                                    without));
+                                    unmeasured));
     }
 }
 
-static void say_kept(const struct collfit *fit, struct fit_notes *notes)
+static void note_limits(const struct collfit *fit, struct fit_notes *notes)
 {
-    size_t left = 0;
+    size_t free_params = 0;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-        left += fit->parameter[k].fixed ? 0 : 1;
+        free_params += fit->parameter[k].fixed ? 0 : 1;
     }
     if (!orr_collfit_has_small(fit)) {
         orr_fitrep_add_note(
@@ -274,24 +279,24 @@ static void say_kept(const struct collfit *fit, struct fit_notes *notes)
             "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
             "they were, and the launch is what large sizes leave");
     }
-    if (fit->split.fitted < left) {
+    if (fit->split.fitted < free_params) {
         orr_fitrep_add_note(
             notes, orr_arena_printf(notes->arena,
                                     "%zu row%s for %zu parameters: what rows do not tell stays "
                                     "near its prior",
-                                    fit->split.fitted, orr_plural(fit->split.fitted), left));
+                                    fit->split.fitted, orr_plural(fit->split.fitted), free_params));
     }
     if (!fit->fit.converged) {
         orr_fitrep_add_note(
             notes, "the search came to its last step where algorithms take as long as each other; "
                    "its cost may go down a little further");
     }
-    if (fit->given->launch_ps == 0) {
+    if (fit->platform_library->launch_ps == 0) {
         orr_fitrep_add_note(notes, "the platform has no launch (launch: 0), and keeps none");
     }
 }
 
-static void say_read(const struct collfit *fit, struct fit_notes *notes)
+static void note_reader(const struct collfit *fit, struct fit_notes *notes)
 {
     for (size_t i = 0; i < fit->measured.notes; i++) {
         const struct orr_measured_note *note = &fit->measured.note[i];
@@ -302,23 +307,23 @@ static void say_read(const struct collfit *fit, struct fit_notes *notes)
     }
 }
 
-enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena,
-                                     struct orr_diag *diag)
+enum orr_status orr_collfit_add_notes(struct collfit *fit, struct orr_arena *arena,
+                                      struct orr_diag *diag)
 {
     struct fit_notes warnings, notes;
-    enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);
+    enum orr_status status = orr_fitrep_notes_init(&warnings, arena, diag);
     if (status == ORR_OK) {
-        status = orr_fitrep_notes(&notes, arena, diag);
+        status = orr_fitrep_notes_init(&notes, arena, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     if (!fit->input.keep) {
-        say_bounds(fit, &warnings);
-        say_collectives(fit, &warnings, &notes);
-        say_kept(fit, &notes);
+        warn_bounds(fit, &warnings);
+        note_collectives(fit, &warnings, &notes);
+        note_limits(fit, &notes);
     }
-    say_read(fit, &notes);
+    note_reader(fit, &notes);
     fit->warning = warnings.text;
     fit->warnings = warnings.count;
     fit->note = notes.text;

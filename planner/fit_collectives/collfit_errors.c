@@ -1,7 +1,7 @@
 /* How near the fitted model is to rows: each by itself, and by collective and class of sizes. */
 #include "planner/fit_collectives/collfit_private.h"
 
-static void tell_row(const struct collfit *fit, size_t i, struct orr_fit_time_row *out)
+static void fill_row(const struct collfit *fit, size_t i, struct orr_fit_time_row *out)
 {
     const struct orr_measured_row *row = &fit->measured.row[i];
     struct sys_ccl_choice choice;
@@ -114,7 +114,7 @@ enum orr_status orr_collfit_errors(struct collfit *fit, struct orr_arena *arena,
         return orr_diag_no_memory(diag, "the errors of a fit");
     }
     for (size_t i = 0; i < rows; i++) {
-        tell_row(fit, i, &fit->row[i]);
+        fill_row(fit, i, &fit->row[i]);
         scratch.model[i] = fit->row[i].model_us;
         scratch.measured[i] = fit->row[i].measured_us;
     }

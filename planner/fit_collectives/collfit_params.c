@@ -3,9 +3,9 @@
 
 #include "planner/fit_collectives/collfit_private.h"
 
-static const double launch_spread = 1.2, bound_spreads = 3;
+static const double launch_std_dev = 1.2, bound_std_devs = 3;
 
-static const double spreads[SYS_CCL_SCALES] = {
+static const double std_devs[SYS_CCL_SCALES] = {
     [SYS_CCL_INNER_BANDWIDTH] = 0.15, [SYS_CCL_OUTER_BANDWIDTH] = 0.3,
     [SYS_CCL_INNER_LATENCY] = 0.7,    [SYS_CCL_OUTER_LATENCY] = 0.7,
     [SYS_CCL_TREE_LATENCY] = 0.7,     [SYS_CCL_TREE_BANDWIDTH] = 0.5,
@@ -40,8 +40,8 @@ bool orr_collfit_row_uses(const struct collfit *fit, size_t row, size_t param)
 {
     return !fit->split.held[row] &&
            (param == COLLFIT_LAUNCH ||
-            fit->given->ops->uses(fit->given, &fit->shape[row], fit->measured.row[row].kind,
-                                  scale_of(param)));
+            fit->platform_library->ops->uses(fit->platform_library, &fit->shape[row],
+                                             fit->measured.row[row].kind, scale_of(param)));
 }
 
 bool orr_collfit_has_small(const struct collfit *fit)
@@ -65,7 +65,7 @@ static bool is_used(const struct collfit *fit, size_t param)
 }
 
 /* Whether no fitted group has several NPUs of several nodes. */
-static bool all_alone(const struct collfit *fit)
+static bool is_one_npu_per_node(const struct collfit *fit)
 {
     for (size_t i = 0; i < fit->measured.rows; i++) {
         if (!fit->split.held[i] && fit->shape[i].nodes > 1 && fit->shape[i].max > 1) {
@@ -77,13 +77,15 @@ static bool all_alone(const struct collfit *fit)
 
 void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARAMS])
 {
-    const bool small = orr_collfit_has_small(fit), alone = all_alone(fit);
-    const double launch_us = (double)fit->given->launch_ps / (double)ORR_PS_PER_US;
+    const bool small = orr_collfit_has_small(fit), one_per_node = is_one_npu_per_node(fit);
+    const double launch_us = (double)fit->platform_library->launch_ps / (double)ORR_PS_PER_US;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const bool launch = k == COLLFIT_LAUNCH;
-        const double prior = launch ? launch_us : fit->given->scale[scale_of(k)];
-        const double max = launch ? INFINITY : fit->given->ops->max(fit->given, scale_of(k), alone);
-        const double spread = launch ? launch_spread : spreads[scale_of(k)];
+        const double prior = launch ? launch_us : fit->platform_library->scale[scale_of(k)];
+        const double max = launch ? INFINITY
+                                  : fit->platform_library->ops->max(fit->platform_library,
+                                                                    scale_of(k), one_per_node);
+        const double std_dev = launch ? launch_std_dev : std_devs[scale_of(k)];
         const char *name = launch ? "launch" : orr_sys_ccl_scale_name(scale_of(k));
         const bool used = is_used(fit, k);
         const bool fixed =
@@ -91,16 +93,16 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
         const double mean = prior > 0 ? fmin(log(prior), fixed ? INFINITY : log(max)) : 0;
         param[k] = (struct fit_param){.name = name,
                                       .mean = mean,
-                                      .spread = spread,
-                                      .low = mean - bound_spreads * spread,
-                                      .high = fmin(mean + bound_spreads * spread, log(max)),
+                                      .std_dev = std_dev,
+                                      .low = mean - bound_std_devs * std_dev,
+                                      .high = fmin(mean + bound_std_devs * std_dev, log(max)),
                                       .fixed = fixed};
         fit->parameter[k] = (struct orr_fit_parameter_row){.name = name,
                                                            .unit = launch ? "us" : "",
                                                            .value = prior,
                                                            .prior = prior,
-                                                           .spread = fixed ? 0 : spread,
-                                                           .prior_spread = spread,
+                                                           .std_dev = fixed ? 0 : std_dev,
+                                                           .prior_std_dev = std_dev,
                                                            .fixed = fixed,
                                                            .used = used};
     }

@@ -28,27 +28,27 @@ static void write_parameter(FILE *out, const struct orr_fit_parameter_row *row)
     (void)snprintf(value, sizeof value, "%.6g%s%s", row->value, row->unit[0] != '\0' ? " " : "",
                    row->unit);
     (void)fprintf(out, "    %s: %-*s # %s\n", row->name, (int)(24 - strlen(row->name)), value,
-                  orr_fitrep_standing(row, text, sizeof text));
+                  orr_fitrep_describe_parameter(row, text, sizeof text));
 }
 
 /* What the library was given stays, and what rows have nothing to do with is written where it was.
  */
 static void write_library(FILE *out, const struct collfit *fit)
 {
-    const struct orr_conf *given = library_of(fit);
+    const struct orr_conf *platform_library = library_of(fit);
     (void)fputs("  library:\n", out);
-    for (size_t i = 0; i < given->count; i++) {
-        if (!is_fitted(fit, given->key[i])) {
-            orr_plan_yaml(out, given->key[i], given->item[i], 4);
+    for (size_t i = 0; i < platform_library->count; i++) {
+        if (!is_fitted(fit, platform_library->key[i])) {
+            orr_plan_yaml(out, platform_library->key[i], platform_library->item[i], 4);
         }
     }
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
-        if (row->used || orr_conf_get(given, row->name) != NULL) {
+        if (row->used || orr_conf_get(platform_library, row->name) != NULL) {
             write_parameter(out, row);
         }
     }
-    if (fit->library.nvls_tree || orr_conf_get(given, "nvls_tree") != NULL) {
+    if (fit->library.nvls_tree || orr_conf_get(platform_library, "nvls_tree") != NULL) {
         (void)fprintf(out, "    nvls_tree: %s\n", fit->library.nvls_tree ? "true" : "false");
     }
 }

@@ -32,8 +32,8 @@ void orr_collfit_library(const struct collfit *fit, const double *theta, struct 
 const char *orr_collfit_advice(const struct collfit *fit, size_t param);
 
 /* Fills in warnings and notes. */
-enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena,
-                                     struct orr_diag *diag);
+enum orr_status orr_collfit_add_notes(struct collfit *fit, struct orr_arena *arena,
+                                      struct orr_diag *diag);
 
 /* ---- errors (collfit_errors.c) ---- */
 

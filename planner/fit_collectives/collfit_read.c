@@ -4,27 +4,27 @@
 
 /* ---- the platform ---- */
 
-static enum orr_status refuse_graph(const struct collfit *fit, const struct orr_conf *network,
-                                    struct orr_diag *diag)
+static enum orr_status fail_graph(const struct collfit *fit, const struct orr_conf *network,
+                                  struct orr_diag *diag)
 {
     const struct orr_conf *graph = orr_conf_get(network, "graph");
-    const struct orr_location place = orr_conf_key_location(graph != NULL ? graph : network);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_key_location(graph != NULL ? graph : network);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s: a fit of collectives is of a node and what joins nodes, which a "
                          "graph does not tell; expected network.topology, such as "
                          "\"Switch(8)_Switch(4)\"",
                          graph != NULL ? graph->path : fit->input.platform);
 }
 
-static enum orr_status refuse_no_library(const struct collfit *fit, const struct orr_conf *system,
-                                         struct orr_diag *diag)
+static enum orr_status fail_no_library(const struct collfit *fit, const struct orr_conf *system,
+                                       struct orr_diag *diag)
 {
     const struct orr_conf *library = system != NULL ? orr_conf_get(system, "library") : NULL;
     const struct orr_conf *at = library != NULL  ? library
                                 : system != NULL ? system
                                                  : fit->input.root;
-    const struct orr_location place = orr_conf_location(at);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(at);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "the platform has no library whose collectives could be fitted; expected "
                          "system: {library: {name: nccl, gpu: a100}}, or --set "
                          "'system.library={name: nccl, gpu: a100}'");
@@ -38,17 +38,17 @@ static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fi
     const struct orr_conf *system = orr_conf_get(root, "system");
     struct sys_config config = {.library = NULL};
     if (network == NULL) {
-        const struct orr_location place = orr_conf_location(root);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(root);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "a platform needs the key \"network\", such as network: {topology: "
                              "Switch(8), bandwidth: 300 GB/s}");
     }
     if (orr_conf_get(network, "graph") != NULL) {
-        return refuse_graph(fit, network, diag);
+        return fail_graph(fit, network, diag);
     }
     enum orr_status status = orr_net_config_read(arena, network, &fit->network, diag);
     if (status == ORR_OK && fit->network.graph != NULL) {
-        return refuse_graph(fit, network, diag);
+        return fail_graph(fit, network, diag);
     }
     if (status == ORR_OK) {
         status = orr_sys_config_read(arena, system, fit->network.dims, &config, diag);
@@ -59,8 +59,9 @@ static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fi
     if (status == ORR_OK) {
         status = orr_sys_config_ccl(arena, system, &fit->network, &config, diag);
     }
-    fit->given = config.library;
-    return status != ORR_OK || fit->given != NULL ? status : refuse_no_library(fit, system, diag);
+    fit->platform_library = config.library;
+    return status != ORR_OK || fit->platform_library != NULL ? status
+                                                             : fail_no_library(fit, system, diag);
 }
 
 /* ---- rows ---- */
@@ -85,7 +86,7 @@ static enum orr_status make_shape(const struct collfit *fit, const struct orr_me
         ranks[i] = orr_measured_rank(&machine, row->npus_per_node, i);
     }
     const enum orr_status status =
-        orr_sys_ccl_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);
+        orr_sys_ccl_shape_of(fit->platform_library, &fit->network, ranks, row->npus, out, diag);
     orr_heap_free(ranks);
     return status;
 }
@@ -131,7 +132,8 @@ static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
     return ORR_OK;
 }
 
-static enum orr_status hold_all(struct orr_arena *arena, struct collfit *fit, struct orr_diag *diag)
+static enum orr_status hold_out_all(struct orr_arena *arena, struct collfit *fit,
+                                    struct orr_diag *diag)
 {
     const size_t rows = fit->measured.rows;
     bool *held = orr_arena_array(arena, rows + 1, sizeof *held);
@@ -145,7 +147,7 @@ static enum orr_status hold_all(struct orr_arena *arena, struct collfit *fit, st
     return ORR_OK;
 }
 
-enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_input *input,
+enum orr_status orr_collfit_load(struct orr_arena *arena, const struct collfit_input *input,
                                  struct collfit *out, struct orr_diag *diag)
 {
     *out = (struct collfit){.input = *input};
@@ -157,7 +159,7 @@ enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_i
         status = make_shapes(arena, out, diag);
     }
     if (status == ORR_OK) {
-        status = input->keep ? hold_all(arena, out, diag)
+        status = input->keep ? hold_out_all(arena, out, diag)
                              : orr_measured_select(&out->measured, input->holdout, arena,
                                                    &out->split, diag);
     }

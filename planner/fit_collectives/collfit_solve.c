@@ -33,7 +33,8 @@ double orr_collfit_time_us(const struct sys_ccl *library, const struct sys_ccl_s
     return (double)library->launch_ps / (double)ORR_PS_PER_US + choice_us(library, shape, row);
 }
 
-static void fill(const struct job *job, const double *theta, uint32_t uses, double *residual)
+static void fill_residuals(const struct job *job, const double *theta, uint32_t uses,
+                           double *residual)
 {
     struct sys_ccl library;
     double launch_us;
@@ -49,35 +50,35 @@ static void fill(const struct job *job, const double *theta, uint32_t uses, doub
 }
 
 /* Differences downwards: upwards is the bound of bandwidths, which the model keeps to. */
-static enum orr_status model(void *context, const double *theta, double *residual, double *slopes,
+static enum orr_status model(void *context, const double *theta, double *residual, double *jacobian,
                              struct orr_diag *diag)
 {
     const struct job *job = context;
     const double step = 1e-6;
-    fill(job, theta, UINT32_MAX, residual);
-    if (slopes == NULL) {
+    fill_residuals(job, theta, UINT32_MAX, residual);
+    if (jacobian == NULL) {
         return ORR_OK;
     }
-    double beside[COLLFIT_PARAMS];
-    double *other = orr_heap_alloc((job->rows + 1) * sizeof *other);
-    if (other == NULL) {
+    double shifted[COLLFIT_PARAMS];
+    double *shifted_residual = orr_heap_alloc((job->rows + 1) * sizeof *shifted_residual);
+    if (shifted_residual == NULL) {
         return orr_diag_no_memory(diag, "fit");
     }
-    memcpy(beside, theta, sizeof beside);
+    memcpy(shifted, theta, sizeof shifted);
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         if (job->param[k].fixed) {
             continue;
         }
-        beside[k] = theta[k] - step;
-        fill(job, beside, UINT32_C(1) << k, other);
+        shifted[k] = theta[k] - step;
+        fill_residuals(job, shifted, UINT32_C(1) << k, shifted_residual);
         for (size_t i = 0; i < job->rows; i++) {
             const bool used = (job->uses[i] & UINT32_C(1) << k) != 0;
-            slopes[i * COLLFIT_PARAMS + k] =
-                used ? (residual[i] - other[i]) / (theta[k] - beside[k]) : 0;
+            jacobian[i * COLLFIT_PARAMS + k] =
+                used ? (residual[i] - shifted_residual[i]) / (theta[k] - shifted[k]) : 0;
         }
-        beside[k] = theta[k];
+        shifted[k] = theta[k];
     }
-    orr_heap_free(other);
+    orr_heap_free(shifted_residual);
     return ORR_OK;
 }
 
@@ -111,28 +112,29 @@ static struct fit_problem problem_of(struct job *job)
                                 .params = COLLFIT_PARAMS,
                                 .rows = job->rows,
                                 .model = model,
-                                .has_slopes = true,
+                                .has_jacobian = true,
                                 .context = job,
                                 .options = orr_fit_default_options()};
 }
 
 /* Whether all-reduces of fitted rows may go by an NVLS tree. */
-static bool may_tree(const struct collfit *fit)
+static bool can_use_nvls_tree(const struct collfit *fit)
 {
-    bool may = false;
+    bool can = false;
     for (size_t i = 0; i < fit->measured.rows; i++) {
-        may = may || (!fit->split.held[i] && fit->measured.row[i].kind == COLL_ALL_REDUCE &&
+        can = can || (!fit->split.held[i] && fit->measured.row[i].kind == COLL_ALL_REDUCE &&
                       fit->shape[i].nodes > 1 && fit->shape[i].max > 1);
     }
-    return may && fit->given->nvls && fit->given->gpu->nvls_from != 0;
+    return can && fit->platform_library->nvls && fit->platform_library->gpu->nvls_from != 0;
 }
 
-static enum orr_status search(struct job *job, struct collfit *fit, struct orr_diag *diag)
+static enum orr_status search_both_trees(struct job *job, struct collfit *fit,
+                                         struct orr_diag *diag)
 {
     const struct fit_problem problem = problem_of(job);
-    struct fit_result with;
-    fit->library = *fit->given;
-    if (!may_tree(fit)) {
+    struct fit_result with_tree;
+    fit->library = *fit->platform_library;
+    if (!can_use_nvls_tree(fit)) {
         return orr_fit_solve(job->arena, &problem, &fit->fit, diag);
     }
     fit->library.nvls_tree = false;
@@ -141,9 +143,9 @@ static enum orr_status search(struct job *job, struct collfit *fit, struct orr_d
         return status;
     }
     fit->library.nvls_tree = true;
-    status = orr_fit_solve(job->arena, &problem, &with, diag);
-    if (status == ORR_OK && with.cost < fit->fit.cost) {
-        fit->fit = with;
+    status = orr_fit_solve(job->arena, &problem, &with_tree, diag);
+    if (status == ORR_OK && with_tree.cost < fit->fit.cost) {
+        fit->fit = with_tree;
     } else {
         fit->library.nvls_tree = false;
     }
@@ -152,12 +154,12 @@ static enum orr_status search(struct job *job, struct collfit *fit, struct orr_d
 
 /* ---- what came out ---- */
 
-static void tell(struct collfit *fit)
+static void fill_results(struct collfit *fit)
 {
     double theta[COLLFIT_PARAMS], launch_us;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         theta[k] = fit->fit.value[k].value;
-        orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
+        orr_fitrep_set_parameter(&fit->fit.value[k], fit->parameter, k);
     }
     orr_collfit_library(fit, theta, &fit->library, &launch_us);
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
@@ -183,15 +185,15 @@ static enum orr_status keep(const struct job *job, struct collfit *fit, struct o
         value[k] = (struct fit_value){.value = job->param[k].mean, .trades_with = FIT_NONE};
     }
     fit->fit = (struct fit_result){.value = value, .converged = true};
-    fit->library = *fit->given;
+    fit->library = *fit->platform_library;
     return ORR_OK;
 }
 
-static enum orr_status find(struct job *job, struct collfit *fit, struct orr_diag *diag)
+static enum orr_status fit_library(struct job *job, struct collfit *fit, struct orr_diag *diag)
 {
     enum orr_status status = list_rows(job, diag);
     if (status == ORR_OK) {
-        status = search(job, fit, diag);
+        status = search_both_trees(job, fit, diag);
     }
     const struct fit_problem problem = problem_of(job);
     return status == ORR_OK ? orr_fit_refine(job->arena, &problem, orr_fit_solve, &fit->fit, diag)
@@ -204,11 +206,11 @@ enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,
     struct fit_param param[COLLFIT_PARAMS];
     struct job job = {.fit = fit, .arena = arena, .param = param};
     orr_collfit_params(fit, param);
-    enum orr_status status = fit->input.keep ? keep(&job, fit, diag) : find(&job, fit, diag);
+    enum orr_status status = fit->input.keep ? keep(&job, fit, diag) : fit_library(&job, fit, diag);
     if (status != ORR_OK) {
         return status;
     }
-    tell(fit);
+    fill_results(fit);
     status = orr_collfit_errors(fit, arena, diag);
-    return status == ORR_OK ? orr_collfit_add_note(fit, arena, diag) : status;
+    return status == ORR_OK ? orr_collfit_add_notes(fit, arena, diag) : status;
 }

@@ -83,27 +83,27 @@ static void draw_axes(const struct picture *picture)
 /* ---- tables ---- */
 
 /* Colours that are told apart, then the same again. */
-static const char *colour_of(unsigned index)
+static const char *color_of(unsigned index)
 {
-    static const char *const colours[] = {"#0b62a4", "#c8500a", "#2a7f3b", "#a3195b", "#6b4fa0",
-                                          "#8a6d00", "#00838f", "#b71c1c", "#455a64", "#5d4037"};
-    return colours[index % (sizeof colours / sizeof *colours)];
+    static const char *const colors[] = {"#0b62a4", "#c8500a", "#2a7f3b", "#a3195b", "#6b4fa0",
+                                         "#8a6d00", "#00838f", "#b71c1c", "#455a64", "#5d4037"};
+    return colors[index % (sizeof colors / sizeof *colors)];
 }
 
 /* A circle for each measured time: full, or empty where it was held out. */
 static void draw_points(const struct picture *picture, const struct orr_measured_table *table,
-                        const char *colour)
+                        const char *color)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct orr_fit_time_row *row =
             &picture->fit->row[picture->fit->measured.order[table->first + i]];
         orr_fitrep_point(&picture->plot, fmax((double)row->bytes, 1), row->measured_us,
-                         row->held_out, colour, NULL);
+                         row->held_out, color, NULL);
     }
 }
 
 static void draw_curve(const struct picture *picture, const struct orr_measured_table *table,
-                       const char *colour)
+                       const char *color)
 {
     const struct collfit *fit = picture->fit;
     const size_t first = fit->measured.order[table->first];
@@ -119,7 +119,7 @@ static void draw_curve(const struct picture *picture, const struct orr_measured_
             orr_fitrep_x(&picture->plot, fmax((double)row.bytes, 1)),
             orr_fitrep_y(&picture->plot, fmin(fmax(us, picture->plot.min_y), picture->plot.max_y)));
     }
-    (void)fprintf(picture->plot.out, "\" stroke=\"%s\"/>\n", colour);
+    (void)fprintf(picture->plot.out, "\" stroke=\"%s\"/>\n", color);
 }
 
 static void draw_name(const struct picture *picture, const struct orr_measured_table *table,
@@ -131,7 +131,7 @@ static void draw_name(const struct picture *picture, const struct orr_measured_t
         (void)fprintf(picture->plot.out,
                       "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">"
                       "%" PRIu32 " NPUs on %" PRIu32 " node%s</text>\n",
-                      LEGEND, y - 4, colour_of(index), LEGEND + 10, y, table->npus, nodes,
+                      LEGEND, y - 4, color_of(index), LEGEND + 10, y, table->npus, nodes,
                       orr_plural(nodes));
     } else if (index == MAX_NAMED) {
         (void)fprintf(picture->plot.out, "<text x=\"%d\" y=\"%d\">and more</text>\n", LEGEND + 10,
@@ -146,8 +146,8 @@ static void draw(const struct picture *picture)
     for (size_t t = 0; t < picture->fit->measured.tables; t++) {
         const struct orr_measured_table *table = &picture->fit->measured.table[t];
         if (table->kind == picture->kind) {
-            draw_curve(picture, table, colour_of(index));
-            draw_points(picture, table, colour_of(index));
+            draw_curve(picture, table, color_of(index));
+            draw_points(picture, table, color_of(index));
             draw_name(picture, table, index);
             index++;
         }
@@ -165,8 +165,8 @@ int orr_collfit_svg(FILE *out, const void *context)
         picture.kind = (enum coll_kind)kind;
         pictures += find_range(&picture) ? 1 : 0;
     }
-    orr_fitrep_begin(out, WIDTH, PICTURE * pictures + 30,
-                     "Circles: measured (empty: held out). Lines: the fitted model.");
+    orr_fitrep_svg_begin(out, WIDTH, PICTURE * pictures + 30,
+                         "Circles: measured (empty: held out). Lines: the fitted model.");
     for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
         picture.kind = (enum coll_kind)kind;
         if (find_range(&picture)) {
@@ -174,5 +174,5 @@ int orr_collfit_svg(FILE *out, const void *context)
             picture.plot.top += PICTURE;
         }
     }
-    return orr_fitrep_end(out);
+    return orr_fitrep_svg_end(out);
 }

@@ -45,7 +45,7 @@ int orr_collfit_text(FILE *out, const void *context)
         print_errors(out, fit, true);
     }
     orr_fitrep_print_parameters(out, &report, "system.library");
-    if (fit->given->gpu->nvls_from != 0) {
+    if (fit->platform_library->gpu->nvls_from != 0) {
         orr_print(out, "%-21s %10s\n", "nvls_tree", fit->library.nvls_tree ? "true" : "false");
     }
     orr_fitrep_print_notes(out, &report);

@@ -1,7 +1,7 @@
 /* A platform's library (system.library) fitted to measured times of collectives: the launch and the
  * scales of its cost model for which it is nearest to them (docs/models.md, section 18).
  *
- *     orr_collfit_open -> orr_collfit_solve -> rows of report/results/fit_results.h,
+ *     orr_collfit_load -> orr_collfit_solve -> rows of report/results/fit_results.h,
  *                                              orr_collfit_text, _json, _svg, _platform
  *
  * PARAMETERS are logarithms, each with a prior: the platform's own value, else the library's
@@ -40,7 +40,7 @@ struct collfit {
     /* what is fitted */
     struct collfit_input input;
     struct net_config network;
-    const struct sys_ccl *given; /* the platform's own */
+    const struct sys_ccl *platform_library; /* the platform's own */
     struct orr_measured measured;
     struct orr_measured_split split;
     struct sys_ccl_shape *shape; /* [rows]: of the rows, those alike are the same */
@@ -61,7 +61,7 @@ struct collfit {
 /* Reads the platform and the measurements. Everything is the arena's. Warnings: the reader's.
  * Errors, by place: a platform without a library, or that is a graph; what its sections network and
  * system refuse; what the reader refuses; a row of more NPUs than the platform has. O(rows). */
-enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_input *input,
+enum orr_status orr_collfit_load(struct orr_arena *arena, const struct collfit_input *input,
                                  struct collfit *out, struct orr_diag *diag);
 
 /* Fits. Warnings go to `warning` only. Errors: memory. O(starts x steps x rows x parameters). */

@@ -4,9 +4,9 @@
 #include "planner/fit_compute/compfit_private.h"
 
 /* Whether two fitted rows differ in a column. */
-static bool differ(const struct compfit *fit, const char *path)
+static bool differs_in_column(const struct compfit *fit, const char *path)
 {
-    const size_t column = orr_compfit_column(fit, path);
+    const size_t column = orr_compfit_find_column(fit, path);
     const char *first = NULL;
     for (size_t i = 0; column != SIZE_MAX && i < fit->rows; i++) {
         if (fit->split.held[i]) {
@@ -24,7 +24,7 @@ const char *orr_compfit_advice(const struct compfit *fit, size_t param)
 {
     static const struct {
         const char *path, *missing, *there;
-    } advice[COMPFIT_OWN] = {
+    } advice[COMPFIT_EFFICIENCY_PARAMS] = {
         [COMPFIT_GEMM] = {"workload.transformer.hidden", "iterations that differ in hidden size",
                           "iterations that differ more in hidden size"},
         [COMPFIT_CONSTANT] = {"workload.training.micro_batch",
@@ -42,12 +42,13 @@ const char *orr_compfit_advice(const struct compfit *fit, size_t param)
                    ? "iterations in which it takes a larger part of the time, beside others"
                    : "iterations that have to do with it";
     }
-    return differ(fit, advice[of->kind].path) ? advice[of->kind].there : advice[of->kind].missing;
+    return differs_in_column(fit, advice[of->kind].path) ? advice[of->kind].there
+                                                         : advice[of->kind].missing;
 }
 
 /* ---- warnings and notes ---- */
 
-static void say_bounds(const struct compfit *fit, struct fit_notes *said)
+static void warn_bounds(const struct compfit *fit, struct fit_notes *note_list)
 {
     for (size_t k = 0; k < fit->params; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
@@ -59,35 +60,36 @@ static void say_bounds(const struct compfit *fit, struct fit_notes *said)
         const bool sheet = param->kind == COMPFIT_KEY && high && param->high <= param->prior;
         const bool share = param->kind != COMPFIT_KEY && param->kind != COMPFIT_CONSTANT;
         orr_fitrep_add_note(
-            said, orr_arena_printf(
-                      said->arena, "%s met its bound of %.4g%s%s: %s", row->name, row->value,
-                      row->unit[0] != '\0' ? " " : "", row->unit,
-                      sheet ? "the platform's bandwidth; were the rows measured on this machine?"
-                      : share && high ? "all of what the data sheet says; do compute.peak and "
-                                        "memory.local.bandwidth fit the GPU?"
-                      : share ? "less than any GPU reaches; does the workload do what was measured?"
-                              : "three spreads from its prior; were the rows measured on this "
-                                "platform?"));
+            note_list,
+            orr_arena_printf(
+                note_list->arena, "%s met its bound of %.4g%s%s: %s", row->name, row->value,
+                row->unit[0] != '\0' ? " " : "", row->unit,
+                sheet ? "the platform's bandwidth; were the rows measured on this machine?"
+                : share && high ? "all of what the data sheet says; do compute.peak and "
+                                  "memory.local.bandwidth fit the GPU?"
+                : share ? "less than any GPU reaches; does the workload do what was measured?"
+                        : "three spreads from its prior; were the rows measured on this "
+                          "platform?"));
     }
 }
 
-static void say_kept(const struct compfit *fit, struct fit_notes *notes)
+static void note_limits(const struct compfit *fit, struct fit_notes *notes)
 {
     size_t free = 0;
     for (size_t k = 0; k < fit->params; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
         free += row->fixed ? 0 : 1;
-        if (fit->param[k].untold) {
+        if (fit->param[k].unidentified) {
             orr_fitrep_add_note(
-                notes,
-                orr_arena_printf(notes->arena,
-                                 "%s is not told by these rows, and stays at %.4g%s%s, %s; "
-                                 "what would tell it: %s",
-                                 row->name, row->value, row->unit[0] != '\0' ? " " : "", row->unit,
-                                 fit->param[k].given ? "as the platform has it" : "as usual",
-                                 row->would_identify));
+                notes, orr_arena_printf(
+                           notes->arena,
+                           "%s is not told by these rows, and stays at %.4g%s%s, %s; "
+                           "what would tell it: %s",
+                           row->name, row->value, row->unit[0] != '\0' ? " " : "", row->unit,
+                           fit->param[k].from_platform ? "as the platform has it" : "as usual",
+                           row->would_identify));
         }
-        if (!fit->param[k].untold && row->fixed && fit->param[k].kind == COMPFIT_CONSTANT &&
+        if (!fit->param[k].unidentified && row->fixed && fit->param[k].kind == COMPFIT_CONSTANT &&
             !(row->prior > 0)) {
             orr_fitrep_add_note(notes,
                                 "the platform has no constant (constant: 0), and keeps none");
@@ -111,7 +113,7 @@ static void say_kept(const struct compfit *fit, struct fit_notes *notes)
     }
 }
 
-static void say_refused(const struct compfit *fit, struct fit_notes *notes)
+static void note_refused(const struct compfit *fit, struct fit_notes *notes)
 {
     for (size_t i = 0; i < fit->refusals; i++) {
         const struct compfit_row *row = &fit->refused[i];
@@ -121,28 +123,29 @@ static void say_refused(const struct compfit *fit, struct fit_notes *notes)
     }
 }
 
-enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena,
-                                     struct orr_diag *diag)
+enum orr_status orr_compfit_add_notes(struct compfit *fit, struct orr_arena *arena,
+                                      struct orr_diag *diag)
 {
     struct fit_notes warnings, notes;
-    enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);
+    enum orr_status status = orr_fitrep_notes_init(&warnings, arena, diag);
     if (status == ORR_OK) {
-        status = orr_fitrep_notes(&notes, arena, diag);
+        status = orr_fitrep_notes_init(&notes, arena, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     for (size_t k = 0; k < fit->params; k++) {
-        fit->parameter[k].would_identify = fit->param[k].untold ? orr_compfit_advice(fit, k) : NULL;
+        fit->parameter[k].would_identify =
+            fit->param[k].unidentified ? orr_compfit_advice(fit, k) : NULL;
     }
     if (fit->other_gpu != NULL) {
         orr_fitrep_add_note(&warnings, fit->other_gpu);
     }
     if (!fit->input.keep) {
-        say_bounds(fit, &warnings);
-        say_kept(fit, &notes);
+        warn_bounds(fit, &warnings);
+        note_limits(fit, &notes);
     }
-    say_refused(fit, &notes);
+    note_refused(fit, &notes);
     fit->warning = warnings.text;
     fit->warnings = warnings.count;
     fit->note = notes.text;

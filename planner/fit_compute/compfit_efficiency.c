@@ -7,20 +7,20 @@
 
 /* ---- reading ---- */
 
-static bool is_word(const struct orr_conf *map, const char *key, const char *word)
+static bool has_text(const struct orr_conf *map, const char *key, const char *word)
 {
     const struct orr_conf *node = orr_conf_get(map, key);
     return node != NULL && node->kind == ORR_CONF_SCALAR && strcmp(node->text, word) == 0;
 }
 
-static void take_entry(const struct orr_conf *entry, struct compfit_efficiency *out)
+static void read_entry(const struct orr_conf *entry, struct compfit_efficiency *out)
 {
-    if (is_word(entry, "scope", "layer")) {
+    if (has_text(entry, "scope", "layer")) {
         out->layers = entry;
         return;
     }
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        if (is_word(entry, "kind", orr_op_kind_names[kind])) {
+        if (has_text(entry, "kind", orr_op_kind_names[kind])) {
             out->entry[kind] = entry;
         }
     }
@@ -42,9 +42,9 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
         return ORR_OK;
     }
     for (size_t i = 0; i < node->count; i++) {
-        take_entry(node->item[i], out);
+        read_entry(node->item[i], out);
     }
-    out->own_default = out->entry[ORR_OP_DEFAULT] != NULL;
+    out->has_operator_default = out->entry[ORR_OP_DEFAULT] != NULL;
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
         out->entry[kind] = out->entry[kind] != NULL ? out->entry[kind] : out->entry[ORR_OP_DEFAULT];
     }
@@ -52,27 +52,28 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
 }
 
 /* What the platform says of a key of a kind; NULL: nothing. */
-static const struct orr_conf *given_key(const struct compfit_efficiency *efficiency, unsigned kind,
-                                        const char *key)
+static const struct orr_conf *platform_key(const struct compfit_efficiency *efficiency,
+                                           unsigned kind, const char *key)
 {
     const struct orr_conf *entry = efficiency->entry[kind];
-    const struct orr_conf *own = entry != NULL ? orr_conf_get(entry, key) : NULL;
-    return own == NULL && strcmp(key, "points") == 0 ? efficiency->share : own;
+    const struct orr_conf *platform_entry = entry != NULL ? orr_conf_get(entry, key) : NULL;
+    return platform_entry == NULL && strcmp(key, "points") == 0 ? efficiency->share
+                                                                : platform_entry;
 }
 
-const struct orr_conf *orr_compfit_given(const struct compfit_efficiency *efficiency,
-                                         enum compfit_kind kind)
+const struct orr_conf *orr_compfit_platform_value(const struct compfit_efficiency *efficiency,
+                                                  enum compfit_kind kind)
 {
     switch (kind) {
     case COMPFIT_GEMM:
-        return given_key(efficiency, ORR_OP_GEMM, "points");
+        return platform_key(efficiency, ORR_OP_GEMM, "points");
     case COMPFIT_CONSTANT:
-        return given_key(efficiency, ORR_OP_GEMM, "constant");
+        return platform_key(efficiency, ORR_OP_GEMM, "constant");
     case COMPFIT_ATTENTION:
-        return given_key(efficiency, ORR_OP_ATTENTION, "points");
+        return platform_key(efficiency, ORR_OP_ATTENTION, "points");
     case COMPFIT_ELEMENTWISE:
-        return given_key(efficiency, ORR_OP_ELEMENTWISE, "bandwidth");
-    case COMPFIT_OWN:
+        return platform_key(efficiency, ORR_OP_ELEMENTWISE, "bandwidth");
+    case COMPFIT_EFFICIENCY_PARAMS:
         break;
     }
     return NULL;
@@ -80,26 +81,26 @@ const struct orr_conf *orr_compfit_given(const struct compfit_efficiency *effici
 
 /* ---- writing ---- */
 
-struct writing {
+struct writer {
     FILE *out;
     const struct compfit *fit;
     const double *theta;
     int digits;
 };
 
-static double value_of(const struct writing *writing, enum compfit_kind kind)
+static double value_of(const struct writer *writer, enum compfit_kind kind)
 {
-    return orr_compfit_value(&writing->fit->param[kind], writing->theta[kind]);
+    return orr_compfit_value(&writer->fit->param[kind], writer->theta[kind]);
 }
 
-static void put_number(const struct writing *writing, double number)
+static void write_number(const struct writer *writer, double number)
 {
-    (void)fprintf(writing->out, "%.*g", writing->digits, number);
+    (void)fprintf(writer->out, "%.*g", writer->digits, number);
 }
 
-static void put_share(const struct writing *writing, double share)
+static void write_share(const struct writer *writer, double share)
 {
-    put_number(writing, fmin(fmax(share, 0.001), 1));
+    write_number(writer, fmin(fmax(share, 0.001), 1));
 }
 
 static bool is_curve(const struct orr_conf *node)
@@ -108,93 +109,96 @@ static bool is_curve(const struct orr_conf *node)
 }
 
 /* All points of a curve, or a number, times a factor. */
-static void put_scaled(const struct writing *writing, const struct orr_conf *node, double factor)
+static void write_scaled(const struct writer *writer, const struct orr_conf *node, double factor)
 {
     double share = 1;
     if (!is_curve(node)) {
         (void)orr_conf_number(node, 0, 1, &share, NULL);
-        put_share(writing, share * factor);
+        write_share(writer, share * factor);
         return;
     }
-    (void)fputc('[', writing->out);
+    (void)fputc('[', writer->out);
     for (size_t i = 0; i < node->count; i++) {
-        (void)fputs(i > 0 ? ", [" : "[", writing->out);
-        orr_plan_yaml_text(writing->out, node->item[i]->item[0]->text);
+        (void)fputs(i > 0 ? ", [" : "[", writer->out);
+        orr_plan_yaml_text(writer->out, node->item[i]->item[0]->text);
         (void)orr_conf_number(node->item[i]->item[1], 0, 1, &share, NULL);
-        (void)fputs(", ", writing->out);
-        put_share(writing, share * factor);
-        (void)fputc(']', writing->out);
+        (void)fputs(", ", writer->out);
+        write_share(writer, share * factor);
+        (void)fputc(']', writer->out);
     }
-    (void)fputc(']', writing->out);
+    (void)fputc(']', writer->out);
 }
 
 /* A share of a parameter: its number, or the platform's curve by its factor. */
-static void put_fitted(const struct writing *writing, const char *key, enum compfit_kind kind)
+static void write_fitted(const struct writer *writer, const char *key, enum compfit_kind kind)
 {
-    const struct orr_conf *given = orr_compfit_given(&writing->fit->efficiency, kind);
-    (void)fprintf(writing->out, ", %s: ", key);
-    if (writing->fit->param[kind].curve) {
-        put_scaled(writing, given, value_of(writing, kind));
+    const struct orr_conf *from_platform =
+        orr_compfit_platform_value(&writer->fit->efficiency, kind);
+    (void)fprintf(writer->out, ", %s: ", key);
+    if (writer->fit->param[kind].curve) {
+        write_scaled(writer, from_platform, value_of(writer, kind));
     } else {
-        put_share(writing, value_of(writing, kind));
+        write_share(writer, value_of(writer, kind));
     }
 }
 
 /* Memory operations follow elementwise ones: by the same number, or where there are curves, by the
  * same factor. */
-static void put_memory(const struct writing *writing)
+static void write_memory(const struct writer *writer)
 {
-    const struct compfit_param *param = &writing->fit->param[COMPFIT_ELEMENTWISE];
-    const struct orr_conf *own = given_key(&writing->fit->efficiency, ORR_OP_MEMORY, "bandwidth");
-    if (own == NULL || (!is_curve(own) && !param->curve)) {
-        put_fitted(writing, "bandwidth", COMPFIT_ELEMENTWISE);
+    const struct compfit_param *param = &writer->fit->param[COMPFIT_ELEMENTWISE];
+    const struct orr_conf *platform_entry =
+        platform_key(&writer->fit->efficiency, ORR_OP_MEMORY, "bandwidth");
+    if (platform_entry == NULL || (!is_curve(platform_entry) && !param->curve)) {
+        write_fitted(writer, "bandwidth", COMPFIT_ELEMENTWISE);
         return;
     }
-    (void)fputs(", bandwidth: ", writing->out);
-    put_scaled(writing, own,
-               value_of(writing, COMPFIT_ELEMENTWISE) / (param->curve ? 1 : param->prior));
+    (void)fputs(", bandwidth: ", writer->out);
+    write_scaled(writer, platform_entry,
+                 value_of(writer, COMPFIT_ELEMENTWISE) / (param->curve ? 1 : param->prior));
 }
 
 /* A key as the platform has it, if it has it. */
-static void put_given(const struct writing *writing, unsigned kind, const char *key)
+static void write_platform_key(const struct writer *writer, unsigned kind, const char *key)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
-    const struct orr_conf *given = given_key(&writing->fit->efficiency, kind, key);
-    if (given != NULL) {
-        (void)fprintf(writing->out, ", %s: %s", key, orr_conf_format(given, text, sizeof text));
+    const struct orr_conf *from_platform = platform_key(&writer->fit->efficiency, kind, key);
+    if (from_platform != NULL) {
+        (void)fprintf(writer->out, ", %s: %s", key,
+                      orr_conf_format(from_platform, text, sizeof text));
     }
 }
 
-static void put_constant(const struct writing *writing, unsigned kind)
+static void write_constant(const struct writer *writer, unsigned kind)
 {
     if (kind != ORR_OP_GEMM) {
-        put_given(writing, kind, "constant");
+        write_platform_key(writer, kind, "constant");
         return;
     }
-    (void)fputs(", constant: ", writing->out);
-    put_number(writing, value_of(writing, COMPFIT_CONSTANT));
-    (void)fputs(" us", writing->out);
+    (void)fputs(", constant: ", writer->out);
+    write_number(writer, value_of(writer, COMPFIT_CONSTANT));
+    (void)fputs(" us", writer->out);
 }
 
-static void put_points(const struct writing *writing, unsigned kind)
+static void write_points(const struct writer *writer, unsigned kind)
 {
     if (kind == ORR_OP_GEMM || kind == ORR_OP_DEFAULT) {
-        put_fitted(writing, "points", COMPFIT_GEMM);
+        write_fitted(writer, "points", COMPFIT_GEMM);
     } else if (kind == ORR_OP_ATTENTION) {
-        put_fitted(writing, "points", COMPFIT_ATTENTION);
+        write_fitted(writer, "points", COMPFIT_ATTENTION);
     } else {
-        put_given(writing, kind, "points");
+        write_platform_key(writer, kind, "points");
     }
 }
 
-static void put_bandwidth(const struct writing *writing, unsigned kind)
+static void write_bandwidth(const struct writer *writer, unsigned kind)
 {
     if (kind == ORR_OP_ELEMENTWISE || kind == ORR_OP_DEFAULT) {
-        put_fitted(writing, "bandwidth", COMPFIT_ELEMENTWISE);
+        write_fitted(writer, "bandwidth", COMPFIT_ELEMENTWISE);
     } else if (kind == ORR_OP_MEMORY) {
-        put_memory(writing);
+        write_memory(writer);
     } else {
-        put_given(writing, kind, "bandwidth");
+        write_platform_key(writer, kind, "bandwidth");
     }
 }
 
@@ -205,24 +209,25 @@ bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind)
 
 /* Operations of no known kind take the share of products and the bandwidth of elementwise ones,
  * unless the platform says what they take. */
-void orr_compfit_entry(FILE *out, const struct compfit *fit, unsigned kind, const double *theta,
-                       int digits)
+void orr_compfit_write_entry(FILE *out, const struct compfit *fit, unsigned kind,
+                             const double *theta, int digits)
 {
-    const struct writing writing = {out, fit, theta, digits};
-    const struct orr_conf *own = kind == ORR_OP_KINDS     ? fit->efficiency.layers
-                                 : kind == ORR_OP_DEFAULT ? fit->efficiency.entry[ORR_OP_DEFAULT]
-                                                          : NULL;
-    if (own != NULL) {
+    const struct writer writer = {out, fit, theta, digits};
+    const struct orr_conf *platform_entry = kind == ORR_OP_KINDS ? fit->efficiency.layers
+                                            : kind == ORR_OP_DEFAULT
+                                                ? fit->efficiency.entry[ORR_OP_DEFAULT]
+                                                : NULL;
+    if (platform_entry != NULL) {
         char text[ORR_DIAG_MESSAGE_BYTES];
-        (void)fputs(orr_conf_format(own, text, sizeof text), out);
+        (void)fputs(orr_conf_format(platform_entry, text, sizeof text), out);
         return;
     }
     (void)fprintf(out, "{kind: %s%s", orr_op_kind_names[kind],
                   kind == ORR_OP_DEFAULT ? ", scope: operator" : "");
-    put_points(&writing, kind);
-    put_bandwidth(&writing, kind);
+    write_points(&writer, kind);
+    write_bandwidth(&writer, kind);
     if (kind != ORR_OP_DEFAULT) {
-        put_constant(&writing, kind);
+        write_constant(&writer, kind);
     }
     (void)fputc('}', out);
 }

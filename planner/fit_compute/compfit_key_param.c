@@ -6,11 +6,11 @@
 #include "planner/fit_compute/compfit_private.h"
 #include "sim/sim.h"
 
-static const double key_spread = 0.3, bound_spreads = 3;
+static const double key_std_dev = 0.3, bound_std_devs = 3;
 
 /* ---- a value in a tree ---- */
 
-const struct orr_conf *orr_compfit_at(const struct orr_conf *root, const char *path)
+const struct orr_conf *orr_compfit_find_key(const struct orr_conf *root, const char *path)
 {
     const struct orr_conf *node = root;
     while (node != NULL && *path != '\0') {
@@ -44,7 +44,7 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* Cuts "25 GB/s" into 25 and "GB/s". False: it does not begin with a number. */
-static bool cut(const char *text, double *value, const char **unit)
+static bool split_unit(const char *text, double *value, const char **unit)
 {
     static const char digits[] = "0123456789";
     char number[64];
@@ -63,24 +63,24 @@ static bool cut(const char *text, double *value, const char **unit)
     return orr_parse_number(number, value);
 }
 
-struct search {
+struct key_search {
     const char *path; /* without indices */
     const struct orr_key *found;
 };
 
-static void look(void *context, const char *path, const struct orr_key_table *table,
-                 const struct orr_key *key)
+static void match_key(void *context, const char *path, const struct orr_key_table *table,
+                      const struct orr_key *key)
 {
-    struct search *search = context;
+    struct key_search *key_search = context;
     (void)table;
-    search->found = strcmp(path, search->path) == 0 ? key : search->found;
+    key_search->found = strcmp(path, key_search->path) == 0 ? key : key_search->found;
 }
 
 /* The key of a path; NULL: it is below one whose values have a reader of their own. */
 static const struct orr_key *find_key(struct orr_arena *arena, const char *path)
 {
     char *plain = orr_arena_strdup(arena, path);
-    struct search search = {.path = plain};
+    struct key_search key_search = {.path = plain};
     size_t used = 0;
     for (const char *at = path; plain != NULL && *at != '\0'; at++) {
         plain[used++] = *at;
@@ -91,9 +91,9 @@ static const struct orr_key *find_key(struct orr_arena *arena, const char *path)
     }
     if (plain != NULL) {
         plain[used] = '\0';
-        orr_keys_visit(&orr_wl_key_table, look, &search);
+        orr_keys_visit(&orr_wl_key_table, match_key, &key_search);
     }
-    return search.found;
+    return key_search.found;
 }
 
 static bool is_number(const struct orr_key *key)
@@ -117,7 +117,7 @@ static bool begins_with(const char *text, const char *begin)
 
 static void fill_bounds(struct compfit_param *param, const struct orr_key *key)
 {
-    const double reach = exp(bound_spreads * key_spread);
+    const double reach = exp(bound_std_devs * key_std_dev);
     const bool sheet = begins_with(param->name, "network.") && ends_with(param->name, "bandwidth");
     param->low = param->prior / reach;
     param->high = sheet ? param->prior : param->prior * reach;
@@ -130,12 +130,14 @@ static void fill_bounds(struct compfit_param *param, const struct orr_key *key)
 static enum orr_status fail(const struct orr_conf *node, const char *path, const char *what,
                             struct orr_diag *diag)
 {
-    const struct orr_location place = node != NULL ? orr_conf_location(node) : orr_location_none();
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "--fit %s: %s", path, what);
+    const struct orr_location location =
+        node != NULL ? orr_conf_location(node) : orr_location_none();
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "--fit %s: %s", path, what);
 }
 
-enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *fit,
-                                 const char *path, struct compfit_param *out, struct orr_diag *diag)
+enum orr_status orr_compfit_read_key_param(struct orr_arena *arena, const struct compfit *fit,
+                                           const char *path, struct compfit_param *out,
+                                           struct orr_diag *diag)
 {
     const struct orr_location none = orr_location_none();
     const bool of_workload = begins_with(path, "workload.");
@@ -145,7 +147,7 @@ enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *
         return status;
     }
     const struct orr_key *key = find_key(arena, path);
-    const struct orr_conf *node = orr_compfit_at(root, path);
+    const struct orr_conf *node = orr_compfit_find_key(root, path);
     if (key != NULL && !is_number(key)) {
         return fail(node, path, "expected the key of a number, a time or a rate", diag);
     }
@@ -158,11 +160,11 @@ enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *
     }
     *out = (struct compfit_param){.kind = COMPFIT_KEY,
                                   .name = path,
-                                  .spread = key_spread,
-                                  .given = node != NULL,
+                                  .std_dev = key_std_dev,
+                                  .from_platform = node != NULL,
                                   .of_workload = of_workload};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/";
-    if (!cut(text, &out->prior, &out->unit) || !(out->prior > 0) ||
+    if (!split_unit(text, &out->prior, &out->unit) || !(out->prior > 0) ||
         out->unit[strspn(out->unit, letters)] != '\0') {
         return fail(node, path, "expected a number above 0 in the files, which is the prior", diag);
     }

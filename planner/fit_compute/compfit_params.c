@@ -4,12 +4,12 @@
 
 #include "planner/fit_compute/compfit_private.h"
 
-static const double min_share = 0.05, min_written = 0.001, bound_spreads = 3;
+static const double min_share = 0.05, min_written = 0.001, bound_std_devs = 3;
 
 static const struct {
     const char *name, *unit;
-    double prior, spread;
-} own[COMPFIT_OWN] = {
+    double prior, std_dev;
+} efficiency_param[COMPFIT_EFFICIENCY_PARAMS] = {
     [COMPFIT_GEMM] = {"compute.efficiency.gemm.points", "", 0.75, 0.15},
     [COMPFIT_CONSTANT] = {"compute.efficiency.gemm.constant", "us", 100, 0.7},
     [COMPFIT_ATTENTION] = {"compute.efficiency.attention.points", "", 0.4, 0.5},
@@ -47,29 +47,29 @@ static void bound_curve(const struct compfit *fit, const struct orr_conf *curve,
     param->low = fmin(fmax(min_share / max, 1.001 * min_written / min), 1);
 }
 
-static enum orr_status take_own(const struct compfit *fit, enum compfit_kind kind,
-                                struct compfit_param *out, struct orr_diag *diag)
+static enum orr_status read_efficiency_param(const struct compfit *fit, enum compfit_kind kind,
+                                             struct compfit_param *out, struct orr_diag *diag)
 {
-    const struct orr_conf *given = orr_compfit_given(&fit->efficiency, kind);
+    const struct orr_conf *from_platform = orr_compfit_platform_value(&fit->efficiency, kind);
     *out = (struct compfit_param){.kind = kind,
-                                  .name = own[kind].name,
-                                  .unit = own[kind].unit,
-                                  .prior = own[kind].prior,
-                                  .spread = own[kind].spread,
-                                  .given = given != NULL};
+                                  .name = efficiency_param[kind].name,
+                                  .unit = efficiency_param[kind].unit,
+                                  .prior = efficiency_param[kind].prior,
+                                  .std_dev = efficiency_param[kind].std_dev,
+                                  .from_platform = from_platform != NULL};
     enum orr_status status = ORR_OK;
-    if (given != NULL && given->kind == ORR_CONF_LIST) {
-        bound_curve(fit, given, out);
+    if (from_platform != NULL && from_platform->kind == ORR_CONF_LIST) {
+        bound_curve(fit, from_platform, out);
         return ORR_OK;
     }
-    if (given != NULL && kind == COMPFIT_CONSTANT) {
+    if (from_platform != NULL && kind == COMPFIT_CONSTANT) {
         sim_time ps = 0;
-        status = orr_conf_time(given, &ps, diag);
+        status = orr_conf_time(from_platform, &ps, diag);
         out->prior = (double)ps / (double)ORR_PS_PER_US;
-    } else if (given != NULL) {
-        status = orr_conf_number(given, 0, 1, &out->prior, diag);
+    } else if (from_platform != NULL) {
+        status = orr_conf_number(from_platform, 0, 1, &out->prior, diag);
     }
-    const double reach = exp(bound_spreads * out->spread);
+    const double reach = exp(bound_std_devs * out->std_dev);
     const bool time = kind == COMPFIT_CONSTANT;
     out->low = time ? out->prior / reach : fmin(min_share, out->prior);
     out->high = time ? out->prior * reach : 1;
@@ -95,8 +95,8 @@ static enum orr_status add_paths(struct orr_arena *arena, struct compfit *fit,
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < fit->input.fits && status == ORR_OK; i++) {
         if (find(fit, fit->input.fit[i]) == SIZE_MAX) {
-            status =
-                orr_compfit_path(arena, fit, fit->input.fit[i], &fit->param[fit->params], diag);
+            status = orr_compfit_read_key_param(arena, fit, fit->input.fit[i],
+                                                &fit->param[fit->params], diag);
             fit->params += status == ORR_OK ? 1 : 0;
         }
     }
@@ -108,12 +108,12 @@ static enum orr_status fix_paths(struct compfit *fit, struct orr_diag *diag)
     for (size_t i = 0; i < fit->input.fixes; i++) {
         const char *name = fit->input.fix[i];
         const size_t k = find(fit, name);
-        const char *known[COMPFIT_OWN];
-        for (unsigned o = 0; o < COMPFIT_OWN; o++) {
-            known[o] = own[o].name;
+        const char *known[COMPFIT_EFFICIENCY_PARAMS];
+        for (unsigned o = 0; o < COMPFIT_EFFICIENCY_PARAMS; o++) {
+            known[o] = efficiency_param[o].name;
         }
         if (k == SIZE_MAX) {
-            const char *near = orr_nearest_name(name, known, COMPFIT_OWN);
+            const char *near = orr_nearest_name(name, known, COMPFIT_EFFICIENCY_PARAMS);
             return orr_diag_fail(
                 diag, ORR_ERR_INPUT, NULL,
                 "--fix %s: expected a parameter of the fit: %s, %s, %s, %s, or one "
@@ -145,8 +145,8 @@ static enum orr_status check_columns(const struct compfit *fit, struct orr_diag 
             const bool key = fit->param[k].kind == COMPFIT_KEY;
             const char *name = key ? fit->param[k].name : "compute.efficiency";
             if (column[0] != '#' && overlap(column, name)) {
-                const struct orr_location place = orr_location_file(fit->file[0].path);
-                return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                const struct orr_location location = orr_location_file(fit->file[0].path);
+                return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                      "the column %s sets what is fitted: %s", column,
                                      fit->param[k].name);
             }
@@ -156,11 +156,11 @@ static enum orr_status check_columns(const struct compfit *fit, struct orr_diag 
 }
 
 /* As the platform is: only what it says itself. */
-static void keep_given(struct compfit *fit)
+static void keep_platform_params(struct compfit *fit)
 {
     size_t kept = 0;
     for (size_t k = 0; k < fit->params; k++) {
-        if (fit->param[k].given) {
+        if (fit->param[k].from_platform) {
             fit->param[kept] = fit->param[k];
             fit->param[kept++].fixed = true;
         }
@@ -171,11 +171,13 @@ static void keep_given(struct compfit *fit)
 enum orr_status orr_compfit_params(struct orr_arena *arena, struct compfit *fit,
                                    struct orr_diag *diag)
 {
-    fit->param = orr_arena_array(arena, COMPFIT_OWN + fit->input.fits, sizeof *fit->param);
+    fit->param =
+        orr_arena_array(arena, COMPFIT_EFFICIENCY_PARAMS + fit->input.fits, sizeof *fit->param);
     enum orr_status status =
         fit->param != NULL ? ORR_OK : orr_diag_no_memory(diag, "the parameters of a fit");
-    for (unsigned kind = 0; kind < COMPFIT_OWN && status == ORR_OK; kind++) {
-        status = take_own(fit, (enum compfit_kind)kind, &fit->param[fit->params++], diag);
+    for (unsigned kind = 0; kind < COMPFIT_EFFICIENCY_PARAMS && status == ORR_OK; kind++) {
+        status =
+            read_efficiency_param(fit, (enum compfit_kind)kind, &fit->param[fit->params++], diag);
     }
     if (status == ORR_OK) {
         status = add_paths(arena, fit, diag);
@@ -187,7 +189,7 @@ enum orr_status orr_compfit_params(struct orr_arena *arena, struct compfit *fit,
         status = check_columns(fit, diag);
     }
     if (status == ORR_OK && fit->input.keep) {
-        keep_given(fit);
+        keep_platform_params(fit);
     }
     return status;
 }

@@ -8,17 +8,18 @@
 
 /* ---- compute.efficiency ---- */
 
-static void write_told(FILE *out, const struct compfit *fit, unsigned kind)
+static void write_identification(FILE *out, const struct compfit *fit, unsigned kind)
 {
-    static const char *const what[COMPFIT_OWN] = {"points", "constant", "points", "bandwidth"};
-    static const unsigned of[COMPFIT_OWN] = {ORR_OP_GEMM, ORR_OP_GEMM, ORR_OP_ATTENTION,
-                                             ORR_OP_ELEMENTWISE};
+    static const char *const what[COMPFIT_EFFICIENCY_PARAMS] = {"points", "constant", "points",
+                                                                "bandwidth"};
+    static const unsigned of[COMPFIT_EFFICIENCY_PARAMS] = {ORR_OP_GEMM, ORR_OP_GEMM,
+                                                           ORR_OP_ATTENTION, ORR_OP_ELEMENTWISE};
     for (size_t k = 0; k < fit->params; k++) {
         char text[64];
-        const enum compfit_kind own = fit->param[k].kind;
-        if (own != COMPFIT_KEY && of[own] == kind) {
-            (void)fprintf(out, "    # %s: %s\n", what[own],
-                          orr_fitrep_standing(&fit->parameter[k], text, sizeof text));
+        const enum compfit_kind param_kind = fit->param[k].kind;
+        if (param_kind != COMPFIT_KEY && of[param_kind] == kind) {
+            (void)fprintf(out, "    # %s: %s\n", what[param_kind],
+                          orr_fitrep_describe_parameter(&fit->parameter[k], text, sizeof text));
         }
     }
 }
@@ -31,9 +32,9 @@ static void write_efficiency(FILE *out, const struct compfit *fit)
         if (!orr_compfit_has_entry(fit, kind)) {
             continue;
         }
-        write_told(out, fit, kind);
+        write_identification(out, fit, kind);
         (void)fputs("    - ", out);
-        orr_compfit_entry(out, fit, kind, fit->theta, COMPFIT_DIGITS);
+        orr_compfit_write_entry(out, fit, kind, fit->theta, COMPFIT_DIGITS);
         (void)fputc('\n', out);
     }
 }
@@ -52,7 +53,7 @@ static void write_parameters(FILE *out, const struct compfit *fit)
         if (is_fitted(fit, k)) {
             (void)fprintf(out, "%s      - {name: \"%s\", spread: %.4g}\n",
                           count++ == 0 ? "    parameters:\n" : "", fit->param[k].name,
-                          fit->parameter[k].spread);
+                          fit->parameter[k].std_dev);
         }
     }
     for (size_t k = 0, row = 0; k < fit->params; k++) {
@@ -70,9 +71,9 @@ static void write_parameters(FILE *out, const struct compfit *fit)
 }
 
 /* What an earlier fit says of itself, in its file, is not of these rows. */
-static bool is_of_earlier(const struct orr_conf *given, const struct orr_conf *text)
+static bool is_of_earlier(const struct orr_conf *from_platform, const struct orr_conf *text)
 {
-    const struct orr_conf *rows = text != NULL ? orr_conf_get(given, "rows") : NULL;
+    const struct orr_conf *rows = text != NULL ? orr_conf_get(from_platform, "rows") : NULL;
     return rows != NULL && strcmp(rows->file, text->file) == 0;
 }
 
@@ -80,13 +81,15 @@ static bool is_of_earlier(const struct orr_conf *given, const struct orr_conf *t
 static void write_fitted(FILE *out, const struct compfit *fit)
 {
     static const char *const texts[] = {"gpu", "stack", "source"};
-    const struct orr_conf *given = orr_compfit_at(fit->input.platform, "compute.fitted");
-    const struct orr_conf *gpu = orr_compfit_at(fit->input.platform, "compute.gpu");
+    const struct orr_conf *from_platform =
+        orr_compfit_find_key(fit->input.platform, "compute.fitted");
+    const struct orr_conf *gpu = orr_compfit_find_key(fit->input.platform, "compute.gpu");
     (void)fputs("  fitted:\n", out);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const struct orr_conf *text =
-            given != NULL && given->kind == ORR_CONF_MAP ? orr_conf_get(given, texts[i]) : NULL;
-        if (text == NULL || is_of_earlier(given, text)) {
+        const struct orr_conf *text = from_platform != NULL && from_platform->kind == ORR_CONF_MAP
+                                          ? orr_conf_get(from_platform, texts[i])
+                                          : NULL;
+        if (text == NULL || is_of_earlier(from_platform, text)) {
             text = i > 0 ? NULL : gpu != NULL ? gpu : text;
         }
         if (text != NULL) {
@@ -154,10 +157,11 @@ int orr_compfit_compute(FILE *out, const void *context)
     orr_fitrep_comment_head(out, &report);
     orr_fitrep_comment(out, "To be used beside a platform, as include: [PLATFORM.yml, THIS.yml].");
     if (fit->input.keep) {
-        const struct orr_conf *given = orr_compfit_at(fit->input.platform, "compute.efficiency");
+        const struct orr_conf *from_platform =
+            orr_compfit_find_key(fit->input.platform, "compute.efficiency");
         (void)fputs("compute:\n", out);
-        if (given != NULL) {
-            orr_plan_yaml(out, "efficiency", given, 2);
+        if (from_platform != NULL) {
+            orr_plan_yaml(out, "efficiency", from_platform, 2);
         }
     } else {
         write_section(out, fit, NULL);

@@ -16,15 +16,15 @@ struct reading {
     size_t column[CSV_MAX_FIELDS]; /* of all files, by field */
     size_t fields;
     const char **columns; /* [MAX_COLUMNS] */
-    size_t row_room;
+    size_t row_capacity;
 };
 
 static enum orr_status fail_at(const struct reading *reading, const struct csv_field *field,
                                const char *text)
 {
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_text(reading->csv.path, field->line, field->column);
-    return text != NULL ? orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place, "%s", text)
+    return text != NULL ? orr_diag_fail(reading->diag, ORR_ERR_INPUT, &location, "%s", text)
                         : orr_diag_no_memory(reading->diag, "measured iterations");
 }
 
@@ -43,7 +43,7 @@ static bool is_note(const char *column)
     return column[0] == '#';
 }
 
-static bool is_path(const char *column)
+static bool is_key_path(const char *column)
 {
     return !is_note(column) && strcmp(column, "time_s") != 0 && strcmp(column, "name") != 0;
 }
@@ -59,14 +59,14 @@ static enum orr_status check_name(const struct reading *reading, size_t index)
             return fail(reading, field, "the column %s is there twice", field->text);
         }
     }
-    if (!is_path(field->text)) {
+    if (!is_key_path(field->text)) {
         return ORR_OK;
     }
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_text(reading->csv.path, field->line, field->column);
     char what[32];
     (void)snprintf(what, sizeof what, "column %zu", index + 1);
-    return orr_sweep_check_path(field->text, &place, what, reading->diag);
+    return orr_sweep_check_path(field->text, &location, what, reading->diag);
 }
 
 static enum orr_status fail_no_time(const struct reading *reading)
@@ -85,7 +85,7 @@ static enum orr_status fail_no_time(const struct reading *reading)
 static enum orr_status add_column(struct reading *reading, size_t index)
 {
     const struct csv_field *field = &reading->csv.field[index];
-    size_t column = orr_compfit_column(reading->fit, field->text);
+    size_t column = orr_compfit_find_column(reading->fit, field->text);
     if (column == SIZE_MAX) {
         column = reading->fit->columns;
         if (column == MAX_COLUMNS) {
@@ -136,7 +136,7 @@ static const char *label_of(const struct reading *reading)
     for (size_t i = 0; i < reading->fields && used < sizeof text; i++) {
         const char *path = reading->columns[reading->column[i]];
         const char *value = reading->csv.field[i].text;
-        if (is_path(path) && value[0] != '\0') {
+        if (is_key_path(path) && value[0] != '\0') {
             const char *dot = strrchr(path, '.');
             const int length = snprintf(text + used, sizeof text - used, "%s%s=%s",
                                         used > 0 ? " " : "", dot != NULL ? dot + 1 : path, value);
@@ -160,7 +160,7 @@ static bool fill_texts(const struct reading *reading, struct compfit_row *row)
         const char *path = reading->columns[reading->column[i]];
         const char *value = orr_arena_strdup(reading->arena, reading->csv.field[i].text);
         text[reading->column[i]] = value;
-        if (value != NULL && value[0] != '\0' && is_path(path)) {
+        if (value != NULL && value[0] != '\0' && is_key_path(path)) {
             set[row->sets++] = value = orr_arena_printf(reading->arena, "%s=%s", path, value);
         }
         if (value == NULL) {
@@ -194,8 +194,8 @@ static enum orr_status read_row(struct reading *reading)
     const bool named = reading->name != SIZE_MAX && csv->field[reading->name].text[0] != '\0';
     row.name = named ? orr_arena_strdup(reading->arena, csv->field[reading->name].text)
                      : label_of(reading);
-    struct compfit_row *rows =
-        orr_arena_grow(reading->arena, fit->row, &reading->row_room, fit->rows + 1, sizeof *rows);
+    struct compfit_row *rows = orr_arena_grow(reading->arena, fit->row, &reading->row_capacity,
+                                              fit->rows + 1, sizeof *rows);
     if (row.name == NULL || rows == NULL || !fill_texts(reading, &row)) {
         return no_memory(reading);
     }
@@ -212,16 +212,16 @@ static enum orr_status read_csv(struct reading *reading, const char *data, size_
     static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
     const size_t skip = bytes >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
     const char *path = reading->fit->file[reading->fit->files - 1].path;
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location location = orr_location_file(path);
     bool more = true, header = true;
     if (bytes > 0 && memchr(data, '\0', bytes) != NULL) {
-        return orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(reading->diag, ORR_ERR_INPUT, &location,
                              "the file is binary: expected a table as CSV");
     }
     orr_csv_init(&reading->csv, path, data + skip, bytes - skip);
     enum orr_status status = orr_csv_next(&reading->csv, &more, reading->diag);
     if (status == ORR_OK && !more) {
-        status = orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place, "the file is empty");
+        status = orr_diag_fail(reading->diag, ORR_ERR_INPUT, &location, "the file is empty");
     }
     while (status == ORR_OK && more) {
         status = header ? read_header(reading) : read_row(reading);
@@ -253,7 +253,7 @@ static enum orr_status read_source(struct reading *reading,
     return status;
 }
 
-size_t orr_compfit_column(const struct compfit *fit, const char *name)
+size_t orr_compfit_find_column(const struct compfit *fit, const char *name)
 {
     for (size_t i = 0; i < fit->columns; i++) {
         if (strcmp(fit->column[i], name) == 0) {
@@ -278,8 +278,8 @@ enum orr_status orr_compfit_read(struct orr_arena *arena, struct compfit *fit,
         status = read_source(&reading, &fit->input.source[i]);
     }
     if (status == ORR_OK && fit->rows == 0) {
-        const struct orr_location place = orr_location_file(fit->file[0].path);
-        status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(fit->file[0].path);
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                "there are no measured iterations: expected rows behind the header");
     }
     return status;

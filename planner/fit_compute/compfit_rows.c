@@ -3,25 +3,25 @@
 
 #include "planner/fit_compute/compfit_private.h"
 
-enum { NAMED = 3 };
+enum { MAX_NAMED = 3 };
 
-static enum orr_status refuse(const struct compfit *fit, const struct compfit_run *run,
-                              size_t refused, struct orr_diag *diag)
+static enum orr_status fail_refused(const struct compfit *fit, const struct compfit_run *run,
+                                    size_t refused, struct orr_diag *diag)
 {
     unsigned named = 0;
-    bool alike = true;
+    bool same_reason = true;
     const char *first = NULL;
     for (size_t i = 0; i < fit->rows; i++) {
         if (run[i].error[0] != '\0') {
             first = first == NULL ? run[i].error : first;
-            alike = alike && strcmp(first, run[i].error) == 0;
+            same_reason = same_reason && strcmp(first, run[i].error) == 0;
         }
     }
     (void)orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                         "%zu of %zu measured iterations cannot run; correct or remove them, or "
                         "leave them out with --skip-refused:",
                         refused, fit->rows);
-    for (size_t i = 0; i < fit->rows && named < (alike ? 1 : NAMED); i++) {
+    for (size_t i = 0; i < fit->rows && named < (same_reason ? 1 : MAX_NAMED); i++) {
         if (run[i].error[0] != '\0') {
             const struct compfit_row *row = &fit->row[i];
             orr_diag_append(diag, "\n  %s:%u (%s): %s", fit->file[row->file].path,
@@ -31,14 +31,14 @@ static enum orr_status refuse(const struct compfit *fit, const struct compfit_ru
     }
     if (refused > named) {
         orr_diag_append(diag, "\n  and %zu more%s", refused - named,
-                        alike ? ", for the same reason" : "");
+                        same_reason ? ", for the same reason" : "");
     }
     return ORR_ERR_INPUT;
 }
 
 /* Moves the rows that cannot run to those that are refused. */
-static enum orr_status leave_out(struct compfit *fit, struct orr_arena *arena,
-                                 const struct compfit_run *run, struct orr_diag *diag)
+static enum orr_status drop_refused(struct compfit *fit, struct orr_arena *arena,
+                                    const struct compfit_run *run, struct orr_diag *diag)
 {
     bool *held = orr_arena_array(arena, fit->rows + 1, sizeof *held);
     fit->refused = orr_arena_array(arena, fit->rows + 1, sizeof *fit->refused);
@@ -93,19 +93,19 @@ static enum orr_status check_rows(struct compfit *fit, struct orr_arena *arena,
 {
     size_t refused = 0, fitted = 0;
     for (size_t i = 0; i < fit->rows; i++) {
-        const bool can = run[i].error[0] == '\0';
-        refused += can ? 0 : 1;
-        fitted += can && (fit->input.keep || !fit->split.held[i]) ? 1 : 0;
+        const bool can_run = run[i].error[0] == '\0';
+        refused += can_run ? 0 : 1;
+        fitted += can_run && (fit->input.keep || !fit->split.held[i]) ? 1 : 0;
     }
     if (refused > 0 && (fitted == 0 || !fit->input.skip_refused)) {
-        return refuse(fit, run, refused, diag);
+        return fail_refused(fit, run, refused, diag);
     }
-    return leave_out(fit, arena, run, diag);
+    return drop_refused(fit, arena, run, diag);
 }
 
 /* What the first row on another GPU than was fitted to says of it. */
-static enum orr_status take_gpus(struct compfit *fit, struct orr_arena *arena,
-                                 const struct compfit_run *run, struct orr_diag *diag)
+static enum orr_status copy_gpu_warning(struct compfit *fit, struct orr_arena *arena,
+                                        const struct compfit_run *run, struct orr_diag *diag)
 {
     size_t i = 0;
     while (i < fit->rows && run[i].other_gpu[0] == '\0') {
@@ -127,7 +127,7 @@ enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *are
         status = run_rows(fit, keep ? NULL : &setting, &run, diag);
     }
     if (status == ORR_OK) {
-        status = take_gpus(fit, arena, run, diag);
+        status = copy_gpu_warning(fit, arena, run, diag);
     }
     if (status == ORR_OK) {
         status = check_rows(fit, arena, run, diag);

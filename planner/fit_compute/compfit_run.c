@@ -15,7 +15,7 @@ static int print_efficiency(FILE *out, const struct compfit *fit, const double *
     for (unsigned kind = 0; kind <= ORR_OP_KINDS; kind++) {
         if (orr_compfit_has_entry(fit, kind)) {
             (void)fputs(before, out);
-            orr_compfit_entry(out, fit, kind, theta, digits);
+            orr_compfit_write_entry(out, fit, kind, theta, digits);
             before = ", ";
         }
     }
@@ -59,7 +59,7 @@ enum orr_status orr_compfit_setting(const struct compfit *fit, const double *the
         out->set[out->sets++] = efficiency_text(fit, theta, digits);
         done = out->set[0] != NULL;
     }
-    for (size_t k = COMPFIT_OWN; k < fit->params && done; k++) {
+    for (size_t k = COMPFIT_EFFICIENCY_PARAMS; k < fit->params && done; k++) {
         out->set[out->sets++] = key_text(&fit->param[k], theta[k], digits);
         done = out->set[out->sets - 1] != NULL;
     }
@@ -84,26 +84,26 @@ void orr_compfit_setting_free(struct compfit_setting *setting)
 static enum orrery_status load(const struct compfit_run *run, struct orrery *job)
 {
     static const char ignore[] = "memory.ignore_capacity=true";
-    const size_t own = run->row->sets, more = run->setting != NULL ? run->setting->sets : 0;
-    const char **set = orr_heap_calloc(own + more + 1, sizeof *set);
+    const size_t row_sets = run->row->sets, more = run->setting != NULL ? run->setting->sets : 0;
+    const char **set = orr_heap_calloc(row_sets + more + 1, sizeof *set);
     if (set == NULL) {
         return ORRERY_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < own + more; i++) {
-        set[i] = i < own ? run->row->set[i] : run->setting->set[i - own];
+    for (size_t i = 0; i < row_sets + more; i++) {
+        set[i] = i < row_sets ? run->row->set[i] : run->setting->set[i - row_sets];
     }
-    set[own + more] = ignore;
+    set[row_sets + more] = ignore;
     const struct orrery_parts parts = {
         ORRERY_SIZED(orrery_parts), .platform = run->fit->input.platform_part,
-        .workload = run->fit->input.workload_part, .set = set, .set_count = own + more + 1};
-    orrery_record(job, run->slopes ? ORRERY_RECORD_SLOPES : 0);
+        .workload = run->fit->input.workload_part, .set = set, .set_count = row_sets + more + 1};
+    orrery_record(job, run->jacobian ? ORRERY_RECORD_SLOPES : 0);
     const enum orrery_status status = orrery_load_parts(job, &parts);
     orr_heap_free((void *)set);
     return status;
 }
 
 /* Without what a message says of a command line that there is none of. */
-static void keep_error(struct compfit_run *run, const char *text)
+static void set_error(struct compfit_run *run, const char *text)
 {
     (void)snprintf(run->error, sizeof run->error, "%s", orr_conf_unset_message(text));
 }
@@ -127,15 +127,15 @@ void orr_compfit_run(struct compfit_run *run)
     }
     if (status == ORRERY_OK) {
         run->time_s = (double)orrery_wall_ps(job) * 1e-12 / steps_of(job);
-        if (run->slopes) {
-            orr_compfit_take_slopes(run->fit, job, run->slope);
+        if (run->jacobian) {
+            orr_compfit_read_sensitivities(run->fit, job, run->sensitivity);
         }
         if (!(run->time_s > 0)) {
-            keep_error(run, "it takes no time");
+            set_error(run, "it takes no time");
         }
     } else {
         run->no_memory = status == ORRERY_ERROR_MEMORY;
-        keep_error(run, job != NULL ? orrery_error(job) : "out of memory");
+        set_error(run, job != NULL ? orrery_error(job) : "out of memory");
     }
     orrery_free(job);
 }

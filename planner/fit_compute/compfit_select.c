@@ -7,7 +7,7 @@
 /* A note is also found without its sign. */
 static size_t find_column(const struct compfit *fit, const char *name)
 {
-    const size_t exact = orr_compfit_column(fit, name);
+    const size_t exact = orr_compfit_find_column(fit, name);
     for (size_t i = 0; exact == SIZE_MAX && i < fit->columns; i++) {
         const char *column = fit->column[i];
         if (column[0] == '#' && strcmp(column + 1 + strspn(column + 1, " "), name) == 0) {
@@ -30,8 +30,8 @@ static enum orr_status hold_column(const struct compfit *fit, const struct orr_h
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < fit->rows && status == ORR_OK; i++) {
-        const struct orr_location place = orr_compfit_place(fit, &fit->row[i]);
-        status = orr_condition_holds(rule, fit->row[i].text[column], &place, &held[i]);
+        const struct orr_location location = orr_compfit_location(fit, &fit->row[i]);
+        status = orr_condition_holds(rule, fit->row[i].text[column], &location, &held[i]);
     }
     return status;
 }

@@ -6,14 +6,14 @@
 #include "planner/fit_compute/compfit_private.h"
 
 static const double loss_scale = 0.04, prior_weight = 0.06, min_gain = 1e-7;
-static const double nearly_exact = 3 * FIT_MIN_SIGMA, max_spreads = 2;
+static const double nearly_exact = 3 * FIT_MIN_SIGMA, max_std_devs = 2;
 
-enum { CACHED = 8 };
+enum { CACHE_ENTRIES = 8 };
 
 /* What the model said at a place. */
-struct answer {
-    double *theta, *residual, *slopes;
-    bool there;
+struct cached_model {
+    double *theta, *residual, *jacobian;
+    bool is_valid;
 };
 
 struct job {
@@ -21,57 +21,57 @@ struct job {
     struct orr_arena *arena;
     struct fit_param *param;  /* [params] */
     struct compfit_rows rows; /* that are fitted */
-    struct answer cache[CACHED];
+    struct cached_model cache[CACHE_ENTRIES];
     unsigned oldest;
 };
 
 /* ---- the model ---- */
 
-static void note_use(struct compfit *fit, const struct job *job, const double *slopes)
+static void mark_used(struct compfit *fit, const struct job *job, const double *jacobian)
 {
     for (size_t i = 0; i < job->rows.count; i++) {
         for (size_t k = 0; k < fit->params; k++) {
-            fit->parameter[k].used = fit->parameter[k].used || slopes[i * fit->params + k] != 0;
+            fit->parameter[k].used = fit->parameter[k].used || jacobian[i * fit->params + k] != 0;
         }
     }
 }
 
-static const struct answer *look_up(const struct job *job, const double *theta)
+static const struct cached_model *lookup(const struct job *job, const double *theta)
 {
     const size_t bytes = job->fit->params * sizeof *theta;
-    for (unsigned i = 0; i < CACHED; i++) {
-        const struct answer *answer = &job->cache[i];
-        if (answer->there && memcmp(answer->theta, theta, bytes) == 0) {
-            return answer;
+    for (unsigned i = 0; i < CACHE_ENTRIES; i++) {
+        const struct cached_model *cached_model = &job->cache[i];
+        if (cached_model->is_valid && memcmp(cached_model->theta, theta, bytes) == 0) {
+            return cached_model;
         }
     }
     return NULL;
 }
 
 /* Slopes cost next to nothing beside residuals, so both are kept, whatever is asked for. */
-static enum orr_status model(void *context, const double *theta, double *residual, double *slopes,
+static enum orr_status model(void *context, const double *theta, double *residual, double *jacobian,
                              struct orr_diag *diag)
 {
     struct job *job = context;
     const size_t rows = job->rows.count, params = job->fit->params;
-    const struct answer *known = look_up(job, theta);
+    const struct cached_model *known = lookup(job, theta);
     if (known == NULL) {
-        struct answer *answer = &job->cache[job->oldest];
-        answer->there = false;
-        const enum orr_status status =
-            orr_compfit_slopes(job->fit, &job->rows, theta, answer->residual, answer->slopes, diag);
+        struct cached_model *cached_model = &job->cache[job->oldest];
+        cached_model->is_valid = false;
+        const enum orr_status status = orr_compfit_jacobian(
+            job->fit, &job->rows, theta, cached_model->residual, cached_model->jacobian, diag);
         if (status != ORR_OK) {
             return status;
         }
-        memcpy(answer->theta, theta, params * sizeof *theta);
-        answer->there = true;
-        job->oldest = (job->oldest + 1) % CACHED;
-        note_use(job->fit, job, answer->slopes);
-        known = answer;
+        memcpy(cached_model->theta, theta, params * sizeof *theta);
+        cached_model->is_valid = true;
+        job->oldest = (job->oldest + 1) % CACHE_ENTRIES;
+        mark_used(job->fit, job, cached_model->jacobian);
+        known = cached_model;
     }
     memcpy(residual, known->residual, rows * sizeof *residual);
-    if (slopes != NULL) {
-        memcpy(slopes, known->slopes, rows * params * sizeof *slopes);
+    if (jacobian != NULL) {
+        memcpy(jacobian, known->jacobian, rows * params * sizeof *jacobian);
     }
     return ORR_OK;
 }
@@ -80,12 +80,13 @@ static bool make_cache(struct job *job)
 {
     const size_t rows = job->rows.count, params = job->fit->params;
     bool made = true;
-    for (unsigned i = 0; i < CACHED; i++) {
-        struct answer *answer = &job->cache[i];
-        answer->theta = orr_arena_array(job->arena, params + 1, sizeof(double));
-        answer->residual = orr_arena_array(job->arena, rows + 1, sizeof(double));
-        answer->slopes = orr_arena_array(job->arena, rows * params + 1, sizeof(double));
-        made = made && answer->theta != NULL && answer->residual != NULL && answer->slopes != NULL;
+    for (unsigned i = 0; i < CACHE_ENTRIES; i++) {
+        struct cached_model *cached_model = &job->cache[i];
+        cached_model->theta = orr_arena_array(job->arena, params + 1, sizeof(double));
+        cached_model->residual = orr_arena_array(job->arena, rows + 1, sizeof(double));
+        cached_model->jacobian = orr_arena_array(job->arena, rows * params + 1, sizeof(double));
+        made = made && cached_model->theta != NULL && cached_model->residual != NULL &&
+               cached_model->jacobian != NULL;
     }
     return made;
 }
@@ -101,7 +102,7 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
 {
     *out = (struct fit_param){.name = of->name,
                               .mean = log_of(of->prior),
-                              .spread = of->spread,
+                              .std_dev = of->std_dev,
                               .low = log_of(of->low),
                               .high = log_of(of->high),
                               .fixed = of->fixed};
@@ -112,17 +113,17 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
 static bool is_pushed(const struct fit_param *param, const struct fit_value *value)
 {
     return value->at_bound != FIT_INSIDE ||
-           fabs(value->value - param->mean) > max_spreads * value->spread;
+           fabs(value->value - param->mean) > max_std_devs * value->std_dev;
 }
 
 /* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. */
-static size_t min_told(const struct job *job)
+static size_t find_least_identified(const struct job *job)
 {
     size_t min = FIT_NONE;
     double max = 0;
     for (size_t k = 0; k < job->fit->params; k++) {
         const struct fit_value *value = &job->fit->fit.value[k];
-        const double share = value->spread / job->param[k].spread;
+        const double share = value->std_dev / job->param[k].std_dev;
         if (!job->param[k].fixed && !value->identified && !is_pushed(&job->param[k], value) &&
             share > max) {
             max = share;
@@ -133,11 +134,11 @@ static size_t min_told(const struct job *job)
 }
 
 /* Fixes it at its prior, and keeps what it traded with. */
-static void give_up(struct job *job, size_t k)
+static void fix_at_prior(struct job *job, size_t k)
 {
     struct compfit *fit = job->fit;
-    orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
-    fit->param[k].fixed = fit->param[k].untold = true;
+    orr_fitrep_set_parameter(&fit->fit.value[k], fit->parameter, k);
+    fit->param[k].fixed = fit->param[k].unidentified = true;
     fit->parameter[k].fixed = true;
     fill_param(&fit->param[k], &job->param[k]);
 }
@@ -159,18 +160,18 @@ static enum orr_status solve(struct job *job, const struct fit_problem *problem,
 }
 
 /* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
-static enum orr_status search(struct job *job, struct fit_problem *problem, double *from,
-                              struct orr_diag *diag)
+static enum orr_status search_and_fix(struct job *job, struct fit_problem *problem, double *from,
+                                      struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
-    for (size_t untold = 0; untold != FIT_NONE;) {
+    for (size_t unidentified = 0; unidentified != FIT_NONE;) {
         const enum orr_status status = solve(job, problem, diag);
         if (status != ORR_OK) {
             return status;
         }
-        untold = min_told(job);
-        if (untold != FIT_NONE) {
-            give_up(job, untold);
+        unidentified = find_least_identified(job);
+        if (unidentified != FIT_NONE) {
+            fix_at_prior(job, unidentified);
         }
         for (size_t k = 0; k < fit->params; k++) {
             from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
@@ -188,14 +189,15 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
                                   .params = fit->params,
                                   .rows = job->rows.count,
                                   .model = model,
-                                  .has_slopes = true,
+                                  .has_jacobian = true,
                                   .context = job,
                                   .options = orr_fit_default_options()};
     problem.options.loss_scale = loss_scale;
     problem.options.prior_weight = prior_weight;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
     problem.options.gain = min_gain;
-    return from != NULL ? search(job, &problem, from, diag) : orr_diag_no_memory(diag, "a fit");
+    return from != NULL ? search_and_fix(job, &problem, from, diag)
+                        : orr_diag_no_memory(diag, "a fit");
 }
 
 static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
@@ -211,7 +213,7 @@ static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
     return list != NULL && make_cache(job) ? ORR_OK : orr_diag_no_memory(diag, "a fit");
 }
 
-static enum orr_status find(struct job *job, struct orr_diag *diag)
+static enum orr_status fit_parameters(struct job *job, struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
     enum orr_status status = list_rows(job, diag);
@@ -219,14 +221,14 @@ static enum orr_status find(struct job *job, struct orr_diag *diag)
         status = search_all(job, diag);
     }
     for (size_t k = 0; status == ORR_OK && k < fit->params; k++) {
-        const bool untold = fit->param[k].untold;
+        const bool unidentified = fit->param[k].unidentified;
         fit->theta[k] = fit->fit.value[k].value;
         fit->parameter[k].fixed = fit->param[k].fixed;
-        if (!untold) {
-            orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
+        if (!unidentified) {
+            orr_fitrep_set_parameter(&fit->fit.value[k], fit->parameter, k);
         }
         fit->parameter[k].value = orr_compfit_value(&fit->param[k], fit->theta[k]);
-        fit->parameter[k].spread = fit->param[k].fixed ? 0 : fit->parameter[k].spread;
+        fit->parameter[k].std_dev = fit->param[k].fixed ? 0 : fit->parameter[k].std_dev;
     }
     return status == ORR_OK ? orr_compfit_last_run(fit, diag) : status;
 }
@@ -250,7 +252,7 @@ static enum orr_status make_parameters(struct job *job, struct orr_diag *diag)
                                                            .unit = param->unit,
                                                            .value = param->prior,
                                                            .prior = param->prior,
-                                                           .prior_spread = param->spread,
+                                                           .prior_std_dev = param->std_dev,
                                                            .fixed = param->fixed};
     }
     return ORR_OK;
@@ -261,17 +263,17 @@ static enum orr_status check_peak(const struct compfit *fit, struct orr_diag *di
     const struct orr_conf *compute = orr_conf_get(fit->input.platform, "compute");
     const bool map = compute != NULL && compute->kind == ORR_CONF_MAP;
     if ((map && orr_conf_get(compute, "peak") != NULL) ||
-        orr_compfit_column(fit, "compute.peak") != SIZE_MAX) {
+        orr_compfit_find_column(fit, "compute.peak") != SIZE_MAX) {
         return ORR_OK;
     }
-    const struct orr_location place =
+    const struct orr_location location =
         orr_conf_location(compute != NULL ? compute : fit->input.platform);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "the platform has no compute.peak, of which shares are fitted; expected "
                          "compute: {peak: 312 TFLOP/s}, or --set 'compute.peak=312 TFLOP/s'");
 }
 
-enum orr_status orr_compfit_open(struct orr_arena *arena, const struct compfit_input *input,
+enum orr_status orr_compfit_load(struct orr_arena *arena, const struct compfit_input *input,
                                  struct compfit *out, struct orr_diag *diag)
 {
     *out = (struct compfit){.input = *input};
@@ -280,8 +282,9 @@ enum orr_status orr_compfit_open(struct orr_arena *arena, const struct compfit_i
         status = check_peak(out, diag);
     }
     if (status == ORR_OK) {
-        status = orr_compfit_efficiency(
-            arena, orr_compfit_at(input->platform, "compute.efficiency"), &out->efficiency, diag);
+        status = orr_compfit_efficiency(arena,
+                                        orr_compfit_find_key(input->platform, "compute.efficiency"),
+                                        &out->efficiency, diag);
     }
     if (status == ORR_OK) {
         status = orr_compfit_params(arena, out, diag);
@@ -299,10 +302,10 @@ enum orr_status orr_compfit_solve(struct orr_arena *arena, struct compfit *fit,
     }
     fit->fit = (struct fit_result){.converged = true};
     if (status == ORR_OK && !fit->input.keep) {
-        status = find(&job, diag);
+        status = fit_parameters(&job, diag);
     }
     if (status == ORR_OK) {
         status = orr_compfit_errors(fit, arena, diag);
     }
-    return status == ORR_OK ? orr_compfit_add_note(fit, arena, diag) : status;
+    return status == ORR_OK ? orr_compfit_add_notes(fit, arena, diag) : status;
 }

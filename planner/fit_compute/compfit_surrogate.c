@@ -9,35 +9,36 @@
 #include "planner/fit_compute/compfit_private.h"
 
 /* Steps, in spreads of priors: where nothing is left to gain, and that need no run. */
-static const double near_enough = 1e-7, small_step = 0.05;
-static const double near_gain = 1e-12;
+static const double converged_step = 1e-7, small_step = 0.05;
+static const double surrogate_gain = 1e-12;
 
 enum { ROUNDS = 12, HALVINGS = 4 };
 
 /* Where the jobs ran last, and what they told. */
 struct anchor {
     const struct fit_problem *problem;
-    double *theta, *residual, *slopes;
+    double *theta, *residual, *jacobian;
     double cost;
 };
 
-static enum orr_status ask_near(void *context, const double *theta, double *residual,
-                                double *slopes, struct orr_diag *diag)
+static enum orr_status evaluate_surrogate(void *context, const double *theta, double *residual,
+                                          double *jacobian, struct orr_diag *diag)
 {
     const struct anchor *anchor = context;
     const size_t rows = anchor->problem->rows, params = anchor->problem->params;
     (void)diag;
     for (size_t i = 0; i < rows; i++) {
-        const double *slope = &anchor->slopes[i * params];
+        const double *sensitivity = &anchor->jacobian[i * params];
         double time = 1;
         for (size_t k = 0; k < params; k++) {
             const double step = theta[k] - anchor->theta[k];
-            time += fabs(slope[k]) * expm1(slope[k] > 0 ? step : -step);
+            time += fabs(sensitivity[k]) * expm1(sensitivity[k] > 0 ? step : -step);
         }
         residual[i] = anchor->residual[i] + log(time); /* not finite where time is not above 0 */
-        for (size_t k = 0; slopes != NULL && k < params; k++) {
+        for (size_t k = 0; jacobian != NULL && k < params; k++) {
             const double step = theta[k] - anchor->theta[k];
-            slopes[i * params + k] = slope[k] * exp(slope[k] > 0 ? step : -step) / time;
+            jacobian[i * params + k] =
+                sensitivity[k] * exp(sensitivity[k] > 0 ? step : -step) / time;
         }
     }
     return ORR_OK;
@@ -49,7 +50,7 @@ static enum orr_status run_at(const struct fit_problem *problem, const double *t
 {
     memcpy(out->theta, theta, problem->params * sizeof *theta);
     const enum orr_status status =
-        problem->model(problem->context, out->theta, out->residual, out->slopes, diag);
+        problem->model(problem->context, out->theta, out->residual, out->jacobian, diag);
     out->cost = orr_fit_cost(problem, out->theta, out->residual);
     return status;
 }
@@ -60,8 +61,8 @@ static bool make_anchor(struct orr_arena *arena, const struct fit_problem *probl
     out->problem = problem;
     out->theta = orr_arena_array(arena, problem->params + 1, sizeof(double));
     out->residual = orr_arena_array(arena, problem->rows + 1, sizeof(double));
-    out->slopes = orr_arena_array(arena, problem->rows * problem->params + 1, sizeof(double));
-    return out->theta != NULL && out->residual != NULL && out->slopes != NULL;
+    out->jacobian = orr_arena_array(arena, problem->rows * problem->params + 1, sizeof(double));
+    return out->theta != NULL && out->residual != NULL && out->jacobian != NULL;
 }
 
 /* The longest step between two places, in spreads. */
@@ -70,7 +71,7 @@ static double step_between(const struct fit_problem *problem, const double *from
     double max = 0;
     for (size_t k = 0; k < problem->params; k++) {
         if (!problem->param[k].fixed) {
-            max = fmax(max, fabs(to[k] - from[k]) / problem->param[k].spread);
+            max = fmax(max, fabs(to[k] - from[k]) / problem->param[k].std_dev);
         }
     }
     return max;
@@ -78,23 +79,23 @@ static double step_between(const struct fit_problem *problem, const double *from
 
 /* From `at` towards where the fit ended, `to`, by halves while the runs say that it gains nothing.
  * *moved: whether it gained something. */
-static enum orr_status move(struct anchor *at, struct anchor *trial, double *to, bool *moved,
-                            struct orr_diag *diag)
+static enum orr_status backtrack(struct anchor *at, struct anchor *trial, double *to,
+                                 bool *improved, struct orr_diag *diag)
 {
     const struct fit_problem *problem = at->problem;
     enum orr_status status = ORR_OK;
-    *moved = false;
-    for (unsigned half = 0; half < HALVINGS && status == ORR_OK && !*moved; half++) {
-        if (step_between(problem, at->theta, to) < near_enough) {
+    *improved = false;
+    for (unsigned half = 0; half < HALVINGS && status == ORR_OK && !*improved; half++) {
+        if (step_between(problem, at->theta, to) < converged_step) {
             return ORR_OK;
         }
         status = run_at(problem, to, trial, diag);
-        *moved = status == ORR_OK && trial->cost < at->cost;
-        for (size_t k = 0; k < problem->params && !*moved; k++) {
+        *improved = status == ORR_OK && trial->cost < at->cost;
+        for (size_t k = 0; k < problem->params && !*improved; k++) {
             to[k] = (to[k] + at->theta[k]) / 2;
         }
     }
-    if (*moved) {
+    if (*improved) {
         const struct anchor before = *at;
         *at = *trial;
         *trial = before;
@@ -102,7 +103,7 @@ static enum orr_status move(struct anchor *at, struct anchor *trial, double *to,
     return status;
 }
 
-static void take_values(const struct fit_result *result, size_t params, double *theta)
+static void copy_values(const struct fit_result *result, size_t params, double *theta)
 {
     for (size_t k = 0; k < params; k++) {
         theta[k] = result->value[k].value;
@@ -112,32 +113,32 @@ static void take_values(const struct fit_result *result, size_t params, double *
 /* Spreads and residuals where the jobs ran last, `at`, and a last step from there: one that is not
  * small has to be run, and where it gains nothing, as one does that was refused before, is not
  * made. */
-static enum orr_status tell_last(struct orr_arena *arena, struct anchor *at, struct anchor *trial,
-                                 struct fit_result *out, struct orr_diag *diag)
+static enum orr_status final_step(struct orr_arena *arena, struct anchor *at, struct anchor *trial,
+                                  struct fit_result *out, struct orr_diag *diag)
 {
     const struct fit_problem *problem = at->problem;
-    struct fit_problem near = *problem;
+    struct fit_problem surrogate = *problem;
     double *to = orr_arena_array(arena, problem->params + 1, sizeof *to);
     if (to == NULL) {
         return orr_diag_no_memory(diag, "a fit");
     }
-    near.model = ask_near;
-    near.context = at;
-    near.options.gain = near_gain;
-    near.from = at->theta;
-    enum orr_status status = orr_fit_solve(arena, &near, out, diag);
+    surrogate.model = evaluate_surrogate;
+    surrogate.context = at;
+    surrogate.options.gain = surrogate_gain;
+    surrogate.from = at->theta;
+    enum orr_status status = orr_fit_solve(arena, &surrogate, out, diag);
     if (status != ORR_OK) {
         return status;
     }
-    take_values(out, problem->params, to);
+    copy_values(out, problem->params, to);
     if (step_between(problem, at->theta, to) < small_step) {
         return ORR_OK;
     }
     status = run_at(problem, to, trial, diag);
     if (status == ORR_OK && !(trial->cost <= at->cost)) {
-        near.stay = true;
-        near.options.starts = 1;
-        status = orr_fit_solve(arena, &near, out, diag);
+        surrogate.no_search = true;
+        surrogate.options.starts = 1;
+        status = orr_fit_solve(arena, &surrogate, out, diag);
     }
     return status;
 }
@@ -147,54 +148,54 @@ enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena,
                                              struct fit_result *out, struct orr_diag *diag)
 {
     struct anchor at, trial;
-    struct fit_problem near = *problem;
+    struct fit_problem surrogate = *problem;
     double *to = orr_arena_array(arena, problem->params + 1, sizeof *to);
     if (to == NULL || !make_anchor(arena, problem, &at) || !make_anchor(arena, problem, &trial)) {
         return orr_diag_no_memory(diag, "a fit");
     }
-    near.model = ask_near;
-    near.context = &at;
-    near.options.gain = near_gain;
+    surrogate.model = evaluate_surrogate;
+    surrogate.context = &at;
+    surrogate.options.gain = surrogate_gain;
     for (size_t k = 0; k < problem->params; k++) {
         to[k] = problem->from != NULL ? problem->from[k] : problem->param[k].mean;
     }
     enum orr_status status = run_at(problem, to, &at, diag);
-    bool moved = true;
-    for (unsigned round = 0; round < ROUNDS && moved && status == ORR_OK; round++) {
+    bool improved = true;
+    for (unsigned round = 0; round < ROUNDS && improved && status == ORR_OK; round++) {
         const double before = at.cost;
-        near.from = at.theta;
-        status = orr_fit_solve(arena, &near, out, diag);
+        surrogate.from = at.theta;
+        status = orr_fit_solve(arena, &surrogate, out, diag);
         if (status == ORR_OK) {
-            take_values(out, problem->params, to);
+            copy_values(out, problem->params, to);
         }
-        status = status == ORR_OK ? move(&at, &trial, to, &moved, diag) : status;
-        moved = moved && before - at.cost > problem->options.gain * before;
+        status = status == ORR_OK ? backtrack(&at, &trial, to, &improved, diag) : status;
+        improved = improved && before - at.cost > problem->options.gain * before;
     }
-    return status == ORR_OK ? tell_last(arena, &at, &trial, out, diag) : status;
+    return status == ORR_OK ? final_step(arena, &at, &trial, out, diag) : status;
 }
 
 enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena,
                                             const struct fit_problem *problem,
-                                            const struct fit_result *there, double *sigma,
+                                            const struct fit_result *previous, double *sigma,
                                             struct orr_diag *diag)
 {
     struct anchor at;
-    struct fit_problem near = *problem;
+    struct fit_problem surrogate = *problem;
     struct fit_result lighter;
     double *from = orr_arena_array(arena, problem->params + 1, sizeof *from);
     if (from == NULL || !make_anchor(arena, problem, &at)) {
         return orr_diag_no_memory(diag, "a fit");
     }
     for (size_t k = 0; k < problem->params; k++) {
-        from[k] = there->value[k].value;
+        from[k] = previous->value[k].value;
     }
     enum orr_status status = run_at(problem, from, &at, diag);
-    near.model = ask_near;
-    near.context = &at;
-    near.from = at.theta;
-    near.options.prior_weight /= 100;
+    surrogate.model = evaluate_surrogate;
+    surrogate.context = &at;
+    surrogate.from = at.theta;
+    surrogate.options.prior_weight /= 100;
     if (status == ORR_OK) {
-        status = orr_fit_solve(arena, &near, &lighter, diag);
+        status = orr_fit_solve(arena, &surrogate, &lighter, diag);
     }
     *sigma = status == ORR_OK ? lighter.sigma : INFINITY;
     return status;

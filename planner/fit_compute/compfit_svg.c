@@ -5,7 +5,7 @@
 
 enum { SIZE = 480, LEFT = 90, TOP = 70 }; /* pixels */
 
-static const double beside = 1.1; /* lines of 10 % */
+static const double ten_percent = 1.1; /* lines of 10 % */
 
 /* Powers of ten around all times. */
 static void find_range(const struct compfit *fit, struct fit_plot *plot)
@@ -46,15 +46,16 @@ int orr_compfit_svg(FILE *out, const void *context)
     const struct compfit *fit = context;
     struct fit_plot plot = {.out = out, .left = LEFT, .top = TOP, .width = SIZE, .height = SIZE};
     find_range(fit, &plot);
-    orr_fitrep_begin(out, LEFT + SIZE + 40, TOP + SIZE + 70,
-                     "Circles: iterations (empty: held out). Lines: as measured, and 10 % beside.");
+    orr_fitrep_svg_begin(
+        out, LEFT + SIZE + 40, TOP + SIZE + 70,
+        "Circles: iterations (empty: held out). Lines: as measured, and 10 % beside.");
     draw_grid(&plot);
     draw_line(&plot, 1, "stroke=\"#444\"");
-    draw_line(&plot, beside, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
-    draw_line(&plot, 1 / beside, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
+    draw_line(&plot, ten_percent, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
+    draw_line(&plot, 1 / ten_percent, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
     for (size_t i = 0; i < fit->rows; i++) {
         const struct orr_fit_iteration_row *row = &fit->iteration[i];
         orr_fitrep_point(&plot, row->measured_s, row->model_s, row->held_out, "#0b62a4", row->name);
     }
-    return orr_fitrep_end(out);
+    return orr_fitrep_svg_end(out);
 }

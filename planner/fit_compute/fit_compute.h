@@ -2,7 +2,7 @@
  * iterations: the shares and the constant for which runs of generated workloads come nearest to
  * them (docs/models.md, section 18).
  *
- *     orr_compfit_open -> orr_compfit_solve -> rows of report/results/fit_results.h,
+ *     orr_compfit_load -> orr_compfit_solve -> rows of report/results/fit_results.h,
  *                                              orr_compfit_text, _json, _svg, _platform, _compute
  *
  * PARAMETERS are logarithms, each with a prior: the platform's own value, else what is usual: 0.75
@@ -59,20 +59,20 @@ enum compfit_kind {
     COMPFIT_CONSTANT,
     COMPFIT_ATTENTION,
     COMPFIT_ELEMENTWISE,
-    COMPFIT_OWN, /* how many of compute.efficiency there are */
-    COMPFIT_KEY = COMPFIT_OWN
+    COMPFIT_EFFICIENCY_PARAMS, /* how many of compute.efficiency there are */
+    COMPFIT_KEY = COMPFIT_EFFICIENCY_PARAMS
 };
 
 /* A parameter; its logarithm is fitted. */
 struct compfit_param {
     enum compfit_kind kind;
     const char *name, *unit; /* the value's; "" of shares and factors */
-    double prior, spread, low, high;
-    bool curve;       /* a factor of a curve's points */
-    bool given;       /* the prior is the platform's */
-    bool fixed;       /* stays at its prior */
-    bool untold;      /* ... since rows do not tell it */
-    bool of_workload; /* KEY */
+    double prior, std_dev, low, high;
+    bool curve;         /* a factor of a curve's points */
+    bool from_platform; /* the prior is the platform's */
+    bool fixed;         /* stays at its prior */
+    bool unidentified;  /* ... since rows do not tell it */
+    bool of_workload;   /* KEY */
 };
 
 /* compute.efficiency as the platform has it. */
@@ -80,7 +80,7 @@ struct compfit_efficiency {
     const struct orr_conf *entry[ORR_OP_KINDS]; /* of the kind, else the default's; NULL: none */
     const struct orr_conf *layers;              /* of whole layers; NULL: none */
     const struct orr_conf *share;               /* one number for all; NULL */
-    bool own_default;                           /* there is one of operators */
+    bool has_operator_default;                  /* there is one of operators */
 };
 
 struct compfit {
@@ -114,7 +114,7 @@ struct compfit {
 /* Reads the measurements, and what the platform says of parameters. Everything is the arena's.
  * Errors, by place: a column that is no key, no column time_s, a time that is none, no rows; a
  * platform without compute.peak, a parameter that is no key of a number; a rule of holding out. */
-enum orr_status orr_compfit_open(struct orr_arena *arena, const struct compfit_input *input,
+enum orr_status orr_compfit_load(struct orr_arena *arena, const struct compfit_input *input,
                                  struct compfit *out, struct orr_diag *diag);
 
 /* Runs the rows, and fits. Warnings go to `warning` only. Errors: rows that cannot run, unless they

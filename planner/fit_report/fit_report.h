@@ -28,26 +28,26 @@ struct fit_report {
 
 /* Takes over what a fit says of a parameter; its name, unit and prior are there. `parameter` are
  * all, of which row k is of value k. The value is the prior where it is fixed. O(1). */
-void orr_fitrep_take(const struct fit_value *value, struct orr_fit_parameter_row *parameter,
-                     size_t k);
+void orr_fitrep_set_parameter(const struct fit_value *value,
+                              struct orr_fit_parameter_row *parameter, size_t k);
 
 /* ---- what is said beside numbers ---- */
 
-enum { FITREP_MAX_SAID = 64 };
+enum { FITREP_MAX_NOTES = 64 };
 
-/* Texts of warnings or notes, in an arena; those beyond FITREP_MAX_SAID are not kept. */
+/* Texts of warnings or notes, in an arena; those beyond FITREP_MAX_NOTES are not kept. */
 struct fit_notes {
     struct orr_arena *arena;
-    const char **text; /* [FITREP_MAX_SAID] */
+    const char **text; /* [FITREP_MAX_NOTES] */
     size_t count;
     bool no_memory;
 };
 
 /* Errors: memory. */
-enum orr_status orr_fitrep_notes(struct fit_notes *said, struct orr_arena *arena,
-                                 struct orr_diag *diag);
+enum orr_status orr_fitrep_notes_init(struct fit_notes *note_list, struct orr_arena *arena,
+                                      struct orr_diag *diag);
 /* NULL: memory is out. */
-void orr_fitrep_add_note(struct fit_notes *said, const char *text);
+void orr_fitrep_add_note(struct fit_notes *note_list, const char *text);
 
 /* ---- text ---- */
 
@@ -72,7 +72,8 @@ void orr_fitrep_comment(FILE *out, const char *format, ...) ORR_PRINTF(2, 3);
 /* What was fitted to what, and how near: comments. */
 void orr_fitrep_comment_head(FILE *out, const struct fit_report *report);
 /* How well a parameter is told, into `text`, or a text of its own. */
-const char *orr_fitrep_standing(const struct orr_fit_parameter_row *row, char *text, size_t bytes);
+const char *orr_fitrep_describe_parameter(const struct orr_fit_parameter_row *row, char *text,
+                                          size_t bytes);
 /* The platform with `replace` in place of its sections' values: each section (NULL behind the last)
  * is written by its own function, in its place or, where the platform lacks it, at the end. What
  * is the workload's is left out. */
@@ -100,9 +101,9 @@ void orr_fitrep_grid_y(const struct fit_plot *plot, double y, const char *name);
 void orr_fitrep_frame(const struct fit_plot *plot, const char *title, const char *x, const char *y);
 /* A circle: full, or empty where it was held out; `name` is shown where it is pointed at; NULL. */
 void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held_out,
-                      const char *colour, const char *name);
+                      const char *color, const char *name);
 /* The file's begin, and its end. */
-void orr_fitrep_begin(FILE *out, int width, int height, const char *title);
-int orr_fitrep_end(FILE *out);
+void orr_fitrep_svg_begin(FILE *out, int width, int height, const char *title);
+int orr_fitrep_svg_end(FILE *out);
 
 #endif

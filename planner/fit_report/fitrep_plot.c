@@ -47,10 +47,10 @@ void orr_fitrep_frame(const struct fit_plot *plot, const char *title, const char
 }
 
 void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held_out,
-                      const char *colour, const char *name)
+                      const char *color, const char *name)
 {
     (void)fprintf(plot->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" stroke=\"%s\"%s",
-                  orr_fitrep_x(plot, x), orr_fitrep_y(plot, y), held_out ? "white" : colour, colour,
+                  orr_fitrep_x(plot, x), orr_fitrep_y(plot, y), held_out ? "white" : color, color,
                   name != NULL ? "><title>" : "/>\n");
     if (name != NULL) {
         orr_markup_text(plot->out, name);
@@ -58,7 +58,7 @@ void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held
     }
 }
 
-void orr_fitrep_begin(FILE *out, int width, int height, const char *title)
+void orr_fitrep_svg_begin(FILE *out, int width, int height, const char *title)
 {
     (void)fprintf(out,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
@@ -68,7 +68,7 @@ void orr_fitrep_begin(FILE *out, int width, int height, const char *title)
                   width, height, width, height, title);
 }
 
-int orr_fitrep_end(FILE *out)
+int orr_fitrep_svg_end(FILE *out)
 {
     (void)fputs("</svg>\n", out);
     return ferror(out) != 0 ? 1 : 0;

@@ -25,18 +25,18 @@ static const char *value_text(double value, const char *unit, char text[VALUE_BY
 }
 
 /* A spread of a logarithm, as people say it. */
-static const char *spread_text(double spread, char text[VALUE_BYTES])
+static const char *spread_text(double std_dev, char text[VALUE_BYTES])
 {
-    (void)snprintf(text, VALUE_BYTES, spread > 0 ? "%.1f %%" : "-", 100 * (exp(spread) - 1));
+    (void)snprintf(text, VALUE_BYTES, std_dev > 0 ? "%.1f %%" : "-", 100 * (exp(std_dev) - 1));
     return text;
 }
 
 static void print_parameter(FILE *out, const struct orr_fit_parameter_row *row, int width)
 {
-    char value[VALUE_BYTES], prior[VALUE_BYTES], spread[VALUE_BYTES];
+    char value[VALUE_BYTES], prior[VALUE_BYTES], std_dev[VALUE_BYTES];
     orr_print(out, "%-*s %10s %9s %9s  %-3s", width, row->name,
               value_text(row->value, row->unit, value), value_text(row->prior, row->unit, prior),
-              spread_text(row->spread, spread),
+              spread_text(row->std_dev, std_dev),
               row->identified ? "yes"
               : row->fixed    ? "-"
                               : "no");

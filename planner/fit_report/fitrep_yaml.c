@@ -43,13 +43,14 @@ void orr_fitrep_comment_head(FILE *out, const struct fit_report *report)
     }
 }
 
-const char *orr_fitrep_standing(const struct orr_fit_parameter_row *row, char *text, size_t bytes)
+const char *orr_fitrep_describe_parameter(const struct orr_fit_parameter_row *row, char *text,
+                                          size_t bytes)
 {
     if (row->fixed) {
         return row->would_identify != NULL || !row->used ? "as it was: not told by these rows"
                                                          : "as it was";
     }
-    (void)snprintf(text, bytes, "%.1f %% either way, %s", 100 * (exp(row->spread) - 1),
+    (void)snprintf(text, bytes, "%.1f %% either way, %s", 100 * (exp(row->std_dev) - 1),
                    row->identified ? "identified" : "not identified");
     return text;
 }

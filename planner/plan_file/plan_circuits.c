@@ -37,5 +37,5 @@ void orr_plan_find_circuits(struct plan_job *job)
                                                   : allocated->weights,
                                .tries_weights = tries,
                                .degree = degree > 2 ? degree : 2,
-                               .both_ways = ring};
+                               .bidirectional = ring};
 }

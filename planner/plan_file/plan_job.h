@@ -80,7 +80,7 @@ struct plan_circuits {
     uint32_t weights;
     bool tries_weights; /* these, as the network says none */
     uint32_t degree;    /* peers of a GPU that circuits reach, unless plan.sip_ml.degree says */
-    bool both_ways;     /* rings go half each way, `bidirectional_ring_stream` */
+    bool bidirectional; /* rings go half each way, `bidirectional_ring_stream` */
 };
 
 /* Everything is the arena's that it was read into. */

@@ -243,7 +243,7 @@ int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct 
     }
     if (job->stream) {
         (void)fprintf(out, "  all_reduce: %s\n",
-                      job->circuits.both_ways ? "bidirectional_ring_stream" : "ring_stream");
+                      job->circuits.bidirectional ? "bidirectional_ring_stream" : "ring_stream");
     }
     return status;
 }

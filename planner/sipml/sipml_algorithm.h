@@ -23,7 +23,7 @@ struct sipml_limits {
     uint32_t repair_rounds; /* R, of a repair */
 };
 
-struct sipml_places {
+struct sipml_assignment {
     uint32_t *device;         /* [parts] */
     uint32_t repairs, rounds; /* parts without a device; rounds, all together */
     bool ended;               /* all edges are met; else the places are of no use */
@@ -36,7 +36,7 @@ struct sipml_places {
  * memory is out. O(parts x (window + slices) + links x k), and O(parts) a round of a repair. */
 enum { SIPML_MAX_VISITS = 1 << 23 };
 bool orr_sipml_algorithm(struct orr_arena *arena, const struct sipml_graph *graph,
-                         const struct sipml_limits *limits, struct sipml_places *out);
+                         const struct sipml_limits *limits, struct sipml_assignment *out);
 
 /* Whether a device may have a part of which the parent is on `from`. */
 static inline bool orr_sipml_allowed(const struct sipml_limits *limits, uint32_t from, uint32_t to)

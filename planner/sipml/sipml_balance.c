@@ -4,7 +4,7 @@
 struct balancing {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
-    const struct sipml_splits *ways;
+    const struct sipml_splits *splits;
     const uint32_t *choice;
     struct sipml_task *task;
     uint32_t *first_part, *first_link;
@@ -12,13 +12,13 @@ struct balancing {
         *last_sharer; /* [ops] of an owner: the last operator so far with its weights, plus one */
     uint32_t *sharer_before; /* [ops] the one before it, plus one */
     struct sipml_link *link;
-    size_t links, room;
+    size_t links, capacity;
     bool exchanges;
 };
 
-static const struct sipml_split *way_of(const struct balancing *balance, uint32_t op)
+static const struct sipml_split *split_of(const struct balancing *balance, uint32_t op)
 {
-    return &balance->ways->way[balance->choice[op]];
+    return &balance->splits->split[balance->choice[op]];
 }
 
 /* ---- operators ---- */
@@ -27,16 +27,16 @@ static const struct sipml_split *way_of(const struct balancing *balance, uint32_
 static void set_memory(const struct balancing *balance, uint32_t op, struct sipml_task *task)
 {
     const struct sipml_problem *problem = balance->problem;
-    const struct sipml_split *way = way_of(balance, op);
+    const struct sipml_split *split = split_of(balance, op);
     const struct model_op *at = &problem->model->op[op];
-    const bool sums = at->dim[way->dim].gives == MODEL_GIVES_PARTIAL_SUM;
+    const bool sums = at->dim[split->dim].gives == MODEL_GIVES_PARTIAL_SUM;
     const uint64_t state = sat_times(at->weights, problem->server.optimizer_bytes);
     const uint64_t held = sat_plus(sat_times(2, at->weight_bytes), state);
     task->kept_bytes = sat_integer((double)at->output_bytes * (double)orr_sipml_samples(problem) /
-                                   (sums ? 1 : way->parts));
-    task->weights_bytes = at->owner == op ? held / orr_sipml_shards(at, way) : 0;
-    task->one_shard = at->dim[way->dim].weights == MODEL_WEIGHTS_COPIED;
-    task->exchanges = task->one_shard && way->parts > 1 && at->weight_bytes != 0;
+                                   (sums ? 1 : split->parts));
+    task->weights_bytes = at->owner == op ? held / orr_sipml_shards(at, split) : 0;
+    task->one_shard = at->dim[split->dim].weights == MODEL_WEIGHTS_COPIED;
+    task->exchanges = task->one_shard && split->parts > 1 && at->weight_bytes != 0;
 }
 
 static enum orr_status set_task(struct balancing *balance, uint32_t op, struct orr_diag *diag)
@@ -47,8 +47,8 @@ static enum orr_status set_task(struct balancing *balance, uint32_t op, struct o
     uint32_t degree[MODEL_MAX_DIMS];
     set_memory(balance, op, task);
     balance->exchanges |= task->exchanges;
-    balance->first_part[op + 1] = balance->first_part[op] + way_of(balance, op)->parts;
-    orr_sipml_degrees(&problem->model->op[op], way_of(balance, op), degree);
+    balance->first_part[op + 1] = balance->first_part[op] + split_of(balance, op)->parts;
+    orr_sipml_degrees(&problem->model->op[op], split_of(balance, op), degree);
     const enum orr_status status = orr_model_part_time(problem->model, op, degree, problem->speed,
                                                        orr_sipml_samples(problem), &times, diag);
     task->duration_ps = status == ORR_OK ? times.forward_ps : 0;
@@ -59,7 +59,7 @@ static enum orr_status set_task(struct balancing *balance, uint32_t op, struct o
 
 static bool add_link(struct balancing *balance, struct sipml_link link)
 {
-    struct sipml_link *grown = orr_arena_grow(balance->arena, balance->link, &balance->room,
+    struct sipml_link *grown = orr_arena_grow(balance->arena, balance->link, &balance->capacity,
                                               balance->links + 1, sizeof *grown);
     if (grown != NULL) {
         balance->link = grown;
@@ -72,7 +72,7 @@ static struct sipml_link link_of(const struct balancing *balance, uint32_t op,
                                  const struct model_edge *edge)
 {
     const struct model_graph *model = balance->problem->model;
-    const struct sipml_split *from = way_of(balance, edge->from), *to = way_of(balance, op);
+    const struct sipml_split *from = split_of(balance, edge->from), *to = split_of(balance, op);
     const struct model_dim *gives = &model->op[edge->from].dim[from->dim];
     const struct model_dim *takes = &model->op[op].dim[to->dim];
     const struct model_cut *cut = orr_model_cut(takes, edge);
@@ -95,7 +95,7 @@ static bool is_limited(const struct sipml_problem *problem)
 static bool add_sharers(struct balancing *balance, uint32_t op)
 {
     const struct model_op *at = &balance->problem->model->op[op];
-    const bool sliced = orr_sipml_shards(at, way_of(balance, op)) > 1;
+    const bool sliced = orr_sipml_shards(at, split_of(balance, op)) > 1;
     uint32_t s = balance->last_sharer[at->owner];
     bool added = true;
     balance->exchanges |= s != 0;
@@ -122,9 +122,9 @@ static enum orr_status add_links(struct balancing *balance, uint32_t op, struct 
     added = added && (at->weight_bytes == 0 || add_sharers(balance, op));
     balance->first_link[op + 1] = (uint32_t)balance->links;
     if (!added && balance->links >= SIPML_MAX_LINKS) {
-        const struct orr_location place = orr_location_none();
+        const struct orr_location location = orr_location_none();
         return orr_diag_fail(
-            diag, ORR_ERR_INPUT, &place,
+            diag, ORR_ERR_INPUT, &location,
             "operator \"%s\" shares its weights with too many others to place them "
             "near each other",
             at->name);
@@ -133,13 +133,14 @@ static enum orr_status add_links(struct balancing *balance, uint32_t op, struct 
 }
 
 enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
-                                  const struct sipml_splits *ways, const uint32_t *choice,
-                                  struct sipml_graph *out, bool *both_ways, struct orr_diag *diag)
+                                  const struct sipml_splits *splits, const uint32_t *choice,
+                                  struct sipml_graph *out, bool *bidirectional,
+                                  struct orr_diag *diag)
 {
     const size_t ops = (size_t)problem->model->ops + 1;
     struct balancing balance = {.arena = arena,
                                 .problem = problem,
-                                .ways = ways,
+                                .splits = splits,
                                 .choice = choice,
                                 .task = orr_arena_array(arena, ops, sizeof(struct sipml_task)),
                                 .first_part = orr_arena_array(arena, ops, sizeof(uint32_t)),
@@ -155,7 +156,7 @@ enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_pr
         status = status == ORR_OK ? add_links(&balance, op, diag) : status;
     }
     if (status == ORR_OK) {
-        *both_ways = balance.exchanges || !problem->model->lists_gradients;
+        *bidirectional = balance.exchanges || !problem->model->lists_gradients;
         *out = (struct sipml_graph){.ops = problem->model->ops,
                                     .parts = balance.first_part[problem->model->ops],
                                     .task = balance.task,

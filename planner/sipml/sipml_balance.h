@@ -9,11 +9,12 @@ enum { SIPML_MAX_LINKS = 10000000 };
 
 /* The graph of a choice (numbers of ways, choice[ops]), in the arena. Parts wait for what they need
  * of inputs; those that have the same weights, of one operator or of several that share them, send
- * to each other. *both_ways: whether a part also sends to what it waits for, as gradients go back
- * or weights are exchanged. Errors: times that nothing tells; operators that share weights with too
- * many others; memory. O(operators + edges + sharers^2). */
+ * to each other. *bidirectional: whether a part also sends to what it waits for, as gradients go
+ * back or weights are exchanged. Errors: times that nothing tells; operators that share weights
+ * with too many others; memory. O(operators + edges + sharers^2). */
 enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
-                                  const struct sipml_splits *ways, const uint32_t *choice,
-                                  struct sipml_graph *out, bool *both_ways, struct orr_diag *diag);
+                                  const struct sipml_splits *splits, const uint32_t *choice,
+                                  struct sipml_graph *out, bool *bidirectional,
+                                  struct orr_diag *diag);
 
 #endif

@@ -9,7 +9,7 @@ struct counting {
     struct sipml_peers *out;
 };
 
-static void note(struct counting *count, uint32_t from, uint32_t to)
+static void add_pair(struct counting *count, uint32_t from, uint32_t to)
 {
     const size_t bit = (size_t)from * count->group + to;
     const uint64_t mask = UINT64_C(1) << bit % 64;
@@ -20,13 +20,13 @@ static void note(struct counting *count, uint32_t from, uint32_t to)
     }
 }
 
-static void note_group(struct counting *count, const struct demand_group *group)
+static void add_group(struct counting *count, const struct demand_group *group)
 {
     const uint64_t others = group->members - 1u;
     for (uint32_t i = 0; i < group->members; i++) {
         for (uint32_t j = 0; j < group->members; j++) {
             if (i != j) {
-                note(count, group->member[i], group->member[j]);
+                add_pair(count, group->member[i], group->member[j]);
             }
         }
     }
@@ -72,11 +72,11 @@ enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traf
     *out = (struct sipml_peers){.of = count.of, .transfer_bytes = traffic->of.transfer_bytes};
     const bool made = count.of != NULL && count.pair != NULL && count.ring != NULL;
     for (uint32_t g = 0; g < traffic->of.groups && made; g++) {
-        note_group(&count, &traffic->of.group[g]);
+        add_group(&count, &traffic->of.group[g]);
     }
     for (size_t i = 0; i < pairs && made; i++) {
         if (traffic->of.transfers[i] != 0) {
-            note(&count, (uint32_t)(i / group), (uint32_t)(i % group));
+            add_pair(&count, (uint32_t)(i / group), (uint32_t)(i % group));
         }
     }
     for (uint32_t i = 0; i < traffic->rows && made; i++) {

@@ -6,24 +6,25 @@
 
 struct choosing {
     const struct sipml_problem *problem;
-    const struct sipml_splits *ways;
+    const struct sipml_splits *splits;
     struct factors factors;
 };
 
-static const struct sipml_split *way_of(const struct choosing *choose, uint32_t op, uint32_t value)
+static const struct sipml_split *split_of(const struct choosing *choose, uint32_t op,
+                                          uint32_t value)
 {
-    return &choose->ways->way[choose->ways->first[op] + value];
+    return &choose->splits->split[choose->splits->first[op] + value];
 }
 
 static bool add_weights(struct choosing *choose, uint32_t op)
 {
     const struct model_op *at = &choose->problem->model->op[op];
-    const uint32_t ways = choose->factors.values[op];
+    const uint32_t splits = choose->factors.values[op];
     uint64_t *cost = orr_factors_add(&choose->factors, op, UINT32_MAX);
-    for (uint32_t v = 0; v < ways && cost != NULL; v++) {
-        const struct sipml_split *way = way_of(choose, op, v);
-        cost[v] = sat_plus(way->last_resort ? SIPML_NEVER / 4 : 0,
-                           at->owner == op ? orr_sipml_weight_bytes(at, way) : 0);
+    for (uint32_t v = 0; v < splits && cost != NULL; v++) {
+        const struct sipml_split *split = split_of(choose, op, v);
+        cost[v] = sat_plus(split->last_resort ? SIPML_NEVER / 4 : 0,
+                           at->owner == op ? orr_sipml_weight_bytes(at, split) : 0);
     }
     return cost != NULL;
 }
@@ -31,11 +32,11 @@ static bool add_weights(struct choosing *choose, uint32_t op)
 static bool add_shared(struct choosing *choose, uint32_t op)
 {
     const struct model_graph *model = choose->problem->model;
-    const uint32_t owner = model->op[op].owner, ways = choose->factors.values[op];
+    const uint32_t owner = model->op[op].owner, splits = choose->factors.values[op];
     uint64_t *cost = orr_factors_add(&choose->factors, owner, op);
-    for (uint32_t i = 0; i < choose->factors.values[owner] * ways && cost != NULL; i++) {
-        cost[i] = orr_sipml_shared_bytes(&model->op[owner], way_of(choose, owner, i / ways),
-                                         &model->op[op], way_of(choose, op, i % ways));
+    for (uint32_t i = 0; i < choose->factors.values[owner] * splits && cost != NULL; i++) {
+        cost[i] = orr_sipml_shared_bytes(&model->op[owner], split_of(choose, owner, i / splits),
+                                         &model->op[op], split_of(choose, op, i % splits));
     }
     return cost != NULL;
 }
@@ -43,11 +44,11 @@ static bool add_shared(struct choosing *choose, uint32_t op)
 static bool add_edge(struct choosing *choose, uint32_t op, uint32_t edge)
 {
     const uint32_t from = choose->problem->model->edge[edge].from;
-    const uint32_t ways = choose->factors.values[op];
+    const uint32_t splits = choose->factors.values[op];
     uint64_t *cost = orr_factors_add(&choose->factors, from, op);
-    for (uint32_t i = 0; i < choose->factors.values[from] * ways && cost != NULL; i++) {
-        cost[i] = orr_sipml_edge_cost(choose->problem, op, edge, way_of(choose, from, i / ways),
-                                      way_of(choose, op, i % ways));
+    for (uint32_t i = 0; i < choose->factors.values[from] * splits && cost != NULL; i++) {
+        cost[i] = orr_sipml_edge_cost(choose->problem, op, edge, split_of(choose, from, i / splits),
+                                      split_of(choose, op, i % splits));
     }
     return cost != NULL;
 }
@@ -65,12 +66,12 @@ static bool add_op(struct choosing *choose, uint32_t op)
 /* ---- single changes ---- */
 
 /* Who takes an operator's output or uses its weights, operator by operator. */
-struct around {
+struct neighbors {
     uint32_t *first, *op;
 };
 
-static bool find_around(struct orr_arena *arena, const struct model_graph *model,
-                        struct around *out)
+static bool find_neighbors(struct orr_arena *arena, const struct model_graph *model,
+                           struct neighbors *out)
 {
     const size_t max = (size_t)model->edges + model->ops + 1;
     out->first = orr_arena_array(arena, (size_t)model->ops + 2, sizeof(uint32_t));
@@ -98,30 +99,33 @@ static bool find_around(struct orr_arena *arena, const struct model_graph *model
     return true;
 }
 
-static uint64_t cost_around(const struct choosing *choose, const struct around *around,
-                            const uint32_t *choice, uint32_t op)
+static uint64_t cost_with_neighbors(const struct choosing *choose,
+                                    const struct neighbors *neighbors, const uint32_t *choice,
+                                    uint32_t op)
 {
-    uint64_t cost = orr_sipml_op_cost(choose->problem, choose->ways, choice, op);
-    for (uint32_t i = around->first[op]; i < around->first[op + 1]; i++) {
-        const uint32_t other = around->op[i];
+    uint64_t cost = orr_sipml_op_cost(choose->problem, choose->splits, choice, op);
+    for (uint32_t i = neighbors->first[op]; i < neighbors->first[op + 1]; i++) {
+        const uint32_t other = neighbors->op[i];
         /* Itself, or told twice: those that are equal are side by side. */
-        const bool counted = other == op || (i > around->first[op] && around->op[i - 1] == other);
-        cost = counted ? cost
-                       : sat_plus(cost,
-                                  orr_sipml_op_cost(choose->problem, choose->ways, choice, other));
+        const bool counted =
+            other == op || (i > neighbors->first[op] && neighbors->op[i - 1] == other);
+        cost =
+            counted
+                ? cost
+                : sat_plus(cost, orr_sipml_op_cost(choose->problem, choose->splits, choice, other));
     }
     return cost;
 }
 
-static bool improve(const struct choosing *choose, const struct around *around, uint32_t *choice,
-                    uint32_t op)
+static bool improve(const struct choosing *choose, const struct neighbors *neighbors,
+                    uint32_t *choice, uint32_t op)
 {
     const uint32_t old = choice[op];
     uint32_t best = old;
-    uint64_t min = cost_around(choose, around, choice, op);
-    for (uint32_t w = choose->ways->first[op]; w < choose->ways->first[op + 1]; w++) {
+    uint64_t min = cost_with_neighbors(choose, neighbors, choice, op);
+    for (uint32_t w = choose->splits->first[op]; w < choose->splits->first[op + 1]; w++) {
         choice[op] = w;
-        const uint64_t cost = cost_around(choose, around, choice, op);
+        const uint64_t cost = cost_with_neighbors(choose, neighbors, choice, op);
         best = cost < min ? w : best;
         min = cost < min ? cost : min;
     }
@@ -131,7 +135,7 @@ static bool improve(const struct choosing *choose, const struct around *around, 
 
 enum { MAX_SWEEPS = 32 };
 
-static uint64_t descend(const struct choosing *choose, const struct around *around,
+static uint64_t descend(const struct choosing *choose, const struct neighbors *neighbors,
                         uint32_t *choice)
 {
     const uint32_t ops = choose->problem->model->ops;
@@ -139,30 +143,32 @@ static uint64_t descend(const struct choosing *choose, const struct around *arou
     for (int sweep = 0; sweep < MAX_SWEEPS && better; sweep++) {
         better = false;
         for (uint32_t op = 0; op < ops; op++) {
-            better |= improve(choose, around, choice, op);
+            better |= improve(choose, neighbors, choice, op);
         }
     }
-    return orr_sipml_split_cost(choose->problem, choose->ways, choice);
+    return orr_sipml_split_cost(choose->problem, choose->splits, choice);
 }
 
 /* Changes a choice while that helps, and so many others by lot; the best one remains. */
-static bool search(struct orr_arena *arena, const struct choosing *choose, uint32_t *choice)
+static bool search_from_starts(struct orr_arena *arena, const struct choosing *choose,
+                               uint32_t *choice)
 {
     const uint32_t ops = choose->problem->model->ops;
     uint32_t *other = orr_arena_array(arena, (size_t)ops + 1, sizeof *other);
-    struct around around;
+    struct neighbors neighbors;
     struct orr_rng rng;
-    if (other == NULL || !find_around(arena, choose->problem->model, &around)) {
+    if (other == NULL || !find_neighbors(arena, choose->problem->model, &neighbors)) {
         return false;
     }
     orr_rng_init(&rng, 1, 0);
-    uint64_t min = descend(choose, &around, choice);
+    uint64_t min = descend(choose, &neighbors, choice);
     for (int start = 0; start < DIMS_STARTS; start++) {
         for (uint32_t op = 0; op < ops; op++) {
-            const uint32_t first = choose->ways->first[op];
-            other[op] = first + (uint32_t)orr_rng_below(&rng, choose->ways->first[op + 1] - first);
+            const uint32_t first = choose->splits->first[op];
+            other[op] =
+                first + (uint32_t)orr_rng_below(&rng, choose->splits->first[op + 1] - first);
         }
-        const uint64_t cost = descend(choose, &around, other);
+        const uint64_t cost = descend(choose, &neighbors, other);
         if (cost < min) {
             memcpy(choice, other, ops * sizeof *choice);
             min = cost;
@@ -171,16 +177,16 @@ static bool search(struct orr_arena *arena, const struct choosing *choose, uint3
     return true;
 }
 
-bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *problem,
-                      const struct sipml_splits *ways, uint32_t *choice)
+bool orr_sipml_choose_splits(struct orr_arena *arena, const struct sipml_problem *problem,
+                             const struct sipml_splits *splits, uint32_t *choice)
 {
     const uint32_t ops = problem->model->ops;
-    struct choosing choose = {.problem = problem, .ways = ways};
+    struct choosing choose = {.problem = problem, .splits = splits};
     uint32_t *values = orr_arena_array(arena, (size_t)ops + 1, sizeof *values);
     bool exact = true;
     bool made = values != NULL;
     for (uint32_t op = 0; op < ops && made; op++) {
-        values[op] = ways->first[op + 1] - ways->first[op];
+        values[op] = splits->first[op + 1] - splits->first[op];
     }
     made = made && orr_factors_init(&choose.factors, arena, ops, values);
     for (uint32_t op = 0; op < ops && made; op++) {
@@ -188,7 +194,7 @@ bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *probl
     }
     made = made && orr_factors_solve(&choose.factors, choice, &exact);
     for (uint32_t op = 0; op < ops && made; op++) {
-        choice[op] += ways->first[op];
+        choice[op] += splits->first[op];
     }
-    return made && (exact || search(arena, &choose, choice));
+    return made && (exact || search_from_starts(arena, &choose, choice));
 }

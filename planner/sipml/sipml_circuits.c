@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-struct setting {
+struct circuit_job {
     struct orr_arena *arena;
     const struct net_circuits *circuits;
     const struct sipml_traffic *traffic;
@@ -13,8 +13,8 @@ struct setting {
 };
 
 /* As runs count bytes (network/allocation.h). */
-static uint64_t counted(const struct sipml_traffic *traffic, const struct sipml_row *row,
-                        double weight)
+static uint64_t weighted_bytes(const struct sipml_traffic *traffic, const struct sipml_row *row,
+                               double weight)
 {
     const double bytes = (double)sat_plus(row->parallel, row->ring);
     const double counts = bytes * (row->to < traffic->group ? weight : 1);
@@ -22,7 +22,7 @@ static uint64_t counted(const struct sipml_traffic *traffic, const struct sipml_
 }
 
 /* The share of time in which circuits are lit. */
-static double duty(const struct net_circuits *circuits)
+static double duty_cycle(const struct net_circuits *circuits)
 {
     const double hold_ps = (double)circuits->allocated->hold_ps;
     return circuits->allocated->hold_ps == ORR_TIME_MAX
@@ -32,15 +32,16 @@ static double duty(const struct net_circuits *circuits)
 
 /* The demands of the first group, or of all: a device's lie one behind the other, and those around
  * the end come first. */
-static bool list(struct setting *setting, double weight, uint32_t groups, uint64_t **bytes)
+static bool list_demands(struct circuit_job *circuit_job, double weight, uint32_t groups,
+                         uint64_t **bytes)
 {
-    const struct sipml_traffic *traffic = setting->traffic;
-    const struct net_circuits *circuits = setting->circuits;
+    const struct sipml_traffic *traffic = circuit_job->traffic;
+    const struct net_circuits *circuits = circuit_job->circuits;
     const uint32_t k = traffic->group, n = traffic->devices;
     const size_t max = (size_t)traffic->rows * groups;
-    struct net_link *link = orr_arena_array(setting->arena, max + 1, sizeof *link);
+    struct net_link *link = orr_arena_array(circuit_job->arena, max + 1, sizeof *link);
     uint32_t end = 0;
-    *bytes = orr_arena_array(setting->arena, max + 1, sizeof **bytes);
+    *bytes = orr_arena_array(circuit_job->arena, max + 1, sizeof **bytes);
     if (link == NULL || *bytes == NULL) {
         return false;
     }
@@ -54,44 +55,48 @@ static bool list(struct setting *setting, double weight, uint32_t groups, uint64
                 link[at] = link[at - 1];
                 (*bytes)[at] = (*bytes)[at - 1];
             }
-            (*bytes)[at] = counted(traffic, row, weight);
-            link[at] = (struct net_link){.from = from,
-                                         .to = to,
-                                         .bytes_per_s = circuits->bytes_per_s * duty(circuits),
-                                         .latency_ps = circuits->latency_ps};
+            (*bytes)[at] = weighted_bytes(traffic, row, weight);
+            link[at] =
+                (struct net_link){.from = from,
+                                  .to = to,
+                                  .bytes_per_s = circuits->bytes_per_s * duty_cycle(circuits),
+                                  .latency_ps = circuits->latency_ps};
         }
     }
-    setting->problem = (struct net_allocated_problem){.npus = n,
-                                                      .group = groups == 1 ? k : n,
-                                                      .ports = circuits->ports,
-                                                      .demands = end,
-                                                      .link = link,
-                                                      .rules = circuits->allocated->rules};
+    circuit_job->problem = (struct net_allocated_problem){.npus = n,
+                                                          .group = groups == 1 ? k : n,
+                                                          .ports = circuits->ports,
+                                                          .demands = end,
+                                                          .link = link,
+                                                          .rules = circuits->allocated->rules};
     return true;
 }
 
 /* One group stands for all where the network lets it, as in a run. */
-static bool pose(struct setting *setting, double weight, uint64_t **bytes)
+static bool make_problem(struct circuit_job *circuit_job, double weight, uint64_t **bytes)
 {
-    const struct sipml_traffic *traffic = setting->traffic;
-    const struct net_allocator_ops *ops = setting->ops;
-    const bool made = list(setting, weight, 1, bytes);
-    bool alike = true;
-    for (uint32_t i = 0; made && alike && ops->is_equivalent != NULL && i < traffic->rows; i++) {
-        alike = ops->is_equivalent(&setting->problem, &setting->problem.link[i]);
+    const struct sipml_traffic *traffic = circuit_job->traffic;
+    const struct net_allocator_ops *ops = circuit_job->ops;
+    const bool made = list_demands(circuit_job, weight, 1, bytes);
+    bool one_group = true;
+    for (uint32_t i = 0; made && one_group && ops->is_equivalent != NULL && i < traffic->rows;
+         i++) {
+        one_group = ops->is_equivalent(&circuit_job->problem, &circuit_job->problem.link[i]);
     }
-    return made && !alike ? list(setting, weight, traffic->devices / traffic->group, bytes) : made;
+    return made && !one_group
+               ? list_demands(circuit_job, weight, traffic->devices / traffic->group, bytes)
+               : made;
 }
 
-static enum orr_status check_reach(const struct setting *setting)
+static enum orr_status check_reach(const struct circuit_job *circuit_job)
 {
-    const struct net_allocator_ops *ops = setting->ops;
-    for (uint32_t i = 0; ops->reaches != NULL && i < setting->problem.demands; i++) {
-        const struct net_link *link = &setting->problem.link[i];
+    const struct net_allocator_ops *ops = circuit_job->ops;
+    for (uint32_t i = 0; ops->reaches != NULL && i < circuit_job->problem.demands; i++) {
+        const struct net_link *link = &circuit_job->problem.link[i];
         const char *why = NULL;
-        if (!ops->reaches(&setting->problem, link, setting->arena, &why)) {
-            return why == NULL ? orr_diag_no_memory(setting->diag, "circuits")
-                               : orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL,
+        if (!ops->reaches(&circuit_job->problem, link, circuit_job->arena, &why)) {
+            return why == NULL ? orr_diag_no_memory(circuit_job->diag, "circuits")
+                               : orr_diag_fail(circuit_job->diag, ORR_ERR_INPUT, NULL,
                                                "GPU %" PRIu32 " sends to GPU %" PRIu32 ", but %s",
                                                link->from, link->to, why);
         }
@@ -99,72 +104,72 @@ static enum orr_status check_reach(const struct setting *setting)
     return ORR_OK;
 }
 
-static enum orr_status refuse_crowd(const struct setting *setting, const uint64_t *bytes,
-                                    const struct net_allocation *found)
+static enum orr_status fail_overload(const struct circuit_job *circuit_job, const uint64_t *bytes,
+                                     const struct net_allocation *found)
 {
-    (void)orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL, "%s", "");
-    setting->ops->describe_overload(&setting->problem, bytes, found, setting->diag);
+    (void)orr_diag_fail(circuit_job->diag, ORR_ERR_INPUT, NULL, "%s", "");
+    circuit_job->ops->describe_overload(&circuit_job->problem, bytes, found, circuit_job->diag);
     return ORR_ERR_INPUT;
 }
 
 /* As if each circuit were `turns` of a part of its time. */
-static enum orr_status allocate(const struct setting *setting, const uint64_t *bytes,
+static enum orr_status allocate(const struct circuit_job *circuit_job, const uint64_t *bytes,
                                 uint32_t turns, struct net_allocation *out)
 {
-    struct net_allocated_problem problem = setting->problem;
+    struct net_allocated_problem problem = circuit_job->problem;
     problem.ports *= turns;
-    return setting->ops->allocate(setting->arena, &problem, bytes, out, setting->diag);
+    return circuit_job->ops->allocate(circuit_job->arena, &problem, bytes, out, circuit_job->diag);
 }
 
 /* Circuits that are set once cannot take turns. */
-static enum orr_status set(const struct setting *setting, const uint64_t *bytes,
+static enum orr_status set(const struct circuit_job *circuit_job, const uint64_t *bytes,
                            struct sipml_circuits *out)
 {
-    const bool anew = setting->circuits->allocated->hold_ps != ORR_TIME_MAX;
-    enum orr_status status = check_reach(setting);
+    const bool resets = circuit_job->circuits->allocated->hold_ps != ORR_TIME_MAX;
+    enum orr_status status = check_reach(circuit_job);
     if (status == ORR_OK) {
-        status = allocate(setting, bytes, 1, &out->set);
+        status = allocate(circuit_job, bytes, 1, &out->set);
     }
     const struct net_allocation once = out->set;
-    while (status == ORR_OK && out->set.overload.set != WAVE_NONE && anew &&
-           2 * out->turns * setting->problem.ports <= RING_MAX_WAVELENGTHS) {
+    while (status == ORR_OK && out->set.overload.set != WAVE_NONE && resets &&
+           2 * out->turns * circuit_job->problem.ports <= RING_MAX_WAVELENGTHS) {
         out->turns *= 2;
-        status = allocate(setting, bytes, out->turns, &out->set);
+        status = allocate(circuit_job, bytes, out->turns, &out->set);
     }
     return status == ORR_OK && out->set.overload.set != WAVE_NONE
-               ? refuse_crowd(setting, bytes, &once)
+               ? fail_overload(circuit_job, bytes, &once)
                : status;
 }
 
-static enum orr_status join(const struct setting *setting, const struct sipml_circuits *circuits,
-                            struct net_graph *out)
+static enum orr_status build_graph(const struct circuit_job *circuit_job,
+                                   const struct sipml_circuits *circuits, struct net_graph *out)
 {
     struct net_graph_builder builder;
-    orr_net_graph_begin(&builder, setting->arena, setting->problem.npus, 0);
-    for (uint32_t i = 0; i < setting->traffic->rows; i++) {
-        struct net_link link = setting->problem.link[i];
+    orr_net_graph_begin(&builder, circuit_job->arena, circuit_job->problem.npus, 0);
+    for (uint32_t i = 0; i < circuit_job->traffic->rows; i++) {
+        struct net_link link = circuit_job->problem.link[i];
         link.count = circuits->set.circuits[i];
         link.bytes_per_s /= circuits->turns;
         orr_net_graph_link(&builder, &link);
     }
-    return orr_net_graph_end(&builder, out, setting->diag);
+    return orr_net_graph_end(&builder, out, circuit_job->diag);
 }
 
 enum orr_status orr_sipml_circuits(struct orr_arena *arena, const struct net_graph *graph,
                                    const struct sipml_traffic *traffic, double weight,
                                    struct sipml_circuits *out, struct orr_diag *diag)
 {
-    struct setting setting = {.arena = arena,
-                              .circuits = graph->circuits,
-                              .traffic = traffic,
-                              .ops = orr_net_allocator(graph->circuits->controller),
-                              .diag = diag};
+    struct circuit_job circuit_job = {.arena = arena,
+                                      .circuits = graph->circuits,
+                                      .traffic = traffic,
+                                      .ops = orr_net_allocator(graph->circuits->controller),
+                                      .diag = diag};
     uint64_t *bytes = NULL;
     *out = (struct sipml_circuits){.weight = weight, .turns = 1};
-    if (!pose(&setting, weight, &bytes)) {
+    if (!make_problem(&circuit_job, weight, &bytes)) {
         return orr_diag_no_memory(diag, "circuits");
     }
     out->bytes = bytes;
-    const enum orr_status status = set(&setting, bytes, out);
-    return status == ORR_OK ? join(&setting, out, &out->graph) : status;
+    const enum orr_status status = set(&circuit_job, bytes, out);
+    return status == ORR_OK ? build_graph(&circuit_job, out, &out->graph) : status;
 }

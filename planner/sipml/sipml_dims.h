@@ -18,25 +18,25 @@ uint64_t orr_sipml_edge_cost(const struct sipml_problem *problem, uint32_t consu
 
 /* Bytes for the weights that the parts of an operator have copies of: their gradients are scattered
  * and gathered among the parts. O(1). */
-uint64_t orr_sipml_weight_bytes(const struct model_op *op, const struct sipml_split *way);
+uint64_t orr_sipml_weight_bytes(const struct model_op *op, const struct sipml_split *split);
 
 /* Of operators that share weights, the owner first: SIPML_NEVER where they slice them otherwise. */
 #define SIPML_NEVER (UINT64_MAX / 256)
-uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml_split *as,
-                                const struct model_op *user, const struct sipml_split *way);
+uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml_split *owner_split,
+                                const struct model_op *user, const struct sipml_split *split);
 
 /* What a choice of all (numbers of ways, choice[ops]) costs for an operator's inputs and weights.
  * O(inputs). */
-uint64_t orr_sipml_op_cost(const struct sipml_problem *problem, const struct sipml_splits *ways,
+uint64_t orr_sipml_op_cost(const struct sipml_problem *problem, const struct sipml_splits *splits,
                            const uint32_t *choice, uint32_t op);
 
 /* The cost of all operators; at least SIPML_NEVER: it is no choice. O(operators + edges). */
-uint64_t orr_sipml_split_cost(const struct sipml_problem *problem, const struct sipml_splits *ways,
-                              const uint32_t *choice);
+uint64_t orr_sipml_split_cost(const struct sipml_problem *problem,
+                              const struct sipml_splits *splits, const uint32_t *choice);
 
 /* All bytes of a choice, without what transfers cost beside these. O(operators + edges). */
-uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct sipml_splits *ways,
-                               const uint32_t *choice);
+uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem,
+                               const struct sipml_splits *splits, const uint32_t *choice);
 
 /* The choice that costs least, the first ways where that is equal: exact where operators can be
  * eliminated with tables of FACTORS_MAX_CELLS cells, as in chains, residual blocks and encoders
@@ -44,7 +44,7 @@ uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct
  * there, and from DIMS_STARTS choices by lot, single changes follow while they help. False when
  * memory is out. */
 enum { DIMS_STARTS = 24 };
-bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *problem,
-                      const struct sipml_splits *ways, uint32_t *choice);
+bool orr_sipml_choose_splits(struct orr_arena *arena, const struct sipml_problem *problem,
+                             const struct sipml_splits *splits, uint32_t *choice);
 
 #endif

@@ -11,13 +11,13 @@
 
 enum { KEPT_RINGS = 64 }; /* of a place, whose ends are remembered */
 
-struct place {
+struct device_state {
     double free_ps;             /* when its parts are done */
     double ring_ps;             /* when its rings are */
     double end_ps[KEPT_RINGS];  /* of the rings last queued, in turns */
     uint32_t rings;             /* queued */
     double work_ps, latency_ps; /* of gradients at the end */
-    double seen_ps;             /* of the operator at hand: its last part here */
+    double last_part_ps;        /* of the operator at hand: its last part here */
 };
 
 struct estimate {
@@ -25,13 +25,13 @@ struct estimate {
     const struct strategy *strategy;
     struct strategy_times times;
     struct demand demand;
-    struct sipml_routes ways;
-    struct place *place; /* [group] */
-    uint32_t *first;     /* [ops + 1] its parts */
-    double *ready, *end; /* [parts] of the pass at hand */
-    double *shard_ps;    /* [parts of an operator] when the gradient of a shard is there */
-    uint32_t *row;       /* [ops] of those with several users, one behind the other; others: 0 */
-    double *kept;        /* [rows][group] what a device has, or gives back, of an output */
+    struct sipml_routes route_table;
+    struct device_state *device_state; /* [group] */
+    uint32_t *first;                   /* [ops + 1] its parts */
+    double *ready, *end;               /* [parts] of the pass at hand */
+    double *shard_ps; /* [parts of an operator] when the gradient of a shard is there */
+    uint32_t *row;    /* [ops] of those with several users, one behind the other; others: 0 */
+    double *kept;     /* [rows][group] what a device has, or gives back, of an output */
     size_t rows;
     uint32_t op, from; /* the ends of the edge at hand, */
     double *of_output; /* [group] and the row of what it brings */
@@ -56,10 +56,10 @@ static void compute(struct estimate *estimate, uint32_t op, bool backward)
     const uint32_t first = estimate->first[op], parts = estimate->strategy->op[op].parts;
     const double takes = duration(estimate, op, backward);
     for (uint32_t i = 0; i < parts; i++) {
-        struct place *place = &estimate->place[device[i]];
-        place->free_ps = fmax(place->free_ps, estimate->ready[first + i]) + takes;
-        estimate->end[first + i] = place->free_ps;
-        place->seen_ps = place->free_ps;
+        struct device_state *device_state = &estimate->device_state[device[i]];
+        device_state->free_ps = fmax(device_state->free_ps, estimate->ready[first + i]) + takes;
+        estimate->end[first + i] = device_state->free_ps;
+        device_state->last_part_ps = device_state->free_ps;
     }
 }
 
@@ -69,27 +69,28 @@ static double send(struct estimate *estimate, const struct demand_transfer *tran
 {
     const uint32_t from = back ? transfer->to : transfer->from;
     const uint32_t to = back ? transfer->from : transfer->to;
-    const struct sipml_route *way = orr_sipml_route(&estimate->ways, from, to);
-    struct place *place = &estimate->place[from];
-    if (way == NULL) {
+    const struct sipml_route *route = orr_sipml_route(&estimate->route_table, from, to);
+    struct device_state *device_state = &estimate->device_state[from];
+    if (route == NULL) {
         estimate->failed = true;
         return ready_ps;
     }
     uint32_t rings = 0;
-    while (rings < KEPT_RINGS && rings < place->rings &&
-           place->end_ps[(place->rings - 1 - rings) % KEPT_RINGS] > ready_ps) {
+    while (rings < KEPT_RINGS && rings < device_state->rings &&
+           device_state->end_ps[(device_state->rings - 1 - rings) % KEPT_RINGS] > ready_ps) {
         rings++;
     }
-    if (rings != 0 && !estimate->ways.network->circuits) {
-        place->ring_ps +=
-            (double)transfer->bytes * 1e12 / orr_sipml_route_bytes_per_s(&estimate->ways, way);
+    if (rings != 0 && !estimate->route_table.network->circuits) {
+        device_state->ring_ps += (double)transfer->bytes * 1e12 /
+                                 orr_sipml_route_bytes_per_s(&estimate->route_table, route);
     }
-    return orr_sipml_route_send(&estimate->ways, way, (double)transfer->bytes, ready_ps, rings);
+    return orr_sipml_route_send(&estimate->route_table, route, (double)transfer->bytes, ready_ps,
+                                rings);
 }
 
 /* ---- forwards ---- */
 
-static void bring(void *context, const struct demand_transfer *transfer)
+static void deliver(void *context, const struct demand_transfer *transfer)
 {
     struct estimate *estimate = context;
     const double sent = estimate->end[estimate->first[estimate->from] + transfer->from_part];
@@ -105,7 +106,7 @@ static void bring(void *context, const struct demand_transfer *transfer)
     }
 }
 
-static void edges_of(struct estimate *estimate, uint32_t op, demand_transfer_fn visit)
+static void visit_edges(struct estimate *estimate, uint32_t op, demand_transfer_fn visit)
 {
     const struct model_op *of = &estimate->model->op[op];
     const uint32_t group = orr_strategy_group(estimate->strategy);
@@ -120,10 +121,10 @@ static void edges_of(struct estimate *estimate, uint32_t op, demand_transfer_fn 
     }
 }
 
-static void go_forward(struct estimate *estimate)
+static void forward_pass(struct estimate *estimate)
 {
     for (uint32_t op = 0; op < estimate->model->ops; op++) {
-        edges_of(estimate, op, bring);
+        visit_edges(estimate, op, deliver);
         compute(estimate, op, false);
     }
 }
@@ -139,30 +140,31 @@ struct share {
 };
 
 /* Circuits are for those that share, others have none. */
-static double spread_of(struct sipml_routes *ways, const struct demand_reduce *reduce,
-                        uint32_t device)
+static double scatter_of(struct sipml_routes *route_table, const struct demand_reduce *reduce,
+                         uint32_t device)
 {
-    return ways->network->circuits
-               ? orr_sipml_route_split(ways, device, reduce->member, reduce->members)
-               : orr_sipml_route_spread(ways, device);
+    return route_table->network->circuits
+               ? orr_sipml_route_scatter_direct(route_table, device, reduce->member,
+                                                reduce->members)
+               : orr_sipml_route_scatter(route_table, device);
 }
 
 /* What a ring of the devices has: by its next edge, and half of it by that back. */
-static double around(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
-                     const struct sipml_route *next)
+static double ring_rate(struct estimate *estimate, const struct demand_reduce *reduce,
+                        uint32_t member, const struct sipml_route *next)
 {
     const uint32_t m = reduce->members;
-    const double on = orr_sipml_route_bytes_per_s(&estimate->ways, next);
-    if (!estimate->ways.network->both_ways || m == 2) {
+    const double on = orr_sipml_route_bytes_per_s(&estimate->route_table, next);
+    if (!estimate->route_table.network->bidirectional || m == 2) {
         return on;
     }
-    const struct sipml_route *back = orr_sipml_route(&estimate->ways, reduce->member[member],
+    const struct sipml_route *back = orr_sipml_route(&estimate->route_table, reduce->member[member],
                                                      reduce->member[(member + m - 1) % m]);
     if (back == NULL) {
         estimate->failed = true;
         return on;
     }
-    return 2 * fmin(on, orr_sipml_route_bytes_per_s(&estimate->ways, back));
+    return 2 * fmin(on, orr_sipml_route_bytes_per_s(&estimate->route_table, back));
 }
 
 /* Each of m devices has (m - 1) / m of the bytes for the others, each way. */
@@ -170,19 +172,20 @@ static void exchange(struct estimate *estimate, const struct demand_reduce *redu
                      struct share *share)
 {
     const uint32_t m = reduce->members, device = reduce->member[member];
-    struct sipml_routes *ways = &estimate->ways;
-    const struct sipml_route *way = orr_sipml_route(ways, device, reduce->member[(member + 1) % m]);
-    const double spread = reduce->across ? spread_of(ways, reduce, device) : 0;
+    struct sipml_routes *route_table = &estimate->route_table;
+    const struct sipml_route *route =
+        orr_sipml_route(route_table, device, reduce->member[(member + 1) % m]);
+    const double scatter = reduce->across ? scatter_of(route_table, reduce, device) : 0;
     const double bytes = (double)reduce->bytes * (m - 1) / m;
-    if (way == NULL || spread < 0) {
+    if (route == NULL || scatter < 0) {
         estimate->failed = true;
         return;
     }
-    share->latency_ps = way->latency_ps;
+    share->latency_ps = route->latency_ps;
     if (reduce->across) {
-        share->exchange_ps = bytes * spread;
+        share->exchange_ps = bytes * scatter;
     } else {
-        share->ring_ps = 2 * bytes * 1e12 / around(estimate, reduce, member, way);
+        share->ring_ps = 2 * bytes * 1e12 / ring_rate(estimate, reduce, member, route);
     }
 }
 
@@ -196,7 +199,7 @@ static struct share share_of(struct estimate *estimate, const struct demand_redu
     }
     if (reduce->across) {
         share.ring_ps = 2.0 * (l - 1) / l * (double)reduce->bytes / m * 1e12 /
-                        estimate->ways.ring_bytes_per_s[reduce->member[member]];
+                        estimate->route_table.ring_bytes_per_s[reduce->member[member]];
     }
     return share;
 }
@@ -208,11 +211,11 @@ static double exchange_on_circuits(struct estimate *estimate, const struct deman
     const uint32_t m = reduce->members, device = reduce->member[member];
     double done_ps = ready_ps;
     for (uint32_t i = 0; i < m; i++) {
-        const struct sipml_route *way =
-            i != member ? orr_sipml_route(&estimate->ways, device, reduce->member[i]) : NULL;
-        if (way != NULL) {
+        const struct sipml_route *route =
+            i != member ? orr_sipml_route(&estimate->route_table, device, reduce->member[i]) : NULL;
+        if (route != NULL) {
             done_ps =
-                fmax(done_ps, orr_sipml_route_send(&estimate->ways, way,
+                fmax(done_ps, orr_sipml_route_send(&estimate->route_table, route,
                                                    2.0 * (double)reduce->bytes / m, ready_ps, 0));
         }
     }
@@ -224,29 +227,32 @@ static void reduce_now(struct estimate *estimate, const struct demand_reduce *re
                        uint32_t member, double ready_ps)
 {
     const struct share share = share_of(estimate, reduce, member);
-    struct place *place = &estimate->place[reduce->member[member]];
-    const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
-    if (share.exchange_ps > 0 && estimate->ways.network->circuits) {
+    struct device_state *device_state = &estimate->device_state[reduce->member[member]];
+    const double latency =
+        reduce->across ? estimate->route_table.ring_latency_ps : share.latency_ps;
+    if (share.exchange_ps > 0 && estimate->route_table.network->circuits) {
         const double done_ps = exchange_on_circuits(estimate, reduce, member, ready_ps);
-        place->ring_ps = fmax(place->ring_ps, done_ps) + share.ring_ps;
+        device_state->ring_ps = fmax(device_state->ring_ps, done_ps) + share.ring_ps;
     } else {
-        place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+        device_state->ring_ps =
+            fmax(device_state->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
     }
-    place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
+    device_state->end_ps[device_state->rings++ % KEPT_RINGS] = device_state->ring_ps;
     estimate->last_ps =
         fmax(estimate->last_ps,
-             place->ring_ps + latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
+             device_state->ring_ps + latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
 }
 
 static void reduce_later(struct estimate *estimate, const struct demand_reduce *reduce,
                          uint32_t member)
 {
     const struct share share = share_of(estimate, reduce, member);
-    struct place *place = &estimate->place[reduce->member[member]];
-    const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
-    place->work_ps += share.ring_ps + 2 * share.exchange_ps;
-    place->latency_ps =
-        fmax(place->latency_ps, latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
+    struct device_state *device_state = &estimate->device_state[reduce->member[member]];
+    const double latency =
+        reduce->across ? estimate->route_table.ring_latency_ps : share.latency_ps;
+    device_state->work_ps += share.ring_ps + 2 * share.exchange_ps;
+    device_state->latency_ps = fmax(device_state->latency_ps,
+                                    latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
 }
 
 static void reduce(void *context, const struct demand_reduce *reduce)
@@ -285,10 +291,10 @@ static void reduce_weights(struct estimate *estimate, uint32_t op)
 
 /* Gradients go the way of what came; what was brought for several parts takes back what all of
  * them add. */
-static void take_back(void *context, const struct demand_transfer *transfer)
+static void return_gradient(void *context, const struct demand_transfer *transfer)
 {
     struct estimate *estimate = context;
-    const double made = estimate->place[transfer->to].seen_ps;
+    const double made = estimate->device_state[transfer->to].last_part_ps;
     double *ready = &estimate->ready[estimate->first[estimate->from] + transfer->from_part];
     double *added = &estimate->of_output[transfer->to];
     if (transfer->from == transfer->to) {
@@ -300,7 +306,7 @@ static void take_back(void *context, const struct demand_transfer *transfer)
     }
 }
 
-static void go_back(struct estimate *estimate)
+static void backward_pass(struct estimate *estimate)
 {
     const bool listed = estimate->model->lists_gradients;
     const uint32_t ops = estimate->model->ops;
@@ -317,41 +323,41 @@ static void go_back(struct estimate *estimate)
         }
         reduce_weights(estimate, op);
         if (!listed) {
-            edges_of(estimate, op, take_back);
+            visit_edges(estimate, op, return_gradient);
         }
     }
 }
 
 /* ---- an iteration ---- */
 
-static double computed(const struct estimate *estimate)
+static double last_compute_ps(const struct estimate *estimate)
 {
     double last = 0;
     for (uint32_t i = 0; i < orr_strategy_group(estimate->strategy); i++) {
-        last = fmax(last, estimate->place[i].free_ps);
+        last = fmax(last, estimate->device_state[i].free_ps);
     }
     return last;
 }
 
-static sim_time counted(double ps)
+static sim_time round_ps(double ps)
 {
     return ps < (double)ORR_TIME_MAX ? (sim_time)(ps + 0.5) : ORR_TIME_MAX;
 }
 
 static void run(struct estimate *estimate, struct sipml_estimate *out)
 {
-    go_forward(estimate);
-    out->forward_ps = counted(computed(estimate));
-    go_back(estimate);
-    const double back = computed(estimate);
-    out->backward_ps = counted(back);
+    forward_pass(estimate);
+    out->forward_ps = round_ps(last_compute_ps(estimate));
+    backward_pass(estimate);
+    const double back = last_compute_ps(estimate);
+    out->backward_ps = round_ps(back);
     estimate->last_ps = fmax(estimate->last_ps, back);
     for (uint32_t i = 0; i < orr_strategy_group(estimate->strategy); i++) {
-        const struct place *place = &estimate->place[i];
-        estimate->last_ps =
-            fmax(estimate->last_ps, place->free_ps + place->work_ps + place->latency_ps);
+        const struct device_state *device_state = &estimate->device_state[i];
+        estimate->last_ps = fmax(estimate->last_ps, device_state->free_ps + device_state->work_ps +
+                                                        device_state->latency_ps);
     }
-    out->iteration_ps = counted(estimate->last_ps);
+    out->iteration_ps = round_ps(estimate->last_ps);
 }
 
 /* ---- making one ---- */
@@ -366,7 +372,7 @@ static uint32_t count_rows(struct estimate *estimate)
     return rows;
 }
 
-static bool make(struct estimate *estimate, struct orr_arena *arena)
+static bool init_estimate(struct estimate *estimate, struct orr_arena *arena)
 {
     const uint32_t ops = estimate->model->ops, group = orr_strategy_group(estimate->strategy);
     uint32_t parts = 0, max = 1;
@@ -384,27 +390,27 @@ static bool make(struct estimate *estimate, struct orr_arena *arena)
     }
     estimate->first[ops] = parts;
     estimate->rows = count_rows(estimate);
-    estimate->place = orr_arena_array(arena, group, sizeof *estimate->place);
+    estimate->device_state = orr_arena_array(arena, group, sizeof *estimate->device_state);
     estimate->ready = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->ready);
     estimate->end = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->end);
     estimate->shard_ps = orr_arena_array(arena, max, sizeof *estimate->shard_ps);
     estimate->kept = orr_arena_array(arena, estimate->rows * group, sizeof *estimate->kept);
-    return estimate->place != NULL && estimate->ready != NULL && estimate->end != NULL &&
+    return estimate->device_state != NULL && estimate->ready != NULL && estimate->end != NULL &&
            estimate->shard_ps != NULL && estimate->kept != NULL;
 }
 
-static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_estimated *of,
+static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_estimate_input *of,
                                    struct sipml_estimate *out, struct orr_diag *diag)
 {
     struct estimate estimate = {.model = of->model, .strategy = of->strategy};
     enum orr_status status =
         orr_strategy_times(arena, of->model, of->strategy, of->speed, &estimate.times, diag);
-    if (status == ORR_OK && !make(&estimate, arena)) {
+    if (status == ORR_OK && !init_estimate(&estimate, arena)) {
         status = orr_diag_no_memory(diag, "an estimate");
     }
     if (status == ORR_OK) {
         status =
-            orr_sipml_routes_init(&estimate.ways, arena, of->network,
+            orr_sipml_routes_init(&estimate.route_table, arena, of->network,
                                   orr_strategy_group(of->strategy), of->strategy->copies, diag);
     }
     if (status == ORR_OK) {
@@ -416,8 +422,8 @@ static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_e
                : status;
 }
 
-enum orr_status orr_sipml_estimate(const struct sipml_estimated *of, struct sipml_estimate *out,
-                                   struct orr_diag *diag)
+enum orr_status orr_sipml_estimate(const struct sipml_estimate_input *of,
+                                   struct sipml_estimate *out, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
     const enum orr_status status =

@@ -9,7 +9,7 @@
 #include "workload/workload.h"
 
 /* What is estimated: a strategy that was checked, on a network. */
-struct sipml_estimated {
+struct sipml_estimate_input {
     const struct model_graph *model;
     const struct strategy *strategy;
     const struct model_speed *speed;
@@ -23,7 +23,7 @@ struct sipml_estimate {
 
 /* Errors: memory; parts whose time nothing tells; no way between two devices. O(parts + transfers +
  * devices). */
-enum orr_status orr_sipml_estimate(const struct sipml_estimated *of, struct sipml_estimate *out,
-                                   struct orr_diag *diag);
+enum orr_status orr_sipml_estimate(const struct sipml_estimate_input *of,
+                                   struct sipml_estimate *out, struct orr_diag *diag);
 
 #endif

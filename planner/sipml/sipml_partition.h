@@ -14,8 +14,8 @@ struct sipml_split {
 /* The ways of all operators. */
 struct sipml_splits {
     uint32_t *first; /* [ops + 1] into way */
-    struct sipml_split *way;
-    size_t ways, room;
+    struct sipml_split *split;
+    size_t splits, capacity;
 };
 
 /* The power of two that is nearest to time / quantum by the rounding, from 1 to most. Exact. */
@@ -26,10 +26,11 @@ uint32_t orr_sipml_parts(sim_time time, sim_time quantum, enum sipml_rounding ro
 uint64_t orr_sipml_samples(const struct sipml_problem *problem);
 
 /* Shards of the weights of an operator that is split so. */
-uint32_t orr_sipml_shards(const struct model_op *op, const struct sipml_split *way);
+uint32_t orr_sipml_shards(const struct model_op *op, const struct sipml_split *split);
 
 /* The degrees of a way, into degree[dims]. */
-void orr_sipml_degrees(const struct model_op *op, const struct sipml_split *way, uint32_t *degree);
+void orr_sipml_degrees(const struct model_op *op, const struct sipml_split *split,
+                       uint32_t *degree);
 
 /* All ways, in the arena: those dimensions that reach the most parts, up to what the rule says, the
  * samples last. Operators that share weights may also be sliced into as many parts as the one with

@@ -45,20 +45,21 @@ struct placement {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
     struct sipml_graph graph;
-    bool both_ways;
-    struct sipml_places places;
+    bool bidirectional;
+    struct sipml_assignment assignment;
 };
 
 /* Which is better: what fits, then what takes less time. */
-static bool is_better(const struct sipml_problem *problem, const struct sipml_places *places,
-                      const struct sipml_places *than)
+static bool is_better(const struct sipml_problem *problem,
+                      const struct sipml_assignment *assignment,
+                      const struct sipml_assignment *than)
 {
     const uint64_t max = problem->memory_bytes != 0 ? problem->memory_bytes : UINT64_MAX;
-    const bool fits = places->held_bytes <= max, other_fits = than->held_bytes <= max;
+    const bool fits = assignment->held_bytes <= max, other_fits = than->held_bytes <= max;
     if (fits != other_fits) {
         return fits;
     }
-    return places->makespan_ps < than->makespan_ps;
+    return assignment->makespan_ps < than->makespan_ps;
 }
 
 static bool place_on(struct placement *place, uint32_t devices, uint32_t behind, uint32_t ahead)
@@ -69,7 +70,7 @@ static bool place_on(struct placement *place, uint32_t devices, uint32_t behind,
                                         .ahead = ahead,
                                         .memory_bytes = problem->memory_bytes,
                                         .repair_rounds = problem->rules.repair_rounds};
-    return orr_sipml_algorithm(place->arena, &place->graph, &limits, &place->places);
+    return orr_sipml_algorithm(place->arena, &place->graph, &limits, &place->assignment);
 }
 
 /* On all devices within the degree; else, or where that is better, on `degree` of them, which all
@@ -80,32 +81,32 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
     const uint32_t k = place->problem->devices / place->problem->copies;
     const uint32_t degree = place->problem->rules.degree, far = degree == 0 ? k : degree - 1;
     const bool free = degree == 0 || degree >= k;
-    const uint32_t half = place->both_ways ? far / 2 : 0;
+    const uint32_t half = place->bidirectional ? far / 2 : 0;
     if (free) {
         return place_on(place, k, 0, k);
     }
-    if (!place_on(place, k, half, place->both_ways ? half : far)) {
+    if (!place_on(place, k, half, place->bidirectional ? half : far)) {
         return false;
     }
-    const struct sipml_places wide = place->places;
+    const struct sipml_assignment wide = place->assignment;
     out->fell_back = !wide.ended;
-    if (wide.ended && !place->both_ways) {
+    if (wide.ended && !place->bidirectional) {
         return true;
     }
     if (!place_on(place, degree, 0, degree)) {
         return false;
     }
-    out->compact = !wide.ended || is_better(place->problem, &place->places, &wide);
+    out->compact = !wide.ended || is_better(place->problem, &place->assignment, &wide);
     const uint32_t repairs = wide.repairs, rounds = wide.rounds;
-    place->places = out->compact ? place->places : wide;
-    place->places.repairs = repairs; /* of both: the second has none but for memory */
-    place->places.rounds = rounds;
+    place->assignment = out->compact ? place->assignment : wide;
+    place->assignment.repairs = repairs; /* of both: the second has none but for memory */
+    place->assignment.rounds = rounds;
     return true;
 }
 
 /* ---- the answer ---- */
 
-static bool draft(const struct placement *place, const struct sipml_splits *ways,
+static bool draft(const struct placement *place, const struct sipml_splits *splits,
                   const uint32_t *choice, struct sipml_placement *out)
 {
     const struct sipml_problem *problem = place->problem;
@@ -115,15 +116,15 @@ static bool draft(const struct placement *place, const struct sipml_splits *ways
     draft.strategy.server = problem->server;
     for (uint32_t op = 0; op < problem->model->ops && made; op++) {
         uint32_t degree[MODEL_MAX_DIMS];
-        orr_sipml_degrees(&problem->model->op[op], &ways->way[choice[op]], degree);
+        orr_sipml_degrees(&problem->model->op[op], &splits->split[choice[op]], degree);
         made = orr_strategy_set(&draft, op, degree,
-                                place->places.device + place->graph.first_part[op]);
+                                place->assignment.device + place->graph.first_part[op]);
     }
     out->strategy = orr_strategy_drafted(&draft);
     return made;
 }
 
-static bool measure(const struct placement *place, struct sipml_placement *out)
+static bool count_memory(const struct placement *place, struct sipml_placement *out)
 {
     const struct sipml_problem *problem = place->problem;
     const uint32_t k = problem->devices / problem->copies;
@@ -134,7 +135,7 @@ static bool measure(const struct placement *place, struct sipml_placement *out)
         return false;
     }
     for (uint32_t part = 0; part < place->graph.parts; part++) {
-        const uint32_t device = place->places.device[part];
+        const uint32_t device = place->assignment.device[part];
         out->devices_used += !used[device];
         used[device] = true;
     }
@@ -147,45 +148,46 @@ static bool measure(const struct placement *place, struct sipml_placement *out)
     return true;
 }
 
-static enum orr_status finish(struct placement *place, const struct sipml_splits *ways,
+static enum orr_status finish(struct placement *place, const struct sipml_splits *splits,
                               const uint32_t *choice, struct sipml_placement *out,
                               struct orr_diag *diag)
 {
     out->parts = place->graph.parts;
     out->edges = orr_sipml_dependencies(&place->graph);
-    out->split_bytes = orr_sipml_split_bytes(place->problem, ways, choice);
-    out->repairs = place->places.repairs;
-    out->rounds = place->places.rounds;
-    out->makespan_ps = place->places.makespan_ps;
-    if (!draft(place, ways, choice, out) || !measure(place, out)) {
+    out->split_bytes = orr_sipml_split_bytes(place->problem, splits, choice);
+    out->repairs = place->assignment.repairs;
+    out->rounds = place->assignment.rounds;
+    out->makespan_ps = place->assignment.makespan_ps;
+    if (!draft(place, splits, choice, out) || !count_memory(place, out)) {
         return orr_diag_no_memory(diag, "a placement");
     }
     return orr_strategy_check(place->problem->model, &out->strategy, diag);
 }
 
-static enum orr_status place_by(struct orr_arena *arena, const struct sipml_problem *problem,
-                                struct sipml_placement *out, struct orr_diag *diag)
+static enum orr_status place_with_rules(struct orr_arena *arena,
+                                        const struct sipml_problem *problem,
+                                        struct sipml_placement *out, struct orr_diag *diag)
 {
     struct placement place = {.arena = arena, .problem = problem};
-    struct sipml_splits ways;
+    struct sipml_splits splits;
     *out = (struct sipml_placement){.fullest = 0};
     uint32_t *choice = orr_arena_array(arena, (size_t)problem->model->ops + 1, sizeof *choice);
     enum orr_status status =
         choice != NULL ? check(problem, diag) : orr_diag_no_memory(diag, "a placement");
     if (status == ORR_OK) {
-        status = orr_sipml_splits(arena, problem, &ways, diag);
+        status = orr_sipml_splits(arena, problem, &splits, diag);
     }
-    if (status == ORR_OK && !orr_sipml_choose(arena, problem, &ways, choice)) {
+    if (status == ORR_OK && !orr_sipml_choose_splits(arena, problem, &splits, choice)) {
         status = orr_diag_no_memory(diag, "the splits of operators");
     }
     if (status == ORR_OK) {
-        status =
-            orr_sipml_balance(arena, problem, &ways, choice, &place.graph, &place.both_ways, diag);
+        status = orr_sipml_balance(arena, problem, &splits, choice, &place.graph,
+                                   &place.bidirectional, diag);
     }
     if (status == ORR_OK && !place_group(&place, out)) {
         status = orr_diag_no_memory(diag, "a placement");
     }
-    return status == ORR_OK ? finish(&place, &ways, choice, out, diag) : status;
+    return status == ORR_OK ? finish(&place, &splits, choice, out, diag) : status;
 }
 
 /* The least bytes may be those of dimensions that copy weights, as samples in data parallelism;
@@ -195,10 +197,10 @@ enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_prob
 {
     struct sipml_problem sliced = *problem;
     struct sipml_placement other;
-    enum orr_status status = place_by(arena, problem, out, diag);
+    enum orr_status status = place_with_rules(arena, problem, out, diag);
     if (status == ORR_OK && out->missing_bytes != 0 && !problem->rules.sliced) {
         sliced.rules.sliced = true;
-        status = place_by(arena, &sliced, &other, diag);
+        status = place_with_rules(arena, &sliced, &other, diag);
         *out = status == ORR_OK && other.missing_bytes < out->missing_bytes ? other : *out;
     }
     return status;

@@ -25,14 +25,14 @@ static bool is_nearer(const struct move *move, const struct move *than)
 
 /* The nearest device to `at` that may have a parent of a part on `to`, with memory left if any has.
  */
-static uint32_t nearest(const struct placing *place, uint32_t op, uint32_t at, uint32_t to)
+static uint32_t nearest(const struct placement_state *state, uint32_t op, uint32_t at, uint32_t to)
 {
-    const struct sipml_limits *limits = place->limits;
+    const struct sipml_limits *limits = state->limits;
     const uint32_t k = limits->devices, width = limits->behind + limits->ahead + 1;
     struct move best = {UINT32_MAX, UINT32_MAX, false};
     uint32_t g = to >= limits->ahead ? to - limits->ahead : to + k - limits->ahead;
     for (uint32_t i = 0; i < width; i++) {
-        const struct move move = {g, distance_of(k, at, g), orr_sipml_fits(place, op, g)};
+        const struct move move = {g, distance_of(k, at, g), orr_sipml_fits(state, op, g)};
         best = is_nearer(&move, &best) ? move : best;
         g = g + 1 == k ? 0 : g + 1;
     }
@@ -40,47 +40,47 @@ static uint32_t nearest(const struct placing *place, uint32_t op, uint32_t at, u
 }
 
 /* Moves the parents of a part on `to` that are too far from it. */
-static void move_parents(struct placing *place, uint32_t op, struct sipml_range parents,
+static void move_parents(struct placement_state *state, uint32_t op, struct sipml_range parents,
                          uint32_t to)
 {
-    const struct sipml_task *task = &place->graph->task[op];
+    const struct sipml_task *task = &state->graph->task[op];
     const uint64_t bytes = sat_plus(task->kept_bytes, task->weights_bytes);
     for (uint32_t part = parents.first; part < parents.end; part++) {
-        const uint32_t at = place->device[part];
-        if (!orr_sipml_allowed(place->limits, at, to)) {
-            const uint32_t device = nearest(place, op, at, to);
-            place->held[at] -= place->held[at] < bytes ? place->held[at] : bytes;
-            place->held[device] = sat_plus(place->held[device], bytes);
-            place->device[part] = device;
-            place->is_bad[part] = true;
+        const uint32_t at = state->device[part];
+        if (!orr_sipml_allowed(state->limits, at, to)) {
+            const uint32_t device = nearest(state, op, at, to);
+            state->held[at] -= state->held[at] < bytes ? state->held[at] : bytes;
+            state->held[device] = sat_plus(state->held[device], bytes);
+            state->device[part] = device;
+            state->is_bad[part] = true;
         }
     }
-    place->visits += parents.end - parents.first;
+    state->visits += parents.end - parents.first;
 }
 
-static void pull(struct placing *place, uint32_t op, uint32_t i)
+static void pull_parents(struct placement_state *state, uint32_t op, uint32_t i)
 {
-    const struct sipml_graph *graph = place->graph;
-    const uint32_t first = graph->first_part[op], to = place->device[first + i];
-    place->is_bad[first + i] = false;
+    const struct sipml_graph *graph = state->graph;
+    const uint32_t first = graph->first_part[op], to = state->device[first + i];
+    state->is_bad[first + i] = false;
     for (uint32_t l = graph->first_link[op]; l < graph->first_link[op + 1]; l++) {
         const struct sipml_link *link = &graph->link[l];
-        move_parents(place, link->from, orr_sipml_parents(graph, op, link, i), to);
+        move_parents(state, link->from, orr_sipml_parents(graph, op, link, i), to);
     }
     if (graph->task[op].exchanges) {
-        move_parents(place, op, (struct sipml_range){first, first + i}, to);
+        move_parents(state, op, (struct sipml_range){first, first + i}, to);
     }
 }
 
-static void backward(struct placing *place, uint32_t op, uint32_t i)
+static void backward(struct placement_state *state, uint32_t op, uint32_t i)
 {
-    const struct sipml_graph *graph = place->graph;
+    const struct sipml_graph *graph = state->graph;
     uint32_t end = i + 1;
     for (uint32_t o = op + 1; o-- > 0;) {
         end = o == op ? end : orr_sipml_parts_of(graph, o);
         for (uint32_t j = end; j-- > 0;) {
-            if (place->is_bad[graph->first_part[o] + j]) {
-                pull(place, o, j);
+            if (state->is_bad[graph->first_part[o] + j]) {
+                pull_parents(state, o, j);
             }
         }
     }
@@ -88,48 +88,48 @@ static void backward(struct placing *place, uint32_t op, uint32_t i)
 
 /* ---- forwards ---- */
 
-static void put_again(struct placing *place, uint32_t op, uint32_t i)
+static void reassign(struct placement_state *state, uint32_t op, uint32_t i)
 {
-    const uint32_t part = place->graph->first_part[op] + i;
-    const sim_time ready = orr_sipml_look(place, op, i);
-    uint32_t device = place->device[part];
-    if (place->met[device] != place->parents) {
-        device = orr_sipml_best(place, op);
-        device = device != UINT32_MAX ? device : orr_sipml_max_met(place, op);
-        place->is_bad[part] = place->met[device] != place->parents;
-        place->bad += place->is_bad[part];
+    const uint32_t part = state->graph->first_part[op] + i;
+    const sim_time ready = orr_sipml_add_parents(state, op, i);
+    uint32_t device = state->device[part];
+    if (state->met[device] != state->parents) {
+        device = orr_sipml_best_device(state, op);
+        device = device != UINT32_MAX ? device : orr_sipml_find_max_met(state, op);
+        state->is_bad[part] = state->met[device] != state->parents;
+        state->bad += state->is_bad[part];
     }
-    orr_sipml_unlook(place, op, i);
-    orr_sipml_put(place, op, i, device, ready);
+    orr_sipml_remove_parents(state, op, i);
+    orr_sipml_assign(state, op, i, device, ready);
 }
 
 /* All parts up to part i of an operator once more: times and memory are worked out anew, and those
  * with an edge that is not met are placed anew. */
-static void forward(struct placing *place, uint32_t op, uint32_t i)
+static void forward(struct placement_state *state, uint32_t op, uint32_t i)
 {
-    place->bad = 0;
-    orr_sipml_restart(place);
+    state->bad = 0;
+    orr_sipml_restart(state);
     for (uint32_t o = 0; o <= op; o++) {
-        const uint32_t parts = o == op ? i + 1 : orr_sipml_parts_of(place->graph, o);
-        const uint64_t links = place->graph->first_link[o + 1] - place->graph->first_link[o];
-        orr_sipml_begin(place, o);
+        const uint32_t parts = o == op ? i + 1 : orr_sipml_parts_of(state->graph, o);
+        const uint64_t links = state->graph->first_link[o + 1] - state->graph->first_link[o];
+        orr_sipml_begin_op(state, o);
         for (uint32_t j = 0; j < parts; j++) {
-            put_again(place, o, j);
+            reassign(state, o, j);
         }
-        place->visits += parts * (1 + links / 4) + place->limits->devices / 16;
+        state->visits += parts * (1 + links / 4) + state->limits->devices / 16;
     }
 }
 
-bool orr_sipml_repair(struct placing *place, uint32_t op, uint32_t i, uint32_t *rounds)
+bool orr_sipml_repair(struct placement_state *state, uint32_t op, uint32_t i, uint32_t *rounds)
 {
-    place->bad = 1;
-    place->is_bad[place->graph->first_part[op] + i] = true;
-    for (uint32_t round = 0; round < place->limits->repair_rounds && place->bad != 0 &&
-                             place->visits < SIPML_MAX_VISITS;
+    state->bad = 1;
+    state->is_bad[state->graph->first_part[op] + i] = true;
+    for (uint32_t round = 0; round < state->limits->repair_rounds && state->bad != 0 &&
+                             state->visits < SIPML_MAX_VISITS;
          round++) {
-        backward(place, op, i);
-        forward(place, op, i);
+        backward(state, op, i);
+        forward(state, op, i);
         ++*rounds;
     }
-    return place->bad == 0;
+    return state->bad == 0;
 }

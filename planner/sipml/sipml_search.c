@@ -15,7 +15,7 @@ const char *orr_sipml_outcome_name(enum sipml_outcome outcome)
                                         "samples do not divide",
                                         "stopped",
                                         "refused"};
-    return (unsigned)outcome < SIPML_FATES ? names[outcome] : "";
+    return (unsigned)outcome < SIPML_OUTCOMES ? names[outcome] : "";
 }
 
 static double seconds(sim_time time_ps, double steps)
@@ -38,7 +38,7 @@ double orr_sipml_accuracy_s(const struct sipml_point *point)
 /* ---- a point ---- */
 
 enum orr_status orr_sipml_place_point(struct orr_arena *arena,
-                                      const struct sipml_searched *searched,
+                                      const struct sipml_search_input *searched,
                                       const struct sipml_point *point, struct model_graph *model,
                                       struct sipml_placement *out, struct orr_diag *diag)
 {
@@ -67,14 +67,14 @@ static bool measure_memory(struct orr_arena *arena, const struct model_graph *mo
 
 /* On circuits that are set for what the strategy sends. */
 static enum orr_status estimate_on_circuits(struct orr_arena *arena,
-                                            const struct sipml_searched *searched,
-                                            struct sipml_estimated of, struct sipml_point *point,
-                                            struct orr_diag *diag)
+                                            const struct sipml_search_input *searched,
+                                            struct sipml_estimate_input of,
+                                            struct sipml_point *point, struct orr_diag *diag)
 {
     struct sipml_network network = *of.network;
     struct sipml_traffic traffic;
     enum orr_status status =
-        orr_sipml_traffic(arena, of.model, of.strategy, network.both_ways, &traffic, diag);
+        orr_sipml_traffic(arena, of.model, of.strategy, network.bidirectional, &traffic, diag);
     of.network = &network;
     network.circuits = true;
     const double alone[] = {1};
@@ -96,8 +96,9 @@ static enum orr_status estimate_on_circuits(struct orr_arena *arena,
     return status;
 }
 
-static enum orr_status try_in(struct orr_arena *arena, const struct sipml_searched *searched,
-                              struct sipml_point *point, struct orr_diag *diag)
+static enum orr_status evaluate_point_in(struct orr_arena *arena,
+                                         const struct sipml_search_input *searched,
+                                         struct sipml_point *point, struct orr_diag *diag)
 {
     struct model_graph model;
     struct sipml_placement placed;
@@ -121,8 +122,8 @@ static enum orr_status try_in(struct orr_arena *arena, const struct sipml_search
         point->outcome = SIPML_LARGE;
         return ORR_OK;
     }
-    const struct sipml_estimated of = {&model, &placed.strategy, searched->problem.speed,
-                                       &searched->network};
+    const struct sipml_estimate_input of = {&model, &placed.strategy, searched->problem.speed,
+                                            &searched->network};
     return orr_net_awaits_demands(searched->network.graph)
                ? estimate_on_circuits(arena, searched, of, point, diag)
                : orr_sipml_estimate(&of, &point->estimate, diag);
@@ -132,13 +133,13 @@ static enum orr_status try_in(struct orr_arena *arena, const struct sipml_search
 
 struct work {
     struct orr_arena *arena;
-    const struct sipml_searched *searched;
-    struct sipml_found *found;
+    const struct sipml_search_input *searched;
+    struct sipml_search_result *found;
     struct orr_diag *diag; /* [points] */
     enum orr_status *status;
 };
 
-static void try_point(void *context, unsigned index)
+static void evaluate_point(void *context, unsigned index)
 {
     const struct work *work = context;
     struct sipml_point *point = &work->found->point[index];
@@ -153,12 +154,12 @@ static void try_point(void *context, unsigned index)
         return;
     }
     struct orr_arena *arena = orr_arena_create();
-    work->status[index] = arena != NULL ? try_in(arena, work->searched, point, diag)
+    work->status[index] = arena != NULL ? evaluate_point_in(arena, work->searched, point, diag)
                                         : orr_diag_no_memory(diag, "a point of the search");
     orr_arena_destroy(arena);
 }
 
-static void add_points(const struct sipml_searched *searched, struct sipml_found *found,
+static void add_points(const struct sipml_search_input *searched, struct sipml_search_result *found,
                        uint32_t group, bool compared)
 {
     for (uint32_t b = 0; b < searched->batches; b++) {
@@ -179,12 +180,13 @@ static void add_points(const struct sipml_searched *searched, struct sipml_found
 
 /* By estimate; of equal ones fewer devices a group, then the smaller batch. Few points: a simple
  * sort. */
-static void sort(struct sipml_found *found)
+static void sort(struct sipml_search_result *found)
 {
     for (uint32_t i = 0; i < found->points; i++) {
-        const double own = orr_sipml_estimated_s(&found->point[i]);
+        const double estimate_s = orr_sipml_estimated_s(&found->point[i]);
         uint32_t at = i;
-        for (; at > 0 && orr_sipml_estimated_s(&found->point[found->order[at - 1]]) > own; at--) {
+        for (; at > 0 && orr_sipml_estimated_s(&found->point[found->order[at - 1]]) > estimate_s;
+             at--) {
             found->order[at] = found->order[at - 1];
         }
         found->order[at] = i;
@@ -192,20 +194,20 @@ static void sort(struct sipml_found *found)
 }
 
 /* What was said of a point. */
-static enum orr_status say_again(const struct work *work, uint32_t index, struct orr_diag *diag)
+static enum orr_status forward_error(const struct work *work, uint32_t index, struct orr_diag *diag)
 {
-    const struct orr_diag *said = &work->diag[index];
-    const struct orr_location place = said->place;
+    const struct orr_diag *point_diag = &work->diag[index];
+    const struct orr_location place = point_diag->place;
     return orr_diag_fail(diag, work->status[index], place.kind != ORR_LOCATION_NONE ? &place : NULL,
-                         "%s", said->message);
+                         "%s", point_diag->message);
 }
 
 /* Why nothing can be the answer: what is refused, or the nearest of what does not fit. */
 static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
 {
-    const struct sipml_searched *searched = work->searched;
-    const struct sipml_found *found = work->found;
-    const struct sipml_point *near = NULL;
+    const struct sipml_search_input *searched = work->searched;
+    const struct sipml_search_result *found = work->found;
+    const struct sipml_point *nearest = NULL;
     uint32_t refused = found->points;
     for (uint32_t i = 0; i < found->points; i++) {
         const struct sipml_point *point = &found->point[i];
@@ -216,15 +218,15 @@ static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
             return ORR_OK;
         }
         if (point->outcome == SIPML_LARGE &&
-            (near == NULL || point->missing_bytes < near->missing_bytes)) {
-            near = point;
+            (nearest == NULL || point->missing_bytes < nearest->missing_bytes)) {
+            nearest = point;
         }
         refused = point->outcome == SIPML_REFUSED && refused == found->points ? i : refused;
     }
     if (refused != found->points) {
-        return say_again(work, refused, diag);
+        return forward_error(work, refused, diag);
     }
-    if (near != NULL) {
+    if (nearest != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "no (k, l, batch) fits the memory of a device, %" PRIu64
                              " B: the nearest is %" PRIu32 "-way model x %" PRIu32
@@ -232,8 +234,8 @@ static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
                              ", whose fullest device needs %" PRIu64 " B, %" PRIu64
                              " more; expected more memory, another plan.sip_ml.model_parallel, "
                              "smaller batches or fewer plan.optimizer_bytes",
-                             searched->problem.memory_bytes, near->group, near->copies, near->batch,
-                             near->memory_bytes, near->missing_bytes);
+                             searched->problem.memory_bytes, nearest->group, nearest->copies,
+                             nearest->batch, nearest->memory_bytes, nearest->missing_bytes);
     }
     const uint32_t group = searched->group[searched->groups - 1];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -248,22 +250,22 @@ static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
 
 static enum orr_status search(struct work *work, struct orr_diag *diag)
 {
-    struct sipml_found *found = work->found;
-    orrery_parallel(work->searched->threads, found->points, try_point, work);
+    struct sipml_search_result *found = work->found;
+    orrery_parallel(work->searched->threads, found->points, evaluate_point, work);
     for (uint32_t i = 0; i < found->points; i++) {
         if (work->status[i] == ORR_ERR_INPUT) {
             found->point[i].outcome = SIPML_REFUSED;
             found->point[i].why = orr_arena_strdup(work->arena, work->diag[i].message);
         } else if (work->status[i] != ORR_OK) {
-            return say_again(work, i, diag);
+            return forward_error(work, i, diag);
         }
     }
     sort(found);
     return check_any(work, diag);
 }
 
-enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
-                                 struct sipml_found *out, struct orr_diag *diag)
+enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_search_input *searched,
+                                 struct sipml_search_result *out, struct orr_diag *diag)
 {
     const size_t max = ((size_t)searched->groups + 1) * searched->batches;
     struct work work = {.arena = arena,
@@ -271,8 +273,8 @@ enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_sea
                         .found = out,
                         .diag = orr_heap_calloc(max, sizeof *work.diag),
                         .status = orr_heap_calloc(max, sizeof *work.status)};
-    *out = (struct sipml_found){.point = orr_arena_array(arena, max, sizeof *out->point),
-                                .order = orr_arena_array(arena, max, sizeof *out->order)};
+    *out = (struct sipml_search_result){.point = orr_arena_array(arena, max, sizeof *out->point),
+                                        .order = orr_arena_array(arena, max, sizeof *out->order)};
     enum orr_status status = ORR_OK;
     if (work.diag == NULL || work.status == NULL || out->point == NULL || out->order == NULL) {
         status = orr_diag_no_memory(diag, "the points of a search");

@@ -13,7 +13,7 @@
 #include "planner/sipml/sipml_steps.h"
 
 /* What is searched. All of it must outlive the call. */
-struct sipml_searched {
+struct sipml_search_input {
     struct sipml_problem problem; /* its copies do not count, nor its model's batch */
     /* On a graph that awaits demands every point is estimated on its own circuits, with each of
      * the weights: the least time counts. */
@@ -36,7 +36,7 @@ enum sipml_outcome {
     SIPML_UNEVEN,  /* groups do not divide the batch */
     SIPML_STOPPED, /* before it was estimated */
     SIPML_REFUSED, /* such as for splits of which nothing tells a time; point.why */
-    SIPML_FATES
+    SIPML_OUTCOMES
 };
 const char *orr_sipml_outcome_name(enum sipml_outcome outcome);
 
@@ -69,7 +69,7 @@ static inline bool sipml_has_weight(const struct sipml_point *point)
 double orr_sipml_accuracy_s(const struct sipml_point *point);
 double orr_sipml_estimated_s(const struct sipml_point *point);
 
-struct sipml_found {
+struct sipml_search_result {
     struct sipml_point *point; /* [points] by k, then by batch */
     uint32_t points;
     uint32_t *order; /* [points] by rising estimate of what fits, the others behind */
@@ -79,13 +79,13 @@ struct sipml_found {
  * The found is the arena's. Errors: those of orr_sipml_place and orr_sipml_estimate, where they
  * leave no point; none fits the memory, or no batch has enough samples, with the nearest and what
  * is missing. */
-enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
-                                 struct sipml_found *out, struct orr_diag *diag);
+enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_search_input *searched,
+                                 struct sipml_search_result *out, struct orr_diag *diag);
 
 /* The strategy of a point again, in the arena. `model` is the searched one with the point's batch,
  * and must outlive it. */
 enum orr_status orr_sipml_place_point(struct orr_arena *arena,
-                                      const struct sipml_searched *searched,
+                                      const struct sipml_search_input *searched,
                                       const struct sipml_point *point, struct model_graph *model,
                                       struct sipml_placement *out, struct orr_diag *diag);
 

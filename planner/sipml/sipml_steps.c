@@ -9,8 +9,8 @@ bool orr_sipml_steps_reach(const struct sipml_steps *steps, uint64_t batch)
            (batch >= steps->row[0].batch && batch <= steps->row[steps->rows - 1].batch);
 }
 
-static double between(const struct sipml_steps_row *low, const struct sipml_steps_row *high,
-                      uint64_t batch)
+static double interpolate(const struct sipml_steps_row *low, const struct sipml_steps_row *high,
+                          uint64_t batch)
 {
     if (batch == high->batch) {
         return high->steps;
@@ -31,7 +31,7 @@ double orr_sipml_steps(const struct sipml_steps *steps, uint64_t batch)
     }
     for (uint32_t i = 0; i < steps->rows && orr_sipml_steps_reach(steps, batch); i++) {
         if (batch <= steps->row[i].batch) {
-            return between(&steps->row[i > 0 ? i - 1 : 0], &steps->row[i], batch);
+            return interpolate(&steps->row[i > 0 ? i - 1 : 0], &steps->row[i], batch);
         }
     }
     return 0;

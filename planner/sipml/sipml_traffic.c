@@ -6,7 +6,7 @@
 /* The sums of a group. */
 struct sums {
     uint32_t devices, group;
-    bool both_ways;
+    bool bidirectional;
     uint64_t *parallel, *ring; /* [k * k] */
     uint64_t *up, *down;       /* [k] to the next group, and to the one before */
 };
@@ -17,9 +17,9 @@ static void add(uint64_t *to, uint64_t bytes)
 }
 
 /* What one of n members sends around, to the next one, or half of it. */
-static uint64_t sent(const struct sums *sums, uint32_t n, uint64_t bytes)
+static uint64_t ring_bytes_sent(const struct sums *sums, uint32_t n, uint64_t bytes)
 {
-    return sat_integer(2.0 * (n - 1) / n * (double)bytes / (sums->both_ways ? 2 : 1) + 0.5);
+    return sat_integer(2.0 * (n - 1) / n * (double)bytes / (sums->bidirectional ? 2 : 1) + 0.5);
 }
 
 /* Each of m devices has an m-th of the gradient, from each and to each, around the groups. */
@@ -33,10 +33,10 @@ static void add_across(struct sums *sums, const struct demand_group *group)
                 sat_times(2, each));
         }
     }
-    const uint64_t bytes = sent(sums, sums->devices / sums->group, each);
+    const uint64_t bytes = ring_bytes_sent(sums, sums->devices / sums->group, each);
     for (size_t i = 0; i < m; i++) {
         add(&sums->up[group->member[i]], bytes);
-        add(&sums->down[group->member[i]], sums->both_ways ? bytes : 0);
+        add(&sums->down[group->member[i]], sums->bidirectional ? bytes : 0);
     }
 }
 
@@ -45,17 +45,17 @@ static void add_inside(struct sums *sums, const struct demand_group *group)
 {
     const size_t k = sums->group;
     const uint32_t m = group->members;
-    const uint64_t bytes = sent(sums, m, group->bytes);
+    const uint64_t bytes = ring_bytes_sent(sums, m, group->bytes);
     for (uint32_t i = 0; i < m; i++) {
         const size_t from = group->member[i] * k;
         add(&sums->ring[from + group->member[(i + 1) % m]], bytes);
-        if (sums->both_ways) {
+        if (sums->bidirectional) {
             add(&sums->ring[from + group->member[(i + m - 1) % m]], bytes);
         }
     }
 }
 
-static bool add_up(struct sums *sums, struct orr_arena *arena, const struct demand_total *of)
+static bool sum_group(struct sums *sums, struct orr_arena *arena, const struct demand_total *of)
 {
     const size_t k = sums->group;
     sums->parallel = orr_arena_array(arena, k * k, sizeof *sums->parallel);
@@ -83,7 +83,7 @@ struct rows {
     uint32_t count;
 };
 
-static void put(struct rows *rows, struct sipml_row row)
+static void add_row(struct rows *rows, struct sipml_row row)
 {
     if (row.parallel != 0 || row.ring != 0) {
         if (rows->row != NULL) {
@@ -93,44 +93,45 @@ static void put(struct rows *rows, struct sipml_row row)
     }
 }
 
-static void put_all(const struct sums *sums, struct rows *rows)
+static void add_rows(const struct sums *sums, struct rows *rows)
 {
     const uint32_t k = sums->group, n = sums->devices;
     rows->count = 0;
     for (uint32_t i = 0; i < k; i++) {
         for (uint32_t j = 0; j < k; j++) {
             const size_t at = (size_t)i * k + j;
-            put(rows, (struct sipml_row){i, j, sums->parallel[at], sums->ring[at]});
+            add_row(rows, (struct sipml_row){i, j, sums->parallel[at], sums->ring[at]});
         }
         const uint32_t next = i + k, before = n - k + i; /* the same of two groups */
         const bool apart = next != before;
-        put(rows, (struct sipml_row){i, next, 0, sat_plus(sums->up[i], apart ? 0 : sums->down[i])});
-        put(rows, (struct sipml_row){i, before, 0, apart ? sums->down[i] : 0});
+        add_row(rows,
+                (struct sipml_row){i, next, 0, sat_plus(sums->up[i], apart ? 0 : sums->down[i])});
+        add_row(rows, (struct sipml_row){i, before, 0, apart ? sums->down[i] : 0});
     }
 }
 
 enum orr_status orr_sipml_traffic(struct orr_arena *arena, const struct model_graph *model,
-                                  const struct strategy *strategy, bool both_ways,
+                                  const struct strategy *strategy, bool bidirectional,
                                   struct sipml_traffic *out, struct orr_diag *diag)
 {
     struct sums sums = {
-        strategy->devices, orr_strategy_group(strategy), both_ways, NULL, NULL, NULL, NULL};
+        strategy->devices, orr_strategy_group(strategy), bidirectional, NULL, NULL, NULL, NULL};
     struct rows rows = {NULL, 0};
     *out = (struct sipml_traffic){.devices = sums.devices, .group = sums.group};
     const enum orr_status status = orr_demand_of_group(arena, model, strategy, &out->of, diag);
     if (status != ORR_OK) {
         return status;
     }
-    bool made = add_up(&sums, arena, &out->of);
+    bool made = sum_group(&sums, arena, &out->of);
     if (made) {
-        put_all(&sums, &rows);
+        add_rows(&sums, &rows);
         rows.row = orr_arena_array(arena, (size_t)rows.count + 1, sizeof *rows.row);
         made = rows.row != NULL;
     }
     if (!made) {
         return orr_diag_no_memory(diag, "the traffic of a strategy");
     }
-    put_all(&sums, &rows);
+    add_rows(&sums, &rows);
     out->row = rows.row;
     out->rows = rows.count;
     return ORR_OK;

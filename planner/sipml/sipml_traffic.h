@@ -21,10 +21,10 @@ struct sipml_traffic {
 };
 
 /* Of a strategy that was checked. Rings go to the device k further along, around all N, 2 (l - 1) /
- * l of the bytes; `both_ways`: half of these go to the one k before. All of it is the arena's.
+ * l of the bytes; `bidirectional`: half of these go to the one k before. All of it is the arena's.
  * Errors: memory. O(k^2 + transfers). */
 enum orr_status orr_sipml_traffic(struct orr_arena *arena, const struct model_graph *model,
-                                  const struct strategy *strategy, bool both_ways,
+                                  const struct strategy *strategy, bool bidirectional,
                                   struct sipml_traffic *out, struct orr_diag *diag);
 
 /* The bytes between the first so many of all devices [first * first], or NULL: memory is out.

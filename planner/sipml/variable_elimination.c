@@ -15,7 +15,7 @@ bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t
 
 static bool add_use(struct factors *factors, uint32_t variable, uint32_t factor)
 {
-    struct factor_use *grown = orr_arena_grow(factors->arena, factors->use, &factors->use_room,
+    struct factor_use *grown = orr_arena_grow(factors->arena, factors->use, &factors->use_capacity,
                                               factors->uses + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
@@ -37,7 +37,7 @@ static size_t cells_of(const struct factors *factors, const uint32_t *variable, 
 
 static struct factor *add_factor(struct factors *factors, const uint32_t *variable, uint32_t scope)
 {
-    struct factor *grown = orr_arena_grow(factors->arena, factors->factor, &factors->room,
+    struct factor *grown = orr_arena_grow(factors->arena, factors->factor, &factors->capacity,
                                           factors->factors + 1, sizeof *grown);
     if (grown == NULL) {
         return NULL;
@@ -78,11 +78,11 @@ struct step {
 struct solving {
     struct factors *factors;
     uint32_t *value;
-    bool *settled;  /* [variables] their value is known, in any case */
-    bool *gone;     /* [variables] eliminated or settled */
-    uint32_t *link; /* [variables] the next one in its bucket, plus one */
+    bool *is_settled; /* [variables] their value is known, in any case */
+    bool *is_done;    /* [variables] eliminated or settled */
+    uint32_t *link;   /* [variables] the next one in its bucket, plus one */
     uint32_t bucket[TOO_MANY + 1];
-    uint8_t *in; /* [variables] its bucket, plus one; 0: in none */
+    uint8_t *bucket_of; /* [variables] its bucket, plus one; 0: in none */
     struct step *step;
     uint32_t steps;
 };
@@ -106,7 +106,7 @@ static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *sco
             while (k < count && scope[k] != other) {
                 k++;
             }
-            if (k < count || other == variable || solve->settled[other]) {
+            if (k < count || other == variable || solve->is_settled[other]) {
                 continue;
             }
             if (count == TOO_MANY - 1) {
@@ -121,14 +121,14 @@ static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *sco
                : count;
 }
 
-static void file(struct solving *solve, uint32_t variable)
+static void enqueue(struct solving *solve, uint32_t variable)
 {
     uint32_t scope[FACTORS_MAX_SCOPE];
-    if (!solve->gone[variable] && solve->in[variable] == 0) {
+    if (!solve->is_done[variable] && solve->bucket_of[variable] == 0) {
         const uint32_t size = scope_of(solve, variable, scope);
         solve->link[variable] = solve->bucket[size];
         solve->bucket[size] = variable + 1;
-        solve->in[variable] = (uint8_t)(size + 1);
+        solve->bucket_of[variable] = (uint8_t)(size + 1);
     }
 }
 
@@ -178,7 +178,7 @@ static void fill(struct solving *solve, uint32_t variable, const uint32_t *scope
     }
 }
 
-static void use_up(struct factors *factors, uint32_t variable)
+static void mark_used(struct factors *factors, uint32_t variable)
 {
     for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
         factors->factor[factors->use[u - 1].factor].used = true;
@@ -199,20 +199,20 @@ static bool eliminate(struct solving *solve, uint32_t variable)
     }
     fill(solve, variable, step->of, step->scope, cost, best);
     step->best = best;
-    use_up(factors, variable);
-    solve->gone[variable] = true;
-    struct factor *left = step->scope > 0 ? add_factor(factors, step->of, step->scope) : NULL;
-    if (left != NULL) {
-        left->cost = cost;
+    mark_used(factors, variable);
+    solve->is_done[variable] = true;
+    struct factor *reduced = step->scope > 0 ? add_factor(factors, step->of, step->scope) : NULL;
+    if (reduced != NULL) {
+        reduced->cost = cost;
     }
     for (uint32_t i = 0; i < step->scope; i++) {
-        file(solve, step->of[i]);
+        enqueue(solve, step->of[i]);
     }
-    return step->scope == 0 || left != NULL;
+    return step->scope == 0 || reduced != NULL;
 }
 
 /* The least of a factor where a variable has its value, settled ones theirs. */
-static uint64_t min(struct solving *solve, const struct factor *factor, uint32_t variable)
+static uint64_t min_cost(struct solving *solve, const struct factor *factor, uint32_t variable)
 {
     const uint32_t *values = solve->factors->values;
     uint64_t best = UINT64_MAX;
@@ -222,7 +222,7 @@ static uint64_t min(struct solving *solve, const struct factor *factor, uint32_t
         bool fits = true;
         for (uint32_t i = factor->scope; i-- > 0;) {
             const uint32_t of = factor->variable[i];
-            const bool fixed = of == variable || solve->settled[of];
+            const bool fixed = of == variable || solve->is_settled[of];
             fits = fits && (!fixed || solve->value[of] == rest % values[of]);
             rest /= values[of];
         }
@@ -242,13 +242,13 @@ static void settle(struct solving *solve, uint32_t variable)
         solve->value[variable] = v;
         for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
             const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
-            sum = factor->used ? sum : sat_plus(sum, min(solve, factor, variable));
+            sum = factor->used ? sum : sat_plus(sum, min_cost(solve, factor, variable));
         }
         best = sum < min_sum ? v : best;
         min_sum = sum < min_sum ? sum : min_sum;
     }
     solve->value[variable] = best;
-    solve->settled[variable] = solve->gone[variable] = true;
+    solve->is_settled[variable] = solve->is_done[variable] = true;
 }
 
 /* Settles one, and files its neighbours anew: they have one less. */
@@ -259,34 +259,34 @@ static void settle_next(struct solving *solve, uint32_t variable)
     for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
         const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
         for (uint32_t i = 0; i < factor->scope && !factor->used; i++) {
-            file(solve, factor->variable[i]);
+            enqueue(solve, factor->variable[i]);
         }
     }
 }
 
 /* Takes a variable of the smallest bucket out of it; UINT32_MAX: all are empty. */
-static uint32_t take(struct solving *solve, uint32_t *size)
+static uint32_t pop_smallest(struct solving *solve, uint32_t *size)
 {
     for (*size = 0; *size <= TOO_MANY; ++*size) {
         const uint32_t first = solve->bucket[*size];
         if (first != 0) {
             solve->bucket[*size] = solve->link[first - 1];
-            solve->in[first - 1] = 0;
+            solve->bucket_of[first - 1] = 0;
             return first - 1;
         }
     }
     return UINT32_MAX;
 }
 
-static bool walk(struct solving *solve, bool *exact)
+static bool eliminate_all(struct solving *solve, bool *exact)
 {
     uint32_t size, variable;
     bool made = true;
-    while (made && (variable = take(solve, &size)) != UINT32_MAX) {
+    while (made && (variable = pop_smallest(solve, &size)) != UINT32_MAX) {
         uint32_t scope[FACTORS_MAX_SCOPE];
         const uint32_t now = scope_of(solve, variable, scope);
         if (now != size) { /* filed when it had others */
-            file(solve, variable);
+            enqueue(solve, variable);
         } else if (now == TOO_MANY) {
             *exact = false;
             settle_next(solve, variable);
@@ -297,7 +297,7 @@ static bool walk(struct solving *solve, bool *exact)
     return made;
 }
 
-static void look_back(struct solving *solve)
+static void back_substitute(struct solving *solve)
 {
     while (solve->steps-- > 0) {
         const struct step *step = &solve->step[solve->steps];
@@ -315,23 +315,23 @@ bool orr_factors_solve(struct factors *factors, uint32_t *value, bool *exact)
     struct orr_arena *arena = factors->arena;
     struct solving solve = {.factors = factors,
                             .value = value,
-                            .settled = orr_arena_array(arena, count, sizeof(bool)),
-                            .gone = orr_arena_array(arena, count, sizeof(bool)),
+                            .is_settled = orr_arena_array(arena, count, sizeof(bool)),
+                            .is_done = orr_arena_array(arena, count, sizeof(bool)),
                             .link = orr_arena_array(arena, count, sizeof(uint32_t)),
-                            .in = orr_arena_array(arena, count, 1),
+                            .bucket_of = orr_arena_array(arena, count, 1),
                             .step = orr_arena_array(arena, count, sizeof(struct step))};
     *exact = true;
-    if (factors->failed || solve.settled == NULL || solve.gone == NULL || solve.link == NULL ||
-        solve.in == NULL || solve.step == NULL) {
+    if (factors->failed || solve.is_settled == NULL || solve.is_done == NULL ||
+        solve.link == NULL || solve.bucket_of == NULL || solve.step == NULL) {
         return false;
     }
     for (uint32_t v = factors->variables; v-- > 0;) {
         value[v] = 0;
-        file(&solve, v);
+        enqueue(&solve, v);
     }
-    const bool made = walk(&solve, exact);
+    const bool made = eliminate_all(&solve, exact);
     if (made) {
-        look_back(&solve);
+        back_substitute(&solve);
     }
     return made;
 }

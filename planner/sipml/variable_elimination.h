@@ -21,11 +21,11 @@ struct factors {
     uint32_t variables;
     const uint32_t *values; /* [variables] of each: 0 .. values - 1 */
     struct factor *factor;
-    size_t factors, room;
+    size_t factors, capacity;
     struct factor_use {
         uint32_t factor, next; /* next: plus one; 0: none */
     } * use;
-    size_t uses, use_room;
+    size_t uses, use_capacity;
     uint32_t *first_use; /* [variables] plus one */
     bool failed;         /* memory is out */
 };

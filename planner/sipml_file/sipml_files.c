@@ -5,38 +5,38 @@
 #include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 
-int orr_sipml_write_strategy(FILE *out, const struct sipml_result *answer)
+int orr_sipml_write_strategy(FILE *out, const struct sipml_result *result)
 {
-    return orr_strategy_write(out, &answer->job.model, &answer->placed.strategy);
+    return orr_strategy_write(out, &result->job.model, &result->placed.strategy);
 }
 
-int orr_sipml_write_model(FILE *out, const struct sipml_result *answer)
+int orr_sipml_write_model(FILE *out, const struct sipml_result *result)
 {
-    orr_plan_write_model(out, &answer->job);
+    orr_plan_write_model(out, &result->job);
     return ferror(out) != 0 ? 1 : 0;
 }
 
-int orr_sipml_write_platform(FILE *out, const struct sipml_result *answer)
+int orr_sipml_write_platform(FILE *out, const struct sipml_result *result)
 {
-    orr_plan_write_platform(out, &answer->job, answer->on.graph, &answer->on.routes);
+    orr_plan_write_platform(out, &result->job, result->on.graph, &result->on.routes);
     return ferror(out) != 0 ? 1 : 0;
 }
 
-int orr_sipml_write_workload(FILE *out, const struct sipml_result *answer,
+int orr_sipml_write_workload(FILE *out, const struct sipml_result *result,
                              const struct plan_names *names)
 {
-    return orr_plan_write_workload(out, &answer->job, &answer->placed.strategy, names);
+    return orr_plan_write_workload(out, &result->job, &result->placed.strategy, names);
 }
 
-int orr_sipml_write_tasks(FILE *out, const struct sipml_result *answer)
+int orr_sipml_write_tasks(FILE *out, const struct sipml_result *result)
 {
     struct orr_arena *arena = orr_arena_create();
     struct strategy_times times;
     struct tg_graph graph;
     const bool done = arena != NULL &&
-                      orr_strategy_times(arena, &answer->job.model, &answer->placed.strategy,
-                                         &answer->job.speed, &times, NULL) == ORR_OK &&
-                      orr_strategy_lower(arena, &answer->job.model, &answer->placed.strategy,
+                      orr_strategy_times(arena, &result->job.model, &result->placed.strategy,
+                                         &result->job.speed, &times, NULL) == ORR_OK &&
+                      orr_strategy_lower(arena, &result->job.model, &result->placed.strategy,
                                          &times, &graph, NULL) == ORR_OK &&
                       orr_tg_write(&graph, TG_BINARY, out, NULL) == ORR_OK;
     orr_arena_destroy(arena);
@@ -45,13 +45,13 @@ int orr_sipml_write_tasks(FILE *out, const struct sipml_result *answer)
 
 /* ---- points ---- */
 
-int orr_sipml_points_csv(FILE *out, const struct sipml_result *answer)
+int orr_sipml_points_csv(FILE *out, const struct sipml_result *result)
 {
     (void)fputs("k,l,batch,outcome,parts,edges,repairs,rounds,fell_back,devices_used,memory_bytes,"
                 "missing_bytes,estimated_ps,simulated_ps,steps,accuracy_s\n",
                 out);
-    for (uint32_t i = 0; i < answer->found.points; i++) {
-        const struct sipml_point *point = &answer->found.point[i];
+    for (uint32_t i = 0; i < result->found.points; i++) {
+        const struct sipml_point *point = &result->found.point[i];
         (void)fprintf(out,
                       "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu32
                       ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
@@ -79,40 +79,40 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_result *answer)
 
 /* All GPUs of a small job, else the first 32, or two whole groups and no more than a table can
  * hold. */
-static uint32_t shown(const struct sipml_result *answer)
+static uint32_t shown(const struct sipml_result *result)
 {
-    enum { USUAL = 32, MAX = 256 };
-    const struct sipml_point *best = sipml_best(answer);
-    uint32_t wanted = 2 * best->group > USUAL ? 2 * best->group : USUAL;
+    enum { DEFAULT_SHOWN = 32, MAX = 256 };
+    const struct sipml_point *best = sipml_best(result);
+    uint32_t wanted = 2 * best->group > DEFAULT_SHOWN ? 2 * best->group : DEFAULT_SHOWN;
     wanted = wanted < MAX ? wanted : MAX;
-    return wanted < answer->job.servers ? wanted : answer->job.servers;
+    return wanted < result->job.servers ? wanted : result->job.servers;
 }
 
-static int write_traffic(FILE *out, const struct sipml_result *answer,
+static int write_traffic(FILE *out, const struct sipml_result *result,
                          int (*write)(FILE *out, const void *context))
 {
     struct orr_arena *arena = orr_arena_create();
-    const uint32_t first = shown(answer);
+    const uint32_t first = shown(result);
     const uint64_t *matrix =
-        arena != NULL ? orr_sipml_traffic_corner(arena, &answer->traffic, first) : NULL;
+        arena != NULL ? orr_sipml_traffic_corner(arena, &result->traffic, first) : NULL;
     char title[256], part[64] = "";
-    if (first < answer->job.servers) {
+    if (first < result->job.servers) {
         (void)snprintf(part, sizeof part, ", the first %" PRIu32 " of %" PRIu32, first,
-                       answer->job.servers);
+                       result->job.servers);
     }
-    (void)snprintf(title, sizeof title, "%s%s", answer->job.model.name, part);
+    (void)snprintf(title, sizeof title, "%s%s", result->job.model.name, part);
     const struct orr_network_use use = {.matrix = matrix, .servers = first, .title = title};
     const int status = matrix != NULL ? write(out, &use) : 1;
     orr_arena_destroy(arena);
     return status;
 }
 
-int orr_sipml_traffic_csv(FILE *out, const struct sipml_result *answer)
+int orr_sipml_traffic_csv(FILE *out, const struct sipml_result *result)
 {
-    return write_traffic(out, answer, orr_traffic_csv_write);
+    return write_traffic(out, result, orr_traffic_csv_write);
 }
 
-int orr_sipml_traffic_svg(FILE *out, const struct sipml_result *answer)
+int orr_sipml_traffic_svg(FILE *out, const struct sipml_result *result)
 {
-    return write_traffic(out, answer, orr_traffic_svg_write);
+    return write_traffic(out, result, orr_traffic_svg_write);
 }

@@ -16,7 +16,7 @@ static enum orr_status no_memory(const struct mapping *mapping)
 }
 
 /* Room for all circuits of the first group. */
-static bool make_room(const struct mapping *mapping, uint32_t **first, uint32_t **place)
+static bool alloc_channels(const struct mapping *mapping, uint32_t **first, uint32_t **channel)
 {
     const uint32_t rows = mapping->traffic->rows;
     size_t circuits = 0;
@@ -24,8 +24,8 @@ static bool make_room(const struct mapping *mapping, uint32_t **first, uint32_t 
         circuits += mapping->circuits->set.circuits[i];
     }
     *first = orr_arena_array(mapping->arena, (size_t)rows + 1, sizeof **first);
-    *place = orr_arena_array(mapping->arena, circuits + 1, sizeof **place);
-    return *first != NULL && *place != NULL;
+    *channel = orr_arena_array(mapping->arena, circuits + 1, sizeof **channel);
+    return *first != NULL && *channel != NULL;
 }
 
 /* ---- switches ---- */
@@ -56,22 +56,22 @@ static enum orr_status find_switches(const struct mapping *mapping)
 static enum orr_status map_switches(const struct mapping *mapping)
 {
     const struct sipml_traffic *traffic = mapping->traffic;
-    uint32_t *first = NULL, *place = NULL, end = 0;
+    uint32_t *first = NULL, *channel = NULL, end = 0;
     const enum orr_status status = find_switches(mapping);
-    if (status != ORR_OK || !make_room(mapping, &first, &place)) {
+    if (status != ORR_OK || !alloc_channels(mapping, &first, &channel)) {
         return status != ORR_OK ? status : no_memory(mapping);
     }
     for (uint32_t i = 0; i < traffic->rows; i++) {
         const uint32_t *peer = mapping->out->peer + traffic->row[i].from;
         for (uint32_t s = 0; s < mapping->network->ports; s++) {
             if (peer[(size_t)s * traffic->group] == traffic->row[i].to) {
-                place[end++] = s;
+                channel[end++] = s;
             }
         }
         first[i + 1] = end;
     }
     mapping->out->first = first;
-    mapping->out->place = place;
+    mapping->out->channel = channel;
     mapping->out->known = true;
     return ORR_OK;
 }
@@ -98,11 +98,11 @@ static enum orr_status find_wavelengths(const struct mapping *mapping, struct ri
 static enum orr_status map_wavelengths(const struct mapping *mapping)
 {
     const struct sipml_traffic *traffic = mapping->traffic;
-    uint32_t *first = NULL, *place = NULL, end = 0;
+    uint32_t *first = NULL, *channel = NULL, end = 0;
     struct ring_arc *arc = orr_arena_array(mapping->arena, (size_t)traffic->rows + 1, sizeof *arc);
     bool *down = orr_arena_array(mapping->arena, (size_t)traffic->rows + 1, sizeof *down);
     struct ring_allocation found;
-    if (arc == NULL || down == NULL || !make_room(mapping, &first, &place)) {
+    if (arc == NULL || down == NULL || !alloc_channels(mapping, &first, &channel)) {
         return no_memory(mapping);
     }
     const enum orr_status status = find_wavelengths(mapping, arc, &found);
@@ -114,13 +114,13 @@ static enum orr_status map_wavelengths(const struct mapping *mapping)
         down[i] = arc[i].down;
         for (uint32_t w = 0; w < mapping->network->ports; w++) {
             if ((mask[w / 64] >> w % 64 & 1) != 0) {
-                place[end++] = w;
+                channel[end++] = w;
             }
         }
         first[i + 1] = end;
     }
     *mapping->out = (struct sipml_map){
-        .known = true, .ring = true, .first = first, .place = place, .down = down};
+        .known = true, .ring = true, .first = first, .channel = channel, .down = down};
     return ORR_OK;
 }
 
@@ -132,7 +132,7 @@ enum orr_status orr_sipml_map(struct orr_arena *arena, const struct plan_job *jo
     const struct net_circuits *network = job->network.graph->circuits;
     const struct net_allocator_rules *rules = &network->allocated->rules;
     const struct mapping mapping = {arena, network, traffic, circuits, out, diag};
-    *out = (struct sipml_map){.ring = job->circuits.both_ways};
+    *out = (struct sipml_map){.ring = job->circuits.bidirectional};
     if (circuits->turns > 1) {
         return ORR_OK; /* they are not all somewhere at once */
     }

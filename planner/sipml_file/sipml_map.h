@@ -8,11 +8,11 @@
 struct sipml_map {
     bool known; /* else nothing below is there */
     bool ring;
-    const uint32_t *first; /* [rows of the traffic + 1] those of row i are place[first[i]], ... */
-    const uint32_t *place; /* rising: switches, or wavelengths */
-    const bool *down;      /* [rows] of a ring: the way of falling numbers */
-    const uint32_t *peer;  /* [switches * group] not of a ring: to which device each one sends by a
-                              switch, or WAVE_NONE; those of other groups to as many further on */
+    const uint32_t *first;   /* [rows of the traffic + 1] those of row i are place[first[i]], ... */
+    const uint32_t *channel; /* rising: switches, or wavelengths */
+    const bool *down;        /* [rows] of a ring: the way of falling numbers */
+    const uint32_t *peer; /* [switches * group] not of a ring: to which device each one sends by a
+                             switch, or WAVE_NONE; those of other groups to as many further on */
 };
 
 /* Of circuits that the job's network sets once: through switches that each join all devices.

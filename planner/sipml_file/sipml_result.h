@@ -12,11 +12,11 @@ enum { SIPML_NO_POINT = -1 };
 
 struct sipml_result {
     struct plan_job job; /* with the batch of the best point */
-    struct sipml_searched searched;
-    struct sipml_found found;
+    struct sipml_search_input searched;
+    struct sipml_search_result found;
     struct topoopt_network on;
-    int32_t best, usual;            /* points: the answer; the best of data parallelism, or
-                                       SIPML_NO_POINT */
+    int32_t best, baseline;         /* points: the answer; the best of data parallelism, or
+                                    SIPML_NO_POINT */
     struct sipml_placement placed;  /* of the best, */
     struct sipml_traffic traffic;   /* what it sends, */
     struct sipml_peers peers;       /* and with whom its devices talk */
@@ -27,15 +27,15 @@ struct sipml_result {
     bool stopped; /* by the flag: the best so far, and no runs */
 };
 
-static inline const struct sipml_point *sipml_best(const struct sipml_result *answer)
+static inline const struct sipml_point *sipml_best(const struct sipml_result *result)
 {
-    return &answer->found.point[answer->best];
+    return &result->found.point[result->best];
 }
 
 /* NULL: data parallelism does not fit, or has no batch. */
-static inline const struct sipml_point *sipml_usual(const struct sipml_result *answer)
+static inline const struct sipml_point *sipml_baseline(const struct sipml_result *result)
 {
-    return answer->usual != SIPML_NO_POINT ? &answer->found.point[answer->usual] : NULL;
+    return result->baseline != SIPML_NO_POINT ? &result->found.point[result->baseline] : NULL;
 }
 
 /* Searches, and simulates the best few and data parallelism, folded (unless it was stopped, or

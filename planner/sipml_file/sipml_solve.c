@@ -11,11 +11,11 @@ struct work {
     struct orr_diag *diag;
 };
 
-static void say(const struct work *work, const char *doing)
+static void report_progress(const struct work *work, const char *doing)
 {
     if (work->options->progress != NULL) {
-        const struct plan_progress told = {doing, {.best_ps = ORR_TIME_MAX}};
-        work->options->progress(work->options->context, &told);
+        const struct plan_progress report = {doing, {.best_ps = ORR_TIME_MAX}};
+        work->options->progress(work->options->context, &report);
     }
 }
 
@@ -33,42 +33,42 @@ static struct net_flow_model flows_of(const struct plan_job *job)
     return flows;
 }
 
-static void tell_search(const struct work *work, struct sipml_searched *out)
+static void fill_search_input(const struct work *work, struct sipml_search_input *out)
 {
     const struct plan_job *job = work->job;
-    const struct plan_sip_ml *asked = &job->sip_ml;
-    *out = (struct sipml_searched){.problem = {.model = &job->model,
-                                               .speed = &job->speed,
-                                               .devices = job->servers,
-                                               .copies = 1,
-                                               .server = job->server,
-                                               .memory_bytes = job->memory_bytes,
-                                               .rules = asked->rules},
-                                   .network = {.graph = job->network.graph,
-                                               .routes = job->network.routes,
-                                               .flows = flows_of(job),
-                                               .both_ways = job->circuits.both_ways},
-                                   .weight = job->circuits.weight,
-                                   .weights = job->circuits.weights,
-                                   .group = asked->group,
-                                   .groups = asked->groups,
-                                   .batch = asked->batch,
-                                   .batches = asked->batches,
-                                   .steps = asked->steps,
-                                   .threads = work->options->threads,
-                                   .stop = work->options->stop};
+    const struct plan_sip_ml *request = &job->sip_ml;
+    *out = (struct sipml_search_input){.problem = {.model = &job->model,
+                                                   .speed = &job->speed,
+                                                   .devices = job->servers,
+                                                   .copies = 1,
+                                                   .server = job->server,
+                                                   .memory_bytes = job->memory_bytes,
+                                                   .rules = request->rules},
+                                       .network = {.graph = job->network.graph,
+                                                   .routes = job->network.routes,
+                                                   .flows = flows_of(job),
+                                                   .bidirectional = job->circuits.bidirectional},
+                                       .weight = job->circuits.weight,
+                                       .weights = job->circuits.weights,
+                                       .group = request->group,
+                                       .groups = request->groups,
+                                       .batch = request->batch,
+                                       .batches = request->batches,
+                                       .steps = request->steps,
+                                       .threads = work->options->threads,
+                                       .stop = work->options->stop};
 }
 
 /* The job as a point has it. */
 static struct plan_job job_of(const struct plan_job *job, const struct sipml_point *point)
 {
-    struct plan_job own = *job;
-    own.batch = point->batch;
-    own.model.batch = point->batch;
-    own.model.batch_per_device = 0;
-    own.stream = true;
-    own.circuits.tries_weights = own.circuits.tries_weights && sipml_has_weight(point);
-    return own;
+    struct plan_job point_job = *job;
+    point_job.batch = point->batch;
+    point_job.model.batch = point->batch;
+    point_job.model.batch_per_device = 0;
+    point_job.stream = true;
+    point_job.circuits.tries_weights = point_job.circuits.tries_weights && sipml_has_weight(point);
+    return point_job;
 }
 
 /* ---- runs ---- */
@@ -110,20 +110,20 @@ static void run_point(void *context, unsigned index)
 }
 
 /* The best by estimate that may be the answer, and the best of data parallelism. */
-static unsigned pick(const struct work *work, int32_t *picked)
+static unsigned pick_candidates(const struct work *work, int32_t *picked)
 {
-    const struct sipml_found *found = &work->out->found;
+    const struct sipml_search_result *found = &work->out->found;
     const uint32_t max = work->job->sip_ml.simulate;
     unsigned count = 0, best = 0;
-    bool usual = false;
+    bool baseline = false;
     for (uint32_t i = 0; i < found->points; i++) {
         const struct sipml_point *point = &found->point[found->order[i]];
-        const bool good = !point->compared && best < max;
-        const bool parallel = point->group == 1 && !usual;
-        if (point->outcome == SIPML_FITS && (good || parallel)) {
+        const bool is_candidate = !point->compared && best < max;
+        const bool parallel = point->group == 1 && !baseline;
+        if (point->outcome == SIPML_FITS && (is_candidate || parallel)) {
             picked[count++] = (int32_t)found->order[i];
-            best += good;
-            usual = usual || parallel;
+            best += is_candidate;
+            baseline = baseline || parallel;
         }
     }
     return count;
@@ -140,7 +140,7 @@ static enum orr_status simulate(struct work *work)
     if (runs.point == NULL || runs.diag == NULL || runs.status == NULL) {
         status = orr_diag_no_memory(work->diag, "the runs of a plan");
     } else {
-        const unsigned count = pick(work, runs.point);
+        const unsigned count = pick_candidates(work, runs.point);
         orrery_parallel(work->options->threads, count, run_point, &runs);
         for (unsigned i = 0; i < count && status == ORR_OK; i++) {
             status = runs.status[i] == ORR_OK ? ORR_OK
@@ -160,16 +160,16 @@ static enum orr_status simulate(struct work *work)
 /* ---- the answer ---- */
 
 /* Of what was run, if there were runs; of equal ones the first. */
-static int32_t best_of(const struct sipml_result *answer, bool parallel)
+static int32_t best_of(const struct sipml_result *result, bool parallel)
 {
-    const struct sipml_found *found = &answer->found;
+    const struct sipml_search_result *found = &result->found;
     int32_t best = SIPML_NO_POINT;
     for (uint32_t i = 0; i < found->points; i++) {
         const uint32_t at = found->order[i];
         const struct sipml_point *point = &found->point[at];
         const bool counts = point->outcome == SIPML_FITS &&
                             (parallel ? point->group == 1 : !point->compared) &&
-                            (!answer->simulated || point->simulated_ps != 0);
+                            (!result->simulated || point->simulated_ps != 0);
         if (counts && (best == SIPML_NO_POINT ||
                        orr_sipml_accuracy_s(point) < orr_sipml_accuracy_s(&found->point[best]))) {
             best = (int32_t)at;
@@ -182,12 +182,12 @@ static enum orr_status choose(struct work *work)
 {
     struct sipml_result *out = work->out;
     out->best = best_of(out, false);
-    out->usual = best_of(out, true);
+    out->baseline = best_of(out, true);
     if (out->best == SIPML_NO_POINT &&
         out->simulated) { /* stopped before the first good one's run */
         out->simulated = false;
         out->best = best_of(out, false);
-        out->usual = best_of(out, true);
+        out->baseline = best_of(out, true);
     }
     if (out->best == SIPML_NO_POINT) {
         return orr_diag_fail(work->diag, ORR_ERR_INPUT, NULL,
@@ -200,7 +200,7 @@ static enum orr_status choose(struct work *work)
         orr_sipml_place_point(work->arena, &out->searched, best, &model, &out->placed, work->diag);
     if (status == ORR_OK) {
         status = orr_sipml_traffic(work->arena, &out->job.model, &out->placed.strategy,
-                                   out->job.circuits.both_ways, &out->traffic, work->diag);
+                                   out->job.circuits.bidirectional, &out->traffic, work->diag);
     }
     out->on_circuits = orr_net_awaits_demands(out->on.graph);
     if (status == ORR_OK && out->on_circuits) {
@@ -215,7 +215,7 @@ static enum orr_status choose(struct work *work)
 }
 
 /* What has no place of its own is of the whole plan. */
-static enum orr_status of_plan(const struct work *work, enum orr_status status)
+static enum orr_status locate_error(const struct work *work, enum orr_status status)
 {
     if (status == ORR_ERR_INPUT && work->diag != NULL &&
         work->diag->place.kind == ORR_LOCATION_NONE) {
@@ -231,17 +231,17 @@ enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *
 {
     struct work work = {arena, job, options, out, diag};
     *out = (struct sipml_result){.on = {job->network.graph, job->network.routes}};
-    tell_search(&work, &out->searched);
-    say(&work, "searching");
+    fill_search_input(&work, &out->searched);
+    report_progress(&work, "searching");
     enum orr_status status = orr_sipml_search(arena, &out->searched, &out->found, diag);
     out->stopped = was_stopped(&work);
     if (status == ORR_OK && !options->no_run && !out->stopped) {
-        say(&work, "simulating");
+        report_progress(&work, "simulating");
         status = simulate(&work);
         out->stopped = was_stopped(&work);
     }
     if (status == ORR_OK) {
         status = choose(&work);
     }
-    return of_plan(&work, status);
+    return locate_error(&work, status);
 }

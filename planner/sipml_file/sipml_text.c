@@ -14,7 +14,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 }
 
 /* Of a whole training. */
-static const char *long_text(double seconds, char text[ORR_FORMAT_BYTES])
+static const char *duration_text(double seconds, char text[ORR_FORMAT_BYTES])
 {
     static const struct {
         double seconds;
@@ -39,22 +39,22 @@ static sim_time iteration(const struct sipml_point *point)
 
 /* ---- the verdict ---- */
 
-static void print_worth(FILE *out, const struct sipml_result *answer,
+static void print_worth(FILE *out, const struct sipml_result *result,
                         const struct sipml_point *point)
 {
     char text[ORR_FORMAT_BYTES];
-    if (sipml_steps_known(&answer->searched.steps)) {
-        orr_print(out, "%s to accuracy (%.6g steps)", long_text(orr_sipml_accuracy_s(point), text),
-                  point->steps);
+    if (sipml_steps_known(&result->searched.steps)) {
+        orr_print(out, "%s to accuracy (%.6g steps)",
+                  duration_text(orr_sipml_accuracy_s(point), text), point->steps);
     } else {
         orr_print(out, "%.6g samples a second", 1 / orr_sipml_accuracy_s(point));
     }
 }
 
 /* Why no batch is data parallelism's. */
-static const char *why_not_parallel(const struct sipml_result *answer)
+static const char *why_not_parallel(const struct sipml_result *result)
 {
-    static const char *const whys[SIPML_FATES] = {
+    static const char *const reasons[SIPML_OUTCOMES] = {
         [SIPML_FITS] = "was not tried before it was stopped",
         [SIPML_LARGE] = "does not fit the memory",
         [SIPML_SAMPLES] = "has fewer samples than groups",
@@ -62,40 +62,40 @@ static const char *why_not_parallel(const struct sipml_result *answer)
         [SIPML_STOPPED] = "was not tried before it was stopped",
         [SIPML_REFUSED] = "was refused"};
     enum sipml_outcome outcome = SIPML_SAMPLES;
-    for (uint32_t i = 0; i < answer->found.points; i++) {
-        const struct sipml_point *point = &answer->found.point[i];
+    for (uint32_t i = 0; i < result->found.points; i++) {
+        const struct sipml_point *point = &result->found.point[i];
         if (point->group == 1 && outcome != SIPML_LARGE) {
             outcome = point->outcome;
         }
     }
-    return whys[outcome];
+    return reasons[outcome];
 }
 
-static void print_verdict(FILE *out, const struct sipml_result *answer)
+static void print_verdict(FILE *out, const struct sipml_result *result)
 {
-    const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
+    const struct sipml_point *best = sipml_best(result), *baseline = sipml_baseline(result);
     char text[ORR_FORMAT_BYTES];
     orr_print(out,
               "%" PRIu32 "-way model x %" PRIu32 "-way data parallelism, batch %" PRIu64
               ": %s an iteration%s, ",
               best->group, best->copies, best->batch, time_text(iteration(best), text),
-              answer->simulated ? "" : " (estimated)");
-    print_worth(out, answer, best);
-    if (usual == NULL) {
-        orr_print(out, "; data parallelism alone %s\n", why_not_parallel(answer));
-    } else if (usual == best) {
+              result->simulated ? "" : " (estimated)");
+    print_worth(out, result, best);
+    if (baseline == NULL) {
+        orr_print(out, "; data parallelism alone %s\n", why_not_parallel(result));
+    } else if (baseline == best) {
         orr_print(out, "; that is data parallelism\n");
     } else {
-        const double faster = orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best);
+        const double faster = orr_sipml_accuracy_s(baseline) / orr_sipml_accuracy_s(best);
         orr_print(out, "; %.3f x as fast as data parallelism%s\n", faster,
                   faster < 1 ? ", which plan.sip_ml.model_parallel leaves out (k = 1)" : "");
     }
 }
 
-static void print_head(FILE *out, const struct sipml_result *answer)
+static void print_head(FILE *out, const struct sipml_result *result)
 {
-    const struct plan_job *job = &answer->job;
-    const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
+    const struct plan_job *job = &result->job;
+    const struct sipml_point *best = sipml_best(result), *baseline = sipml_baseline(result);
     char text[ORR_FORMAT_BYTES];
     orr_print(out, "\nplan               %s on %" PRIu32 " devices, ", job->model.name,
               job->servers);
@@ -110,10 +110,10 @@ static void print_head(FILE *out, const struct sipml_result *answer)
         orr_print(out, ", %s simulated (estimated %+.2f %%)", time_text(best->simulated_ps, text),
                   100 * ((double)best->estimate.iteration_ps / (double)best->simulated_ps - 1));
     }
-    if (usual != NULL && usual != best) {
+    if (baseline != NULL && baseline != best) {
         orr_print(out, "\n  %-16s %s at a batch of %" PRIu64 ", ", "data parallelism",
-                  time_text(iteration(usual), text), usual->batch);
-        print_worth(out, answer, usual);
+                  time_text(iteration(baseline), text), baseline->batch);
+        print_worth(out, result, baseline);
     }
     orr_print(out, "\n");
 }
@@ -155,14 +155,14 @@ static void print_peers(FILE *out, const struct sipml_peers *peers)
               orr_format_bytes(peers->ring_bytes, around, sizeof around));
 }
 
-static void print_memory(FILE *out, const struct sipml_result *answer)
+static void print_memory(FILE *out, const struct sipml_result *result)
 {
-    const struct sipml_point *best = sipml_best(answer);
+    const struct sipml_point *best = sipml_best(result);
     char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
     orr_print(out, "  %-16s %s on the fullest device", "memory",
               orr_format_bytes(best->memory_bytes, bytes, sizeof bytes));
-    if (answer->job.memory_bytes != 0) {
-        orr_print(out, ", of %s\n", orr_format_bytes(answer->job.memory_bytes, max, sizeof max));
+    if (result->job.memory_bytes != 0) {
+        orr_print(out, ", of %s\n", orr_format_bytes(result->job.memory_bytes, max, sizeof max));
     } else {
         orr_print(out, "; it is not checked\n");
     }
@@ -170,9 +170,9 @@ static void print_memory(FILE *out, const struct sipml_result *answer)
 
 /* ---- points ---- */
 
-static void print_point(FILE *out, const struct sipml_result *answer, uint32_t index)
+static void print_point(FILE *out, const struct sipml_result *result, uint32_t index)
 {
-    const struct sipml_point *point = &answer->found.point[index];
+    const struct sipml_point *point = &result->found.point[index];
     char text[ORR_FORMAT_BYTES], worth[ORR_FORMAT_BYTES] = "-";
     orr_print(out, "  %4" PRIu32 " %5" PRIu32 " %8" PRIu64, point->group, point->copies,
               point->batch);
@@ -189,40 +189,41 @@ static void print_point(FILE *out, const struct sipml_result *answer, uint32_t i
     orr_print(out, " %8" PRIu32 "  %-14s", point->parts,
               time_text(point->estimate.iteration_ps, text));
     orr_print(out, " %-14s", point->simulated_ps != 0 ? time_text(point->simulated_ps, text) : "-");
-    if (sipml_steps_known(&answer->searched.steps)) {
-        orr_print(out, " %10.6g %s", point->steps, long_text(orr_sipml_accuracy_s(point), worth));
+    if (sipml_steps_known(&result->searched.steps)) {
+        orr_print(out, " %10.6g %s", point->steps,
+                  duration_text(orr_sipml_accuracy_s(point), worth));
     } else {
         orr_print(out, " %.6g", 1 / orr_sipml_accuracy_s(point));
     }
-    orr_print(out, (int32_t)index == answer->best ? "  <- the plan\n" : "\n");
+    orr_print(out, (int32_t)index == result->best ? "  <- the plan\n" : "\n");
 }
 
-static void print_points(FILE *out, const struct sipml_result *answer)
+static void print_points(FILE *out, const struct sipml_result *result)
 {
-    const bool steps = sipml_steps_known(&answer->searched.steps);
+    const bool steps = sipml_steps_known(&result->searched.steps);
     orr_print(out, "\n  %4s %5s %8s %8s  %-14s %-14s %s\n", "k", "l", "batch", "parts", "estimated",
               "simulated", steps ? "     steps to accuracy" : "samples a second");
-    for (uint32_t i = 0; i < answer->found.points && i < MAX_ROWS; i++) {
-        print_point(out, answer, i);
+    for (uint32_t i = 0; i < result->found.points && i < MAX_ROWS; i++) {
+        print_point(out, result, i);
     }
-    if (answer->found.points > MAX_ROWS) {
-        orr_print(out, "  ... and %" PRIu32 " more: points.csv\n", answer->found.points - MAX_ROWS);
+    if (result->found.points > MAX_ROWS) {
+        orr_print(out, "  ... and %" PRIu32 " more: points.csv\n", result->found.points - MAX_ROWS);
     }
-    if (answer->stopped) {
+    if (result->stopped) {
         orr_print(out, "stopped: this is the best so far%s\n",
-                  answer->simulated ? "" : ", and was not simulated");
+                  result->simulated ? "" : ", and was not simulated");
     }
 }
 
-int orr_sipml_text(FILE *out, const struct sipml_result *answer)
+int orr_sipml_text(FILE *out, const struct sipml_result *result)
 {
-    print_verdict(out, answer);
-    print_head(out, answer);
+    print_verdict(out, result);
+    print_head(out, result);
     orr_print(out, "\nstrategy           of one group; all are alike\n");
-    print_placement(out, sipml_best(answer));
-    print_peers(out, &answer->peers);
-    print_memory(out, answer);
-    orr_sipml_print_circuits(out, answer);
-    print_points(out, answer);
+    print_placement(out, sipml_best(result));
+    print_peers(out, &result->peers);
+    print_memory(out, result);
+    orr_sipml_print_circuits(out, result);
+    print_points(out, result);
     return ferror(out) != 0 ? 1 : 0;
 }

@@ -51,7 +51,7 @@ struct orr_fit_error_row {
 /* A parameter. */
 struct orr_fit_parameter_row {
     const char *name, *unit; /* unit "": a scale */
-    double value, prior, spread, prior_spread;
+    double value, prior, std_dev, prior_std_dev;
     bool fixed, used; /* kept at its prior; rows that were fitted have to do with it */
     bool identified;
     const char *at_bound;       /* "low", "high"; NULL: at none */

@@ -44,7 +44,7 @@ static void read_once(const uint8_t *data, size_t size, const char *holdout)
     struct compfit fit;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    if (orr_compfit_open(arena, &input, &fit, &diag) == ORR_OK) {
+    if (orr_compfit_load(arena, &input, &fit, &diag) == ORR_OK) {
         look(&fit);
     } else {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');

@@ -93,18 +93,19 @@ static void try_layers(struct orr_rng *rng, const struct sipml_limits *limits, e
 {
     struct orr_arena *arena = orr_arena_create();
     struct layers layers;
-    struct sipml_places places;
+    struct sipml_assignment assignment;
     make_layers(&layers, rng, limits->devices, edges);
-    assert_true(orr_sipml_algorithm(arena, &layers.graph, limits, &places));
+    assert_true(orr_sipml_algorithm(arena, &layers.graph, limits, &assignment));
     tally->graphs++;
-    tally->repaired += places.repairs != 0;
-    tally->rounds += places.rounds;
-    tally->max_rounds =
-        places.ended && places.rounds > tally->max_rounds ? places.rounds : tally->max_rounds;
-    tally->not_ended += !places.ended;
-    assert_in_range(places.rounds, 0, places.repairs * limits->repair_rounds);
-    if (places.ended) {
-        assert_legal(&layers.graph, limits, places.device);
+    tally->repaired += assignment.repairs != 0;
+    tally->rounds += assignment.rounds;
+    tally->max_rounds = assignment.ended && assignment.rounds > tally->max_rounds
+                            ? assignment.rounds
+                            : tally->max_rounds;
+    tally->not_ended += !assignment.ended;
+    assert_in_range(assignment.rounds, 0, assignment.repairs * limits->repair_rounds);
+    if (assignment.ended) {
+        assert_legal(&layers.graph, limits, assignment.device);
     }
     orr_arena_destroy(arena);
 }

@@ -68,7 +68,7 @@ static inline enum orr_status try(struct fixture *fixture, const char *platform)
                                         .holdout = fixture->holdout,
                                         .keep = fixture->keep};
     enum orr_status status =
-        orr_collfit_open(fixture->arena, &input, &fixture->fit, &fixture->diag);
+        orr_collfit_load(fixture->arena, &input, &fixture->fit, &fixture->diag);
     return status == ORR_OK ? orr_collfit_solve(fixture->arena, &fixture->fit, &fixture->diag)
                             : status;
 }

@@ -23,15 +23,15 @@ struct linear {
 };
 
 static inline enum orr_status ask_linear(void *context, const double *theta, double *residual,
-                                         double *slopes, struct orr_diag *diag)
+                                         double *jacobian, struct orr_diag *diag)
 {
     const struct linear *linear = context;
     for (size_t row = 0; row < linear->rows; row++) {
         residual[row] = -linear->right[row];
         for (size_t k = 0; k < linear->params; k++) {
             residual[row] += linear->slope[row][k] * theta[k];
-            if (slopes != NULL) {
-                slopes[row * linear->params + k] =
+            if (jacobian != NULL) {
+                jacobian[row * linear->params + k] =
                     row == 1 && linear->no_slopes ? NAN : linear->slope[row][k];
             }
         }
@@ -42,9 +42,9 @@ static inline enum orr_status ask_linear(void *context, const double *theta, dou
     return linear->breaks ? orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stands still") : ORR_OK;
 }
 
-static inline struct fit_param free_param(const char *name, double mean, double spread)
+static inline struct fit_param free_param(const char *name, double mean, double std_dev)
 {
-    return (struct fit_param){name, mean, spread, -INFINITY, INFINITY, false};
+    return (struct fit_param){name, mean, std_dev, -INFINITY, INFINITY, false};
 }
 
 static inline struct fit_problem of_linear(struct linear *linear, const struct fit_param *param)

@@ -338,10 +338,11 @@ static void test_kept_as_it_is(void **state)
     const struct collfit *kept = fit(fixture, a100);
     assert_int_equal(kept->split.fitted, 0);
     assert_int_equal(kept->split.tested, kept->measured.rows);
-    assert_int_equal(kept->library.launch_ps, kept->given->launch_ps);
+    assert_int_equal(kept->library.launch_ps, kept->platform_library->launch_ps);
     assert_int_equal(kept->notes, 0);
     for (size_t i = 0; i < kept->measured.rows; i++) {
-        const double us = orr_collfit_time_us(kept->given, &kept->shape[i], &kept->measured.row[i]);
+        const double us =
+            orr_collfit_time_us(kept->platform_library, &kept->shape[i], &kept->measured.row[i]);
         assert_true(kept->row[i].model_us == us && kept->row[i].held_out);
     }
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
@@ -354,7 +355,7 @@ static void test_kept_as_it_is(void **state)
     free(text);
     char *platform = written(kept, orr_collfit_platform);
     assert_non_null(strstr(platform, "# of which none was fitted: all is as it was."));
-    assert_int_equal(library_of(fixture, platform).launch_ps, kept->given->launch_ps);
+    assert_int_equal(library_of(fixture, platform).launch_ps, kept->platform_library->launch_ps);
     free(platform);
 }
 

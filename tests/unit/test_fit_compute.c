@@ -152,7 +152,7 @@ static void test_slopes_of_one_run_are_those_of_differences(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
     struct compfit compute;
-    double theta[4], residual[SHAPES], slopes[SHAPES * 4], beside[SHAPES];
+    double theta[4], residual[SHAPES], jacobian[SHAPES * 4], beside[SHAPES];
     size_t list[SHAPES];
     made(fixture, pod, set, 1);
     const struct orr_measured_source source = {"t.csv", fixture->csv, fixture->bytes};
@@ -164,7 +164,7 @@ static void test_slopes_of_one_run_are_those_of_differences(void **state)
     assert_int_equal(orrery_workload_parse(input.workload_part, model), ORRERY_OK);
     assert_int_equal(orr_conf_parse(arena, pod, strlen(pod), "pod.yml", &input.platform, &diag),
                      ORR_OK);
-    assert_int_equal(orr_compfit_open(arena, &input, &compute, &diag), ORR_OK);
+    assert_int_equal(orr_compfit_load(arena, &input, &compute, &diag), ORR_OK);
     for (size_t k = 0; k < 4; k++) {
         theta[k] = log(expected[k]);
     }
@@ -172,15 +172,16 @@ static void test_slopes_of_one_run_are_those_of_differences(void **state)
         list[i] = i;
     }
     const struct compfit_rows rows = {list, SHAPES};
-    assert_int_equal(orr_compfit_slopes(&compute, &rows, theta, residual, slopes, &diag), ORR_OK);
+    assert_int_equal(orr_compfit_jacobian(&compute, &rows, theta, residual, jacobian, &diag),
+                     ORR_OK);
     for (size_t k = 0; k < 4; k++) {
         theta[k] -= step;
-        assert_int_equal(orr_compfit_slopes(&compute, &rows, theta, beside, NULL, &diag), ORR_OK);
+        assert_int_equal(orr_compfit_jacobian(&compute, &rows, theta, beside, NULL, &diag), ORR_OK);
         theta[k] += step;
         for (size_t i = 0; i < SHAPES; i++) {
             const double difference = (residual[i] - beside[i]) / step;
             assert_true(fabs(residual[i]) < 1e-9);
-            assert_true(fabs(slopes[4 * i + k] - difference) < 2e-4);
+            assert_true(fabs(jacobian[4 * i + k] - difference) < 2e-4);
         }
     }
     orrery_platform_free(input.platform_part);
@@ -193,13 +194,13 @@ static void test_slopes_of_one_run_are_those_of_differences(void **state)
 /* A job of two paths, e^-theta and e^(theta - 0.002): the second is the longer one from 0.001 on.
  * It was measured to take 0.1. */
 static enum orr_status two_paths(void *context, const double *theta, double *residual,
-                                 double *slopes, struct orr_diag *diag)
+                                 double *jacobian, struct orr_diag *diag)
 {
     const bool second = theta[0] > 0.001;
     (void)context, (void)diag;
     residual[0] = (second ? theta[0] - 0.002 : -theta[0]) - log(0.1);
-    if (slopes != NULL) {
-        slopes[0] = second ? 1 : -1;
+    if (jacobian != NULL) {
+        jacobian[0] = second ? 1 : -1;
     }
     return ORR_OK;
 }
@@ -214,7 +215,7 @@ static void test_a_search_ends_where_jobs_ran(void **state)
                                         .params = 1,
                                         .rows = 1,
                                         .model = two_paths,
-                                        .has_slopes = true,
+                                        .has_jacobian = true,
                                         .options = orr_fit_default_options()};
     struct orr_arena *arena = orr_arena_create();
     struct fit_result result;

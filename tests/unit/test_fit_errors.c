@@ -31,7 +31,7 @@ static void test_numbers_that_are_none_are_an_error(void **state)
     expect(&problem,
            "a fit: expected finite residuals, which row 1 of 2 has not where a = 0.5, b = 1");
     linear.no_number_above = INFINITY;
-    linear.no_slopes = problem.has_slopes = true;
+    linear.no_slopes = problem.has_jacobian = true;
     expect(&problem, "a fit: expected finite slopes of residuals, which row 1 of 2 has not where a "
                      "= 0.5, b = 1");
 }

@@ -18,9 +18,9 @@ static void test_parameter_without_rows_keeps_its_prior(void **state)
     const struct fit_problem problem = of_linear(&linear, param);
     const struct fit_result result = solve(*state, &problem);
     assert_true(result.sigma == FIT_MIN_SIGMA);
-    near(result.value[0].spread, 1 / sqrt(40004), 1e-12);
+    near(result.value[0].std_dev, 1 / sqrt(40004), 1e-12);
     assert_true(result.value[0].identified);
-    assert_true(result.value[1].spread == 0.7);
+    assert_true(result.value[1].std_dev == 0.7);
     near(result.value[1].value, -2, 1e-9);
     assert_false(result.value[1].identified);
     assert_true(result.value[1].trades_with == FIT_NONE && result.value[1].correlation == 0);
@@ -42,7 +42,7 @@ static void test_parameters_of_a_sum_trade_with_each_other(void **state)
     const struct fit_result result = solve(*state, &problem);
     const double h = 40000;
     for (size_t k = 1; k < 3; k++) {
-        near(result.value[k].spread, sqrt((4 + h) / (16 + 8 * h)), 1e-9);
+        near(result.value[k].std_dev, sqrt((4 + h) / (16 + 8 * h)), 1e-9);
         assert_false(result.value[k].identified);
         assert_int_equal(result.value[k].trades_with, 3 - k);
         near(result.value[k].correlation, -h / (4 + h), 1e-9);
@@ -63,7 +63,7 @@ static void test_sigma_is_the_standard_deviation_of_rows(void **state)
     problem.options.prior_weight = 0;
     const struct fit_result result = solve(*state, &problem);
     near(result.sigma, sqrt(2), 1e-5);
-    near(result.value[0].spread, 1, 1e-5);
+    near(result.value[0].std_dev, 1, 1e-5);
 }
 
 int main(void)

@@ -22,7 +22,7 @@ static void test_line_with_priors_is_the_closed_form(void **state)
     problem.options.loss_scale = INFINITY;
     problem.options.prior_weight = 1;
     for (int own = 0; own < 2; own++) {
-        problem.has_slopes = own == 1;
+        problem.has_jacobian = own == 1;
         const struct fit_result result = solve(*state, &problem);
         near(result.value[0].value, 13.0 / 14, 1e-9);
         near(result.value[1].value, 17.0 / 14, 1e-9);
@@ -55,7 +55,7 @@ static void test_fixed_parameter_has_its_mean(void **state)
     problem.options.prior_weight = 0;
     struct fit_result result = solve(*state, &problem);
     near(result.value[0].value, 1.75, 1e-9); /* between 2.5 and 1 */
-    assert_true(result.value[1].value == 0.5 && result.value[1].spread == 0);
+    assert_true(result.value[1].value == 0.5 && result.value[1].std_dev == 0);
     assert_false(result.value[1].identified);
     assert_true(result.value[0].trades_with == FIT_NONE && result.value[1].trades_with == FIT_NONE);
     param[0].fixed = true; /* nothing is free: 2.5^2 + 1^2, one evaluation a start */
@@ -78,10 +78,10 @@ static double kinked(const double *scale, double x)
 }
 
 static enum orr_status ask_kinked(void *context, const double *theta, double *residual,
-                                  double *slopes, struct orr_diag *diag)
+                                  double *jacobian, struct orr_diag *diag)
 {
     double scale[4];
-    (void)context, (void)slopes, (void)diag;
+    (void)context, (void)jacobian, (void)diag;
     for (size_t k = 0; k < 4; k++) {
         scale[k] = exp(theta[k]);
     }
@@ -164,7 +164,7 @@ static void test_same_problem_has_the_same_bytes(void **state)
     assert_true(first.evaluations == second.evaluations && first.start == second.start);
     for (size_t k = 0; k < 4; k++) {
         assert_same(&first.value[k].value, &second.value[k].value, 1);
-        assert_same(&first.value[k].spread, &second.value[k].spread, 1);
+        assert_same(&first.value[k].std_dev, &second.value[k].std_dev, 1);
     }
     orr_arena_destroy(other);
 }

@@ -67,20 +67,21 @@ static void make(struct byhand *hand, uint32_t parts, const int parent[][5])
     hand->graph.link = hand->link;
 }
 
-static struct sipml_places place(struct orr_arena *arena, const struct byhand *hand, uint32_t k,
-                                 uint32_t far)
+static struct sipml_assignment place(struct orr_arena *arena, const struct byhand *hand, uint32_t k,
+                                     uint32_t far)
 {
     const struct sipml_limits limits = {.devices = k, .ahead = far, .repair_rounds = 16};
-    struct sipml_places places;
-    assert_true(orr_sipml_algorithm(arena, &hand->graph, &limits, &places));
-    return places;
+    struct sipml_assignment assignment;
+    assert_true(orr_sipml_algorithm(arena, &hand->graph, &limits, &assignment));
+    return assignment;
 }
 
-static void assert_devices(const struct sipml_places *places, uint32_t parts, const char *expected)
+static void assert_devices(const struct sipml_assignment *assignment, uint32_t parts,
+                           const char *expected)
 {
     char text[MAX_PARTS + 1] = {0};
     for (uint32_t i = 0; i < parts; i++) {
-        text[i] = (char)('0' + places->device[i]);
+        text[i] = (char)('0' + assignment->device[i]);
     }
     assert_string_equal(text, expected);
 }
@@ -96,12 +97,12 @@ static void test_worked_examples_have_the_devices_of_the_reference(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct byhand hand;
     make(&hand, 9, tree);
-    struct sipml_places places = place(arena, &hand, 4, 2);
-    assert_true(places.ended);
-    assert_devices(&places, 9, "012003210");
-    assert_int_equal(places.repairs, 0);
-    places = place(arena, &hand, 4, 3);
-    assert_devices(&places, 9, "012300123");
+    struct sipml_assignment assignment = place(arena, &hand, 4, 2);
+    assert_true(assignment.ended);
+    assert_devices(&assignment, 9, "012003210");
+    assert_int_equal(assignment.repairs, 0);
+    assignment = place(arena, &hand, 4, 3);
+    assert_devices(&assignment, 9, "012300123");
     assert_int_equal(orr_sipml_dependencies(&hand.graph), 8);
     orr_arena_destroy(arena);
 }
@@ -120,12 +121,12 @@ static void test_trap_is_repaired_in_one_round(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct byhand hand;
     make(&hand, 13, trap);
-    const struct sipml_places places = place(arena, &hand, 4, 2);
-    assert_true(places.ended);
-    assert_devices(&places, 13, "0023012003210");
-    assert_int_equal(places.repairs, 1);
-    assert_int_equal(places.rounds, 1);
-    assert_int_equal(places.makespan_ps, 6);
+    const struct sipml_assignment assignment = place(arena, &hand, 4, 2);
+    assert_true(assignment.ended);
+    assert_devices(&assignment, 13, "0023012003210");
+    assert_int_equal(assignment.repairs, 1);
+    assert_int_equal(assignment.rounds, 1);
+    assert_int_equal(assignment.makespan_ps, 6);
     orr_arena_destroy(arena);
 }
 
@@ -137,7 +138,7 @@ static void test_full_devices_are_no_candidates(void **state)
     static const int chain[3][5] = {{-1}, {0, -1}, {1, -1}};
     struct orr_arena *arena = orr_arena_create();
     struct byhand hand;
-    struct sipml_places places;
+    struct sipml_assignment assignment;
     make(&hand, 3, chain);
     for (int i = 0; i < 3; i++) {
         hand.task[i].weights_bytes = i == 0 ? 5 : 6;
@@ -145,11 +146,11 @@ static void test_full_devices_are_no_candidates(void **state)
     }
     const struct sipml_limits limits = {
         .devices = 2, .ahead = 2, .memory_bytes = 10, .repair_rounds = 4};
-    assert_true(orr_sipml_algorithm(arena, &hand.graph, &limits, &places));
-    assert_true(places.ended);
-    assert_devices(&places, 3, "010");
-    assert_int_equal(places.repairs, 1);
-    assert_int_equal(places.held_bytes, 11);
+    assert_true(orr_sipml_algorithm(arena, &hand.graph, &limits, &assignment));
+    assert_true(assignment.ended);
+    assert_devices(&assignment, 3, "010");
+    assert_int_equal(assignment.repairs, 1);
+    assert_int_equal(assignment.held_bytes, 11);
     orr_arena_destroy(arena);
 }
 

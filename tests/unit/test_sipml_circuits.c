@@ -218,7 +218,7 @@ static void test_map_of_switches_has_each_circuit_once(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(map.first[i + 1] - map.first[i], circuits.set.circuits[i]);
         for (uint32_t c = map.first[i]; c < map.first[i + 1]; c++) {
-            assert_int_equal(map.peer[map.place[c] * 2 + row[i].from], row[i].to);
+            assert_int_equal(map.peer[map.channel[c] * 2 + row[i].from], row[i].to);
         }
     }
     for (uint32_t s = 0; s < 5; s++) {
@@ -257,7 +257,7 @@ static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, ui
 {
     const struct plan_job *job = &fixture->job;
     const uint32_t whole[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
-    struct sipml_network network = {.circuits = true, .both_ways = job->circuits.both_ways};
+    struct sipml_network network = {.circuits = true, .bidirectional = job->circuits.bidirectional};
     struct strategy_draft draft;
     struct sipml_traffic traffic;
     struct sipml_circuits circuits;
@@ -267,12 +267,12 @@ static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, ui
     assert_true(orr_strategy_set(&draft, 0, whole, &a));
     assert_true(orr_strategy_set(&draft, 1, whole, &b));
     const struct strategy strategy = orr_strategy_drafted(&draft);
-    assert_int_equal(orr_sipml_traffic(fixture->arena, &job->model, &strategy, network.both_ways,
-                                       &traffic, &fixture->diag),
+    assert_int_equal(orr_sipml_traffic(fixture->arena, &job->model, &strategy,
+                                       network.bidirectional, &traffic, &fixture->diag),
                      ORR_OK);
     assert_int_equal(set(fixture, &traffic, 1, &circuits), ORR_OK);
     network.graph = &circuits.graph;
-    const struct sipml_estimated of = {&job->model, &strategy, &job->speed, &network};
+    const struct sipml_estimate_input of = {&job->model, &strategy, &job->speed, &network};
     assert_int_equal(orr_sipml_estimate(&of, &estimate, &fixture->diag), ORR_OK);
     return (double)estimate.iteration_ps * 1e-6;
 }

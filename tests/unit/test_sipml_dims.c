@@ -118,19 +118,19 @@ static void test_bytes_are_those_of_the_transfers(void **state)
 
 /* ---- the least ---- */
 
-static uint64_t min_of_all(const struct split *split, const struct sipml_splits *ways)
+static uint64_t min_of_all(const struct split *split, const struct sipml_splits *splits)
 {
     uint32_t choice[TOY_OPS] = {0};
     uint64_t min = UINT64_MAX;
     const uint32_t ops = split->toy.graph.ops;
     for (uint32_t op = 0; op < ops; op++) {
-        choice[op] = ways->first[op];
+        choice[op] = splits->first[op];
     }
     for (uint32_t op = 0; op < ops;) {
-        const uint64_t cost = orr_sipml_split_cost(&split->problem, ways, choice);
+        const uint64_t cost = orr_sipml_split_cost(&split->problem, splits, choice);
         min = cost < min ? cost : min;
-        for (op = 0; op < ops && ++choice[op] == ways->first[op + 1]; op++) {
-            choice[op] = ways->first[op];
+        for (op = 0; op < ops && ++choice[op] == splits->first[op + 1]; op++) {
+            choice[op] = splits->first[op];
         }
     }
     return min;
@@ -165,14 +165,14 @@ static double worst_of_random(uint32_t models, uint32_t ops, uint32_t more, uint
     orr_rng_init(&rng, 11, more);
     for (uint32_t i = 0; i < models; i++) {
         struct split split;
-        struct sipml_splits ways;
+        struct sipml_splits splits;
         uint32_t choice[TOY_OPS];
         random_model(&split, &rng, ops, more);
-        assert_int_equal(orr_sipml_splits(split.toy.arena, &split.problem, &ways, &split.toy.diag),
-                         ORR_OK);
-        assert_true(orr_sipml_choose(split.toy.arena, &split.problem, &ways, choice));
-        const uint64_t min = min_of_all(&split, &ways);
-        const uint64_t cost = orr_sipml_split_cost(&split.problem, &ways, choice);
+        assert_int_equal(
+            orr_sipml_splits(split.toy.arena, &split.problem, &splits, &split.toy.diag), ORR_OK);
+        assert_true(orr_sipml_choose_splits(split.toy.arena, &split.problem, &splits, choice));
+        const uint64_t min = min_of_all(&split, &splits);
+        const uint64_t cost = orr_sipml_split_cost(&split.problem, &splits, choice);
         assert_true(cost >= min);
         assert_true(cost < SIPML_NEVER / 4);
         *worse += cost != min;

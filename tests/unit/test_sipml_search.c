@@ -114,7 +114,7 @@ static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, ui
     assert_true(orr_strategy_set(&draft, 0, whole, &a));
     assert_true(orr_strategy_set(&draft, 1, whole, &b));
     const struct strategy strategy = orr_strategy_drafted(&draft);
-    const struct sipml_estimated of = {&job->model, &strategy, &job->speed, &network};
+    const struct sipml_estimate_input of = {&job->model, &strategy, &job->speed, &network};
     assert_int_equal(orr_sipml_estimate(&of, &estimate, &fixture->diag), ORR_OK);
     return (double)estimate.iteration_ps * 1e-6;
 }

@@ -28,11 +28,12 @@ static void two_devices(struct toy *toy, uint32_t groups)
     toy_split(toy, b, SAMPLE, 1, 1);
 }
 
-static void traffic_of(struct toy *toy, bool both_ways, struct sipml_traffic *out)
+static void traffic_of(struct toy *toy, bool bidirectional, struct sipml_traffic *out)
 {
     const struct strategy strategy = orr_strategy_drafted(&toy->draft);
     assert_int_equal(
-        orr_sipml_traffic(toy->arena, &toy->graph, &strategy, both_ways, out, &toy->diag), ORR_OK);
+        orr_sipml_traffic(toy->arena, &toy->graph, &strategy, bidirectional, out, &toy->diag),
+        ORR_OK);
 }
 
 /* Of 4 groups a device sends 2 x 3/4 of 800 B = 1200 B to that of the next group. */
