@@ -13,7 +13,7 @@ static const uint64_t PS_PER_NS = 1000, PS_PER_US = 1000000;
 
 /* ---- nodes ---- */
 
-struct old_node {
+struct legacy_node {
     struct orr_node_spec spec;
     struct conv_wire record; /* for reports */
     char name[64];           /* the same, cut */
@@ -22,7 +22,7 @@ struct old_node {
     char group[NUMBER_BYTES];
 };
 
-struct old_reader {
+struct legacy_reader {
     struct conv_wire file;
     struct orr_arena *scratch; /* texts and parents of a node */
     uint64_t *parents;         /* [parent_capacity] */
@@ -32,14 +32,14 @@ struct old_reader {
     struct orr_diag *diag;
 };
 
-static enum orr_status fail_node(const struct old_reader *reader, const struct old_node *node,
+static enum orr_status fail_node(const struct legacy_reader *reader, const struct legacy_node *node,
                                  const char *problem)
 {
     return orr_convert_wire_fail(&node->record, node->record.at, reader->diag,
                                  "node %" PRIu64 " (%s): %s", node->spec.id, node->name, problem);
 }
 
-static enum orr_status copy_text(struct old_reader *reader, const struct conv_field *field,
+static enum orr_status copy_text(struct legacy_reader *reader, const struct conv_field *field,
                                  const char **out)
 {
     *out = orr_arena_strndup(reader->scratch, (const char *)field->inside.data + field->inside.at,
@@ -47,7 +47,7 @@ static enum orr_status copy_text(struct old_reader *reader, const struct conv_fi
     return *out != NULL ? ORR_OK : orr_diag_no_memory(reader->diag, "a trace");
 }
 
-static enum orr_status add_parents(struct old_reader *reader, const struct conv_field *field)
+static enum orr_status add_parents(struct legacy_reader *reader, const struct conv_field *field)
 {
     struct conv_numbers numbers = {.field = *field};
     uint64_t id;
@@ -74,7 +74,7 @@ static void add_dims(struct orr_node_spec *spec, const struct conv_field *field)
     }
 }
 
-static void set_group(struct old_node *node, uint64_t number)
+static void set_group(struct legacy_node *node, uint64_t number)
 {
     (void)snprintf(node->group, sizeof node->group, "%" PRIu64, number);
     node->spec.group = number != 0 ? node->group : NULL;
@@ -86,7 +86,7 @@ static uint64_t times(uint64_t value, uint64_t factor)
 }
 
 /* Numbers that both layouts have, by the name of the attribute. */
-static enum orr_status set_number(struct old_reader *reader, struct old_node *node,
+static enum orr_status set_number(struct legacy_reader *reader, struct legacy_node *node,
                                   const char *name, uint64_t value)
 {
     struct orr_node_spec *spec = &node->spec;
@@ -132,28 +132,28 @@ static enum orr_status set_number(struct old_reader *reader, struct old_node *no
     return ORR_OK;
 }
 
-static void set_cpu(struct old_node *node, bool on_cpu)
+static void set_cpu(struct legacy_node *node, bool on_cpu)
 {
     node->spec.flags |= ORR_NODE_HAS_CPU_FLAG | (on_cpu ? ORR_NODE_IS_CPU : 0);
 }
 
-static void set_location(struct old_node *node, uint64_t location)
+static void set_location(struct legacy_node *node, uint64_t location)
 {
     node->spec.flags |= location == 1 ? ORR_NODE_LOCAL_MEMORY : 0;
 }
 
 /* ---- 0.0.3: attributes ---- */
 
-struct old_attribute {
+struct legacy_attribute {
     const char *name;
     uint64_t number; /* b or i */
     bool has_number;
     const char *text; /* s, or NULL */
 };
 
-static enum orr_status read_attribute_field(struct old_reader *reader, struct conv_wire *message,
+static enum orr_status read_attribute_field(struct legacy_reader *reader, struct conv_wire *message,
                                             const struct conv_field *field,
-                                            struct old_attribute *attribute)
+                                            struct legacy_attribute *attribute)
 {
     enum orr_status status = ORR_OK;
     switch (field->number) {
@@ -176,8 +176,8 @@ static enum orr_status read_attribute_field(struct old_reader *reader, struct co
     }
 }
 
-static enum orr_status use_attribute(struct old_reader *reader, struct old_node *node,
-                                     const struct old_attribute *attribute)
+static enum orr_status use_attribute(struct legacy_reader *reader, struct legacy_node *node,
+                                     const struct legacy_attribute *attribute)
 {
     const char *name = attribute->name;
     if (attribute->text != NULL && strcmp(name, "pg_name") == 0) {
@@ -200,10 +200,10 @@ static enum orr_status use_attribute(struct old_reader *reader, struct old_node 
     return ORR_OK;
 }
 
-static enum orr_status read_attribute(struct old_reader *reader, struct old_node *node,
+static enum orr_status read_attribute(struct legacy_reader *reader, struct legacy_node *node,
                                       struct conv_wire message)
 {
-    struct old_attribute attribute = {.name = ""};
+    struct legacy_attribute attribute = {.name = ""};
     struct conv_wire second_pass = message;
     struct conv_field field;
     bool ended = false;
@@ -226,7 +226,7 @@ static enum orr_status read_attribute(struct old_reader *reader, struct old_node
 
 /* ---- fields of a node ---- */
 
-static enum orr_status read_0_0_3(struct old_reader *reader, struct old_node *node,
+static enum orr_status read_0_0_3(struct legacy_reader *reader, struct legacy_node *node,
                                   const struct conv_field *field)
 {
     static const char *const names[] = {"inputs",        "input_shapes", "input_types", "outputs",
@@ -243,7 +243,7 @@ static enum orr_status read_0_0_3(struct old_reader *reader, struct old_node *no
     return copy_text(reader, field, &node->spec.inputs_values);
 }
 
-static enum orr_status read_0_0_1(struct old_reader *reader, struct old_node *node,
+static enum orr_status read_0_0_1(struct legacy_reader *reader, struct legacy_node *node,
                                   const struct conv_field *field)
 {
     static const char *const names[] = {"tensor_loc",
@@ -298,7 +298,8 @@ static enum orr_status read_0_0_1(struct old_reader *reader, struct old_node *no
     }
 }
 
-static enum orr_status set_kind(struct old_reader *reader, struct old_node *node, uint64_t number)
+static enum orr_status set_kind(struct legacy_reader *reader, struct legacy_node *node,
+                                uint64_t number)
 {
     char problem[96];
     const bool flat = reader->layout == CHAKRA_0_0_1; /* which has no METADATA_NODE */
@@ -313,7 +314,7 @@ static enum orr_status set_kind(struct old_reader *reader, struct old_node *node
     return ORR_OK;
 }
 
-static enum orr_status read_field(struct old_reader *reader, struct old_node *node,
+static enum orr_status read_field(struct legacy_reader *reader, struct legacy_node *node,
                                   const struct conv_field *field)
 {
     static const char *const names[] = {"", "id", "name", "type", "parent"};
@@ -347,7 +348,7 @@ static enum orr_status read_field(struct old_reader *reader, struct old_node *no
 
 /* ---- whole nodes ---- */
 
-static enum orr_status finish_collective(struct old_reader *reader, struct old_node *node)
+static enum orr_status finish_collective(struct legacy_reader *reader, struct legacy_node *node)
 {
     static const enum orr_trace_comm comms[] = {ORR_COMM_ALL_REDUCE, ORR_COMM_ALL_TO_ALL,
                                                 ORR_COMM_ALL_GATHER, ORR_COMM_REDUCE_SCATTER};
@@ -367,7 +368,7 @@ static enum orr_status finish_collective(struct old_reader *reader, struct old_n
     return ORR_OK;
 }
 
-static enum orr_status finish_node(struct old_reader *reader, struct old_node *node)
+static enum orr_status finish_node(struct legacy_reader *reader, struct legacy_node *node)
 {
     const enum orr_node_kind kind = node->spec.kind;
     const bool communicates =
@@ -391,9 +392,9 @@ static enum orr_status finish_node(struct old_reader *reader, struct old_node *n
     return orr_trace_builder_add(reader->builder, &node->spec, reader->diag);
 }
 
-static enum orr_status read_node(struct old_reader *reader, struct conv_wire record)
+static enum orr_status read_node(struct legacy_reader *reader, struct conv_wire record)
 {
-    struct old_node node = {.spec.name = "", .record = record};
+    struct legacy_node node = {.spec.name = "", .record = record};
     struct conv_field field;
     bool ended = false;
     reader->parent_count = 0;
@@ -415,7 +416,7 @@ static enum orr_status read_node(struct old_reader *reader, struct conv_wire rec
     return status;
 }
 
-static enum orr_status read_all(struct old_reader *reader)
+static enum orr_status read_all(struct legacy_reader *reader)
 {
     struct conv_wire record;
     bool ended = false;
@@ -434,7 +435,7 @@ enum orr_status orr_chakra_legacy_read(struct orr_arena *arena, const struct orr
                                        enum chakra_layout layout, const struct orr_trace **trace,
                                        struct orr_diag *diag)
 {
-    struct old_reader reader = {
+    struct legacy_reader reader = {
         .file = {.name = bytes->name, .data = bytes->data, .end = bytes->count},
         .layout = layout,
         .diag = diag,
