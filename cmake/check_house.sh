@@ -45,6 +45,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     sip-ring:sim/cluster/named_fabric.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
+    baseline:study/whatif.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

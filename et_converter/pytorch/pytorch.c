@@ -16,7 +16,7 @@ static enum orr_status check_job(const struct conv_job *job, struct orr_diag *di
     }
     if (many && job->ranks == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "--et %s has {rank} in it: --ranks N is missing", job->et);
+                             "--et %s has {rank} in it: --npus N is missing", job->et);
     }
     if (job->kineto != NULL && many != many_kineto) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

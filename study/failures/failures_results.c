@@ -254,7 +254,7 @@ static const struct orr_result of_class[] = {
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      AT(disconnected),
-     .width = 8,
+     .width = 12,
      .meaning = "of these, those that disconnect NPUs"},
     {.name = "mean_ps",
      .label = "mean",

@@ -221,7 +221,7 @@ system.json:2:41: the custom collective cannot be loaded: rank 0: no file absent
 END
 
 # position 1 of a ring of 4 sends to position 2, which a group of 2 does not have
-"$ORRERY_BIN" gen p2p --npus 4 --bytes "100 B" --out ring >out || fail "gen p2p: $(cat out)" ""
+"$ORRERY_BIN" gen p2p --npus 4 --bytes "100 B" --output ring >out || fail "gen p2p: $(cat out)" ""
 traces pairs 4 <<'END'
 node 1 7 all-reduce
 int comm_type 0

@@ -6,7 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/bad_input/own.sh"
 
-"$ORRERY_BIN" gen all_reduce --npus 2 --bytes "1 MiB" --out two >/dev/null || exit 1 # for too few ranks
+"$ORRERY_BIN" gen all_reduce --npus 2 --bytes "1 MiB" --output two >/dev/null || exit 1 # for too few ranks
 
 # ---- system, memory, compute ----
 

@@ -91,7 +91,7 @@ awk -F, '$2 == "ring" && $4 > 2e9 { found = 1 } END { exit !found }' turn || fai
 refuses '--min: expected at least a byte for each of the 4 NPUs, got 3 B' "$@" --min '3 B'
 refuses '--max is below --min' "$@" --min '2 MiB' --max '1 MiB'
 refuses '--min: expected a size such as "1 MiB", got "much"' "$@" --min much
-refuses '--factor: expected a whole number from 2 to 1024, got "1"' "$@" --step 1
+refuses '--factor: expected a whole number from 2 to 1024, got "1"' "$@" --factor 1
 refuses '--collective: expected all_reduce, all_gather, reduce_scatter or all_to_all, got "sum"' \
     "$@" --collective sum
 refuses '--plot: expected a file that ends in .svg or .pdf' "$@" --max '1 MiB' --plot x.png

@@ -116,19 +116,19 @@ set -- $(steps --set workload.training.chain=true)
 
 # Layers wait for their part in the order of the forward pass: 96 filters of 7 x 7 x 3 and their biases, 14,208 parameters.
 mkdir files
-"$ORRERY_BIN" gen model.yml --npus 2 --out files/t --set workload.training.steps=2 --set workload.training.chain=true >out 2>err || fail "gen: $(cat err)"
+"$ORRERY_BIN" gen model.yml --npus 2 --output files/t --set workload.training.steps=2 --set workload.training.chain=true >out 2>err || fail "gen: $(cat err)"
 "$ORRERY_BIN" trace print files/t.0.et >nodes
 grep -q '"step 1 conv 1 update" .* after 31\[56832\]$' nodes || fail "layer 1: $(grep update nodes)"
 [ "$(grep -c '"step 1 .* update" .*\[[0-9]*\]' nodes)" -eq 8 ] || fail "updates: $(grep update nodes)"
 [ "$(grep -c 'ALL_REDUCE' nodes)" -eq 2 ] || fail "all-reduces: $(grep ALL_REDUCE nodes)"
 # Without an optimizer the layers themselves do.
-"$ORRERY_BIN" gen model.yml --npus 2 --out files/t --set workload.training.steps=2 --set workload.training.chain=true \
+"$ORRERY_BIN" gen model.yml --npus 2 --output files/t --set workload.training.steps=2 --set workload.training.chain=true \
     --set workload.training.optimizer=none >out 2>err || fail "gen: $(cat err)"
 "$ORRERY_BIN" trace print files/t.0.et | grep -q '"step 1 conv 1 fwd mb 0" .* 31\[56832\]$' ||
     fail "no optimizer: $("$ORRERY_BIN" trace print files/t.0.et | grep 'step 1 conv 1')"
 
 # In slices of 50 MB: 5 all-reduces one after the other, the last of what is left of 249,430,432 bytes.
-"$ORRERY_BIN" gen model.yml --npus 2 --out files/t --set workload.training.overlap=false --set 'workload.training.bucket=1 TB' \
+"$ORRERY_BIN" gen model.yml --npus 2 --output files/t --set workload.training.overlap=false --set 'workload.training.bucket=1 TB' \
     --set 'workload.training.slice=50 MB' >out 2>err || fail "gen: $(cat err)"
 "$ORRERY_BIN" trace print files/t.0.et | awk '/ALL_REDUCE/ { n++; for (i = 1; i < NF; i++) if ($i == "bytes") sum += $(i + 1); last = $0 }
     END { exit !(n == 5 && sum == 249430432 && last ~ /slice 4 reduced mb 0" ALL_REDUCE bytes 49430432 /) }' ||

@@ -151,7 +151,7 @@ cmp -s two.0.et again.0.et || fail "a current trace is not kept as it is"
 
 printf '\012\007\012\001m\020\012\060\144' >p_bs1.pb
 printf '\012\010\012\001m\020\036\060\254\002' >p_bs3.pb
-says sipml p_bs3.pb p_bs1.pb --batch-size 2 -o s <<'END'
+says sipml p_bs3.pb p_bs1.pb --batch 2 -o s <<'END'
 1 rank: 1 node read, 1 matched, 0 not; 1 node written
   COMP_NODE                   1
 compute time       20.000 us (rank 0)
@@ -167,9 +167,9 @@ compute time       10.000 us (rank 0)
 critical path      10.000 us (rank 0)
 wrote s.0.et and s.groups.json
 END
-"$ORRERY_BIN" convert sipml p_bs3.pb p_bs1.pb --batch-size 5 -o s >out || fail "beyond: $?"
+"$ORRERY_BIN" convert sipml p_bs3.pb p_bs1.pb --batch 5 -o s >out || fail "beyond: $?"
 grep -q '^compute time       50.000 us' out || fail "beyond: $(cat out)"
-says sipml p_bs3.pb p_bs1.pb --batch-size 2 --model m.yml <<'END'
+says sipml p_bs3.pb p_bs1.pb --batch 2 --save-model m.yml <<'END'
 1 rank: 1 node read, 1 matched, 0 not; 1 node written
   COMP_NODE                   1
 compute time       20.000 us (rank 0)
@@ -208,14 +208,14 @@ refuses text data.txt more.txt -o x --platform 'Ring(2)' <<'END'
 orrery convert: unexpected argument more.txt
 try 'orrery convert --help'
 END
-refuses chakra old.0.et -o x --batch-size 4 <<'END'
+refuses chakra old.0.et -o x --batch 4 <<'END'
 orrery convert: --batch is not for chakra
 try 'orrery convert --help'
 END
 refuses text data.txt -o x --platform 'Ring(2)' --passes 0 <<'END'
 orrery convert: --passes: expected a whole number from 1 to 1000000, got "0"
 END
-refuses sipml p_bs1.pb -o x --batch-size 0 <<'END'
+refuses sipml p_bs1.pb -o x --batch 0 <<'END'
 orrery convert: --batch: expected a number from 1 to 1e9, got "0"
 END
 refuses text data.txt -o x --platform nonsense <<'END'
@@ -254,7 +254,7 @@ head -c 20 old.0.et >short.0.et
 refuses chakra short.0.et -o x <<'END'
 short.0.et: record 1, byte offset 11: the file ends inside of a record (9 bytes are left)
 END
-refuses sipml p_bs1.pb -o x --batch-size 4 <<'END'
+refuses sipml p_bs1.pb -o x --batch 4 <<'END'
 p_bs1.pb: the profile is of batch size 1; for 4 at least one more is needed
 END
 cp p_bs1.pb plain.pb

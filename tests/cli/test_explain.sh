@@ -79,7 +79,7 @@ fits dgx_a100_64 all_reduce_1gb --set 'compute.slowdown={stragglers: [{ranks: "8
 fits dgx_a100_64 all_reduce_1gb --set system.library.name=none --set network.backend=congestion \
     --set 'name="a: b, {c} \"d\" # e"' --set system.chunks=4
 mkdir far
-"$ORRERY_BIN" gen all_reduce --npus 4 --bytes 1MB --out far/traces >out 2>err || fail "gen: $(cat err)"
+"$ORRERY_BIN" gen all_reduce --npus 4 --bytes 1MB --output far/traces >out 2>err || fail "gen: $(cat err)"
 printf 'include: far.inc.yml\nworkload: {traces: traces}\n' >far/work.yml
 printf 'name: "far: away"\n' >far/far.inc.yml
 fits --topology 'Ring(4)' --bandwidth 10GB/s far/work.yml

@@ -47,9 +47,9 @@ csv five.yml --recovery share
 [ "$(wc -l <out)" -eq 11 ] || fail "five.yml: expected 10 links, got $(wc -l <out)"
 row 0-1 "jump 1,0,,,16008000000,share,16008000000,1.999000999001,8008000000,"
 row 2-4 "jump 2,0,,,16008000000,share,16008000000,1.999000999001,8008000000,"
-csv five.yml --recovery share --link 1-0 --mtbf 1000h --repair 5min
+csv five.yml --recovery share --link 1-0 --mtbf 1000h --repair-time 5min
 row 0-1 "jump 1,0,,,16008000000,share,16008000000,1.999000999001,8008000000,149.925037481259"
-"$ORRERY_BIN" failures five.yml --recovery share --link 1-0 --mtbf 1000h --repair 5min --set network.ring_recovery=share >out 2>err ||
+"$ORRERY_BIN" failures five.yml --recovery share --link 1-0 --mtbf 1000h --repair-time 5min --set network.ring_recovery=share >out 2>err ||
     fail "ring_recovery of the platform: $(cat err)"
 [ -s err ] && fail "ring_recovery of the platform has an effect here: $(cat err)"
 grep -q '^jump 1 .* 3\.6  *539\.73$' out || fail "30 d x 5 / 1000 h, of 149.925 s each: $(cat out)"
@@ -63,7 +63,7 @@ digraph g {
 }
 END
 printf 'network: {graph: {npus: 4, fabric: "circulant:1", bandwidth: 1 GB/s}}\n' >four.yml
-csv four.yml --taskgraph idle.dot --link 0-1 --recovery path --mtbf 1000h --repair 5min
+csv four.yml --taskgraph idle.dot --link 0-1 --recovery path --mtbf 1000h --repair-time 5min
 row 0-1 "jump 1,0,1000000000,,,path,1000000000,1,1000000000,0"
 csv five.yml --link 0-1
 [ "$(cut -d, -f4 out | tail -1)" -gt 0 ] && [ "$(cut -d, -f5 out | tail -1)" -gt 0 ] || fail "0-1: $(cat out)"
@@ -83,9 +83,9 @@ row 0-1 "jump 1,0,,5020000000,,detour,5020000000,1.00199600798403,5010000000,"
 # One ring, one way: any failure disconnects it. 5 links, 3.6 failures in 720 h, each 3600 s, half
 # an iteration of 32.008 ms and a minute. Two of four links side by side do not.
 ring="--set network.graph.fabric=circulant:+1"
-csv five.yml $ring --mtbf 1000h --repair 1h --restart 1min
+csv five.yml $ring --mtbf 1000h --repair-time 1h --restart-time 1min
 row 0-1 "jump 1,1,,,,,,,32008000000,3660.016004"
-"$ORRERY_BIN" failures five.yml $ring --mtbf 1000h --repair 1h --restart 1min >out 2>err || fail "$(cat err)"
+"$ORRERY_BIN" failures five.yml $ring --mtbf 1000h --repair-time 1h --restart-time 1min >out 2>err || fail "$(cat err)"
 grep -q 'lost in 30 days: 219.601 min, by 3.6 failures' out || fail "a ring, one way: $(tail -1 out)"
 grep -q 'disconnected' out || fail "a ring, one way: $(cat out)"
 "$ORRERY_BIN" failures five.yml $ring --json - >out 2>err || fail "$(cat err)"
@@ -125,14 +125,14 @@ sed 's/, count: 2//; s/to: 0, one_way: true/&, count: 2/' back.yml >there.yml
 csv there.yml
 grep -q '^0-1,between NPUs,1,' out || fail "one there and two back: $(cat out)"
 refuses '--link: expected each link once, got 0-1 twice' five.yml --link 0-1 --link 1-0
-refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair 1h
-refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair 1h
-refuses '--repair-time: expected a time above 0' five.yml --mtbf 1h --repair 0min
+refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair-time 1h
+refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair-time 1h
+refuses '--repair-time: expected a time above 0' five.yml --mtbf 1h --repair-time 0min
 refuses '--repair-time: expected a time above 0' five.yml --mtbf 1h --repair soon
-refuses '--mtbf: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1e-300s --repair 1h
-refuses '--repair-time: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1h --repair 1e300y
+refuses '--mtbf: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1e-300s --repair-time 1h
+refuses '--repair-time: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1h --repair-time 1e300y
 refuses '--mtbf and --repair-time go together' five.yml --mtbf 1h
-refuses '--restart-time goes with --mtbf' five.yml --restart 1min
+refuses '--restart-time goes with --mtbf' five.yml --restart-time 1min
 refuses '--restart-time: expected a time' five.yml --restart=-1min
 refuses '--sample: expected a whole number from 1 on' five.yml --sample 0
 refuses '--links goes with --sample' five.yml --links 2

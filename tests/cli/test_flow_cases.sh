@@ -54,7 +54,7 @@ for at in 0 1 933.74688 1000 2545; do
     "$ORRERY_BIN" run platform.yml --set "$whole" --set system.monolithic_all_reduce=ring \
         --set "network.changes=[{at: $at us, link: 0-1, bandwidth: 0}]" >shown 2>&1
     equal "a link down at $at us: exit status" 3 $?
-    grep -q 'stands* still; the link from [01] to [01] carries nothing' shown || equal "a link down at $at us" 'its name' "$(cat shown)"
+    grep -q 'stalled; the link from [01] to [01] carries nothing' shown || equal "a link down at $at us" 'its name' "$(cat shown)"
 done
 
 # ---- training ----

@@ -77,15 +77,15 @@ grep -q '"events": [0-9]*' auto.path.json && [ "$(sed -n 's/^ *"events": \([0-9]
 # The same from files, whose ranks and groups have names of their own.
 # shellcheck disable=SC2086
 "$ORRERY_BIN" gen gpt3_175b_3d --npus 64 $model --set workload.parallel.chunks=1 --set workload.training.batch=16 \
-    --out files >/dev/null || fail "gen"
+    --output files >/dev/null || fail "gen"
 printf 'workload: {traces: files, groups_file: files.groups.json}\n' >files.yml
 both files dgx_a100_64 files.yml
 "$ORRERY_BIN" run dgx_a100_64 files.yml --explain-fold | grep -q '^64 NPUs in 8 classes of 8' || fail "files are not folded"
 
 # A job that cannot finish: rank 3 of 8 has one collective less. The report names the same nodes.
 mkdir traces
-"$ORRERY_BIN" gen all_reduce --npus 8 --bytes 1MB --repeat 2 --out traces/t >/dev/null || fail "gen"
-"$ORRERY_BIN" gen all_reduce --npus 8 --bytes 1MB --repeat 1 --out traces/one >/dev/null || fail "gen"
+"$ORRERY_BIN" gen all_reduce --npus 8 --bytes 1MB --repeat 2 --output traces/t >/dev/null || fail "gen"
+"$ORRERY_BIN" gen all_reduce --npus 8 --bytes 1MB --repeat 1 --output traces/one >/dev/null || fail "gen"
 cp traces/one.0.et traces/t.3.et
 printf 'workload: {traces: traces/t}\n' >stuck.yml
 both stuck --topology 'Ring(2)_Switch(4)' --bandwidth 10GB/s stuck.yml

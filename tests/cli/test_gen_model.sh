@@ -28,7 +28,7 @@ workload:
   parallel: {$plan}
   training: {$training}
 END
-    "$ORRERY_BIN" gen "$name.yml" --npus 16 --out "$name" >"$name.txt" || fail "$name: gen"
+    "$ORRERY_BIN" gen "$name.yml" --npus 16 --output "$name" >"$name.txt" || fail "$name: gen"
     printf 'workload: {traces: %s, groups_file: %s.groups.json}\n' "$name" "$name" >"$name.files.yml"
     # files are recognised as what they were made from: as many classes
     classes=$("$ORRERY_BIN" run platform.yml "$name.yml" --explain-fold | head -1)
@@ -149,7 +149,7 @@ refused 'workload:\n  transformer: {layers: 100000, hidden: 10000000, heads: 8, 
     'bad.yml:2:16: workload.transformer: the model has 2.4e+20 parameters; at most 1e+16 are supported'
 
 # a name that is nothing is told so, with and without --out
-for out in '' '--out x --bytes 1MB'; do
+for out in '' '--output x --bytes 1MB'; do
     # shellcheck disable=SC2086
     said=$("$ORRERY_BIN" gen gpt9 --npus 8 $out 2>&1) && fail "gpt9: exit status"
     case $said in

@@ -23,9 +23,9 @@ jobs:
 END
 across='jobs[0].servers=0,1,jobs[1].servers=[2, 3]'
 cat >wanted <<'END'
-jobs.yml: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, equal
-near: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, equal
-run 3: 2 jobs on 4 of 4 servers, clusters:1, sharded network, contiguous placement, equal
+jobs.yml: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, maxmin
+near: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, maxmin
+run 3: 2 jobs on 4 of 4 servers, clusters:1, sharded network, contiguous placement, maxmin
 
               jobs.yml                    near                                              run 3
 job servers           mean         99 %           mean         99 % mean ratio 99 % ratio           mean         99 % mean ratio 99 % ratio

@@ -90,11 +90,11 @@ cmp -s out without || { echo "16384 groups: $(diff out without)"; failures=$((fa
 # ---- sizes, latencies, files ----
 
 refuses 'bytes: expected at most 2^63 - 1, got 10000000000000000000' \
-    gen all_reduce --npus 2 --bytes '10000000000 GB' --out big
+    gen all_reduce --npus 2 --bytes '10000000000 GB' --output big
 printf '{"memory-type": "PER_NPU_MEMORY_EXPANSION", "remote-mem-latency": 1e18, "remote-mem-bw": 1}\n' >memory.json
 printf 'topology: [Ring]\nnpus_count: [2]\nbandwidth: [50.0]\nlatency: [500.0]\n' >network.yml
 printf '{"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"]}\n' >system.json
-"$ORRERY_BIN" gen all_reduce --npus 2 --bytes '1 kB' --out ar >/dev/null || failures=$((failures + 1))
+"$ORRERY_BIN" gen all_reduce --npus 2 --bytes '1 kB' --output ar >/dev/null || failures=$((failures + 1))
 refuses 'remote-mem-latency: expected ns from 0 to 106 days' run --workload-configuration ar --system-configuration system.json \
     --network-configuration network.yml --remote-memory-configuration memory.json
 

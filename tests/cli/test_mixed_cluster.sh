@@ -5,7 +5,7 @@
 
 # As an all-reduce of two each sends the 100 packets of two.dot, and 100 again.
 printf 'workload: {generate: all_reduce, bytes: 1787.2 kB}\n' >sum.yml
-"$ORRERY_BIN" gen all_reduce --npus 2 --bytes 1787.2kB --out t >/dev/null || fail 'no traces'
+"$ORRERY_BIN" gen all_reduce --npus 2 --bytes 1787.2kB --output t >/dev/null || fail 'no traces'
 "$ORRERY_BIN" convert flexflow two.dot -o g >/dev/null || fail 'two.dot is not converted'
 cat >jobs.yml <<'END'
 cluster:
@@ -47,7 +47,7 @@ workload:
   transformer: {layers: 2, hidden: 256, heads: 4, sequence: 128, vocabulary: 1000}
   training: {batch: 4, micro_batch: 2}
 END
-"$ORRERY_BIN" gen gpt.yml --npus 4 --out gpt >/dev/null || fail 'no traces of a model'
+"$ORRERY_BIN" gen gpt.yml --npus 4 --output gpt >/dev/null || fail 'no traces of a model'
 cat >model.yml <<'END'
 cluster: {servers: 8, network: sharded, fabric: ideal-switch, link_bandwidth: 1 GB/s, compute: {peak: 1 TFLOP/s}}
 jobs:

@@ -252,7 +252,7 @@ says '' 6012000000 --set 'compute={mode: replay, communication_slowdown: 2}'
 
 # A forward and a backward pass of a layer on each of 4 NPUs, whose traces are alike; 1.5 MiB of 1 MiB on a ring at
 # 1 GB/s, 1572864 ns, is all the time there is.
-"$ORRERY_BIN" gen mlp --npus 4 --bytes 1MiB --out mlp >out || echo "$(cat out)"
+"$ORRERY_BIN" gen mlp --npus 4 --bytes 1MiB --output mlp >out || echo "$(cat out)"
 cat >replay.yml <<'END'
 network: {topology: Ring(4), bandwidth: 1 GB/s}
 workload: {traces: mlp}
@@ -321,7 +321,7 @@ npus_count: [3, 2, 2]
 bandwidth: [50, 50, 50]
 latency: [500, 500, 500]
 END
-"$ORRERY_BIN" gen all_reduce --npus 12 --bytes 1MiB --out ar >out || cat out
+"$ORRERY_BIN" gen all_reduce --npus 12 --bytes 1MiB --output ar >out || cat out
 # astra TEXT SYSTEM: the run with this file succeeds, and says this
 astra() {
     "$ORRERY_BIN" run --workload-configuration "${3:-ar}" --system-configuration "$2" \
@@ -337,7 +337,7 @@ sed 's/"ring"/"oneRing"/' "$ORRERY_SOURCE_DIR/inputs/astra/system.json" >flat.js
 astra '' flat.json
 sed 's/\["ring"\]/["ring", "ring"]/' "$ORRERY_SOURCE_DIR/inputs/astra/system.json" >two.json
 astra 'two.json:7:34: warning: all-reduce-implementation has 2 entries for 3 dimensions: collectives leave the last 1 idle, and NPUs that are apart in them exchange nothing' two.json
-"$ORRERY_BIN" gen mlp --npus 12 --bytes 1MiB --out mlp12 >out || cat out
+"$ORRERY_BIN" gen mlp --npus 12 --bytes 1MiB --output mlp12 >out || cat out
 sed 's/"roofline-enabled": 1/"roofline-enabled": 0/' all.json >plain.json
 astra "mlp12: warning: $replayed 1 ns each; roofline-enabled and peak-perf of the system file tell how fast operations go" \
     plain.json mlp12

@@ -59,7 +59,7 @@ numbers run --taskgraph none.dot --fabric ideal-switch --link-bandwidth 1GB/s --
 numbers run --taskgraph none.dot --fabric ideal-switch --link-bandwidth 1GB/s --json -
 numbers run --cluster jobs.yml --alone
 numbers run --cluster jobs.yml --alone --json - --csv jobs.csv
-"$ORRERY_BIN" gen barrier --npus 2 --out barrier >out 2>err || cat err
+"$ORRERY_BIN" gen barrier --npus 2 --output barrier >out 2>err || cat err
 numbers trace stats barrier.0.et
 numbers trace stats barrier.0.et --json
 

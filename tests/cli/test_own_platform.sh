@@ -111,8 +111,8 @@ all_reduce                  256       2.00 GiB          1       8.188 ms       8
 4096 messages, N events
 END
 
-"$ORRERY_BIN" gen all_reduce --npus 64 --bytes "1 GiB" --out small >/dev/null || failures=1
-"$ORRERY_BIN" gen all_reduce --npus 512 --bytes "1 GiB" --out large >/dev/null || failures=1
+"$ORRERY_BIN" gen all_reduce --npus 64 --bytes "1 GiB" --output small >/dev/null || failures=1
+"$ORRERY_BIN" gen all_reduce --npus 512 --bytes "1 GiB" --output large >/dev/null || failures=1
 printf 'workload: {traces: small}\n' >small.yml
 says 'traces of fewer NPUs' 2 mine.yml small.yml <<'END'
 small.yml:1:20: rank 64: no file small.64.et or small.64.et.gz; found ranks 0-63; expected one for each of the 256 NPUs of the platform

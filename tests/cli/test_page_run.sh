@@ -37,7 +37,7 @@ workload:
   training: {batch: 32}
 END
 makes model "$inputs/platforms/dgx_a100_64.yml" model.yml
-"$ORRERY_BIN" gen all_reduce --npus 8 --bytes "1 MiB" --out reduce >/dev/null || fail "no traces"
+"$ORRERY_BIN" gen all_reduce --npus 8 --bytes "1 MiB" --output reduce >/dev/null || fail "no traces"
 makes astra --workload-configuration reduce --system-configuration "$inputs/astra/system.json" \
     --network-configuration "$inputs/astra/ring8.yml" --remote-memory-configuration "$inputs/astra/memory.json"
 

@@ -65,7 +65,7 @@ runs_as_planned() {
 
 # ---- plans and their files ----
 
-plans 'a plan' job.yml -o out --threads 1
+plans 'a plan' job.yml -o out --jobs 1
 cmp -s stdout out/plan.txt || fail 'standard output is not plan.txt'
 for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml taskgraph.otg \
     points.csv traffic.csv traffic.svg; do
@@ -73,7 +73,7 @@ for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml 
 done
 [ ! -e out/rings.csv ] || fail 'a plan of SiP-ML has the files of one of TopoOpt'
 runs_as_planned out
-plans 'again' job.yml -o again --threads 3
+plans 'again' job.yml -o again --jobs 3
 diff -r out again >stderr || fail "two plans differ: $(cat stderr)"
 
 python3 - out <<'END' || fail 'the plan is not the best of what was simulated'

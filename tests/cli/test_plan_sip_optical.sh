@@ -50,7 +50,7 @@ runs_as_planned() {
 # shellcheck disable=SC2086 # several words each
 {
     plans ocs $ocs
-    plans ocs_again $ocs --threads 3
+    plans ocs_again $ocs --jobs 3
     plans few $ocs --set network.design.degree=8
     plans ring $ring
     plans held $ring --set network.circuits.hold=never

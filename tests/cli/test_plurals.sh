@@ -37,8 +37,8 @@ counts bench-collective one.yml --min 1 --max 1
 counts topo show one.yml
 counts topo show full-mesh --npus 2 --bandwidth '1 GB/s'
 counts topo show ideal-switch --npus 1 --bandwidth '1 GB/s'
-counts gen model.yml --npus 1 --out made
-counts gen all_reduce --npus 1 --bytes 1B --out one
+counts gen model.yml --npus 1 --output made
+counts gen all_reduce --npus 1 --bytes 1B --output one
 counts run --topology 'Switch(2)' --bandwidth '1 GB/s' --set 'workload.traces=send'
 counts trace info send.0.et
 counts trace check send.0.et
@@ -46,7 +46,7 @@ counts trace stats send.0.et
 counts trace diff send.0.et other.0.et
 counts trace cut send
 counts trace cut send --step 1 -o cut
-counts trace scale send --from 1 --to 2 -o scaled
+counts trace scale send --traces 1 --npus 2 -o scaled
 counts convert chakra send.0.et -o converted
 counts run --taskgraph one.dot --fabric ideal-switch --link-bandwidth 1GB/s
 counts run --jobs jobs.yml

@@ -118,7 +118,7 @@ grep -q 'only A after 2\[3000000\]; only B after 2\[2000000\]$' out || fail "tra
 "$ORRERY_BIN" trace cut falling.json --from 'all-reduce 1' --to 'backward 2' -o cut.et >/dev/null 2>err || fail "trace cut: $(cat err)"
 "$ORRERY_BIN" trace print cut.et | grep -q 'forward 2" .* after 2\[3000000\] 3$' || fail "trace cut: $("$ORRERY_BIN" trace print cut.et)"
 cp falling.json s.0.et && cp falling.json s.1.et
-"$ORRERY_BIN" trace scale s --from 2 --to 4 -o t >/dev/null 2>err || fail "trace scale: $(cat err)"
+"$ORRERY_BIN" trace scale s --traces 2 --npus 4 -o t >/dev/null 2>err || fail "trace scale: $(cat err)"
 "$ORRERY_BIN" trace print t.3.et | grep -q 'forward 2" .* after 2\[3000000\] 3$' || fail "trace scale: $("$ORRERY_BIN" trace print t.3.et)"
 
 # ---- what is refused ----

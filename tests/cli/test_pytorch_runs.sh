@@ -141,7 +141,7 @@ END
 13 COMP_NODE "gemm" ops 48 bytes 104 gemm us 120 after 5 8 12
 END
     same "one GPU alone" nodes
-    "$ORRERY_BIN" trace scale alone.et --from 1 --to 8 -o many >out 2>err || fail "scale alone.et: $(cat err)"
+    "$ORRERY_BIN" trace scale alone.et --traces 1 --npus 8 -o many >out 2>err || fail "scale alone.et: $(cat err)"
     printf 'workload: {traces: many, groups_file: many.groups.json}\n' >w.yml
     "$ORRERY_BIN" run --topology 'Switch(8)' --bandwidth '100 GB/s' --latency '1 us' w.yml \
         --set compute.mode=replay >out 2>err || fail "one GPU as eight: $(cat err)"
@@ -159,7 +159,7 @@ cp et.json et_0.json
 cp kineto.json kineto_0.json
 sed 's/"allreduce"/"broadcast"/' et.json >et_1.json
 cp kineto.json kineto_1.json
-convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --ranks 2 -o two
+convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --npus 2 -o two
 grep -q 'group of all ranks, collective 0: ALL_REDUCE of 32 B on rank 0, but BROADCAST of 32 B on rank 1' out ||
     fail "ranks that disagree: $(cat out)"
 
@@ -184,7 +184,7 @@ cmp -s newer.et untimed.et || fail "a newer schema makes a difference"
 # Two stages of a pipeline: rank 0 sends to place 1 of its group, rank 1 receives from place 0.
 sed -z 's/1,\n *"send"/0,\n"recv"/' et.json >et_1.json
 sed 's/"rank": 0/"rank": 1/' kineto.json >kineto_1.json
-convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --ranks 2 -o stages
+convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --npus 2 -o stages
 "$ORRERY_BIN" trace print stages.1.et | grep -q 'COMM_RECV_NODE "nccl:recv" bytes 48 from 0 tag 0' ||
     fail "the receive of rank 1: $("$ORRERY_BIN" trace print stages.1.et | grep nccl:)"
 # all 1000 us are recorded; the message takes less than what was recorded, and nobody waits for it
@@ -194,9 +194,9 @@ convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --ranks 2 -o stages
 # ---- wrong files ----
 
 refuses "x.json: cannot be opened" --et x.json
-refuses "--et et_{rank}.json has {rank} in it: --ranks N is missing" --et 'et_{rank}.json'
-refuses "--et et.json: expected {rank} in the path, for 2 ranks" --et et.json --ranks 2
-refuses "et_2.json: cannot be opened" --et 'et_{rank}.json' --ranks 3
+refuses "--et et_{rank}.json has {rank} in it: --npus N is missing" --et 'et_{rank}.json'
+refuses "--et et.json: expected {rank} in the path, for 2 ranks" --et et.json --npus 2
+refuses "et_2.json: cannot be opened" --et 'et_{rank}.json' --npus 3
 refuses "$corpus/schema: schema: expected that of PyTorch's execution traces, 1.0.1 or newer, got \"chakra\"" \
     --et "$corpus/schema"
 refuses "kineto.json: expected a PyTorch execution trace, with operators in \"nodes\"" --et kineto.json
@@ -213,15 +213,15 @@ refuses "kineto.json: the profile is of another run: it begins 10 days from the 
     --et other.json --kineto kineto.json
 sed 's/"id": 5,/"id": 4,/' et.json >twice.json
 refuses "twice.json: two nodes have the id 4" --et twice.json
-"$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --ranks 2 -o one.et >out 2>err
+"$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --npus 2 -o one.et >out 2>err
 [ $? -eq 2 ] || fail "two ranks in one file: expected exit status 2"
 
 # ---- recorded runs ----
 
 # linked NAME RANKS: converts all ranks; every operator is linked, every kernel of NCCL is one node
 linked() {
-    convert --et "$data/$3_et_{rank}.json.gz" --kineto "$data/$3_kineto_{rank}.json.gz" --ranks "$2" -o "$1"
-    convert --et "$data/$3_et_{rank}.json.gz" --kineto "$data/$3_kineto_{rank}.json.gz" --ranks "$2" -o "$1" \
+    convert --et "$data/$3_et_{rank}.json.gz" --kineto "$data/$3_kineto_{rank}.json.gz" --npus "$2" -o "$1"
+    convert --et "$data/$3_et_{rank}.json.gz" --kineto "$data/$3_kineto_{rank}.json.gz" --npus "$2" -o "$1" \
         --report "$1.json"
     awk -F '[:,]' '/"matched"/ { m += $2 } /"nodes_in"/ { n += $2 } END { exit !(n > 0 && m >= 0.99 * n) }' \
         "$1.json" || fail "$1: less than 99 % of the operators are linked"
@@ -275,7 +275,7 @@ done
 # A recorded step of data-parallel training on one GPU, without a profile: three iterations of five all-reduces
 # and two broadcasts, on one GPU and on eight.
 convert --et "$data/resnet/resnet_et.json.gz" -o resnet.et
-"$ORRERY_BIN" trace scale resnet.et --from 1 --to 8 -o resnet8 >out 2>err || fail "resnet: $(cat err)"
+"$ORRERY_BIN" trace scale resnet.et --traces 1 --npus 8 -o resnet8 >out 2>err || fail "resnet: $(cat err)"
 printf 'workload: {traces: resnet8}\n' >w.yml
 "$ORRERY_BIN" run --topology 'Switch(8)' --bandwidth '100 GB/s' w.yml --set 'compute={peak: 10 TFLOP/s}' \
     --set 'memory={local: {bandwidth: 1 TB/s}}' >out 2>err || fail "resnet on eight: $(cat err)"

@@ -46,7 +46,7 @@ printf '%s\n' "$network" >part.yml
 printf 'include: part.yml\nworkload: {traces: traces/ar, groups_file: groups.json}\n' >whole.yml
 printf '{}\n' >groups.json
 mkdir traces sub
-takes gen all_reduce --npus 2 --bytes '1 kB' --out traces/ar
+takes gen all_reduce --npus 2 --bytes '1 kB' --output traces/ar
 ln -s own.yml soft.yml
 ln own.yml hard.yml
 
@@ -93,11 +93,11 @@ refuses part.yml topo draw part.yml -o part.yml
 refuses graph.dot topo draw graph.dot -ograph.dot
 takes trace info traces/ar.0.et
 refuses traces/ar.0.et trace cut traces/ar.0.et --from a --to b -o traces/ar.0.et
-refuses traces/ar.0.et trace scale traces/ar --from 2 --to 4 -o traces/ar
+refuses traces/ar.0.et trace scale traces/ar --traces 2 --npus 4 -o traces/ar
 refuses traces/ar.0.et convert chakra traces/ar.0.et traces/ar.1.et -o traces/ar
-refuses traces/ar.1.et convert pytorch --et 'traces/ar.{rank}.et' --ranks 2 --out r --report traces/ar.1.et
+refuses traces/ar.1.et convert pytorch --et 'traces/ar.{rank}.et' --npus 2 --output r --report traces/ar.1.et
 printf 'workload: {traces: traces/ar}\n' >named.yml
-refuses traces/ar.0.et gen named.yml --npus 2 --out traces/ar
+refuses traces/ar.0.et gen named.yml --npus 2 --output traces/ar
 
 printf 'sweep:\n  platform: part.yml\n  workload: named.yml\n  output: points\n  axes:\n    network.dims[0].npus: [2]\n' >sweep.yml
 takes trace diff --json traces/ar.0.et traces/ar.0.et

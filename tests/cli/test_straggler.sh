@@ -63,7 +63,7 @@ expected='bad.yml:4:15: compute.slowdown[0].ranks: expected ranks from 0 to 63, 
 expected: $expected"
 
 # The kind of an operation is in generated traces, and a wrong one is refused.
-"$ORRERY_BIN" gen mlp --npus 1 --bytes "1 MiB" --optimizer --out t >/dev/null || fail "orrery gen"
+"$ORRERY_BIN" gen mlp --npus 1 --bytes "1 MiB" --optimizer --output t >/dev/null || fail "orrery gen"
 "$ORRERY_BIN" trace print t.0.et >nodes
 grep -q 'step 0 layer 0 forward.* gemm us 0 ' nodes || fail "no gemm: $(cat nodes)"
 grep -q 'step 0 layer 0 update.* elementwise us 0 ' nodes || fail "no elementwise: $(cat nodes)"

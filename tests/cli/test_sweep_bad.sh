@@ -194,8 +194,8 @@ refuses 'orrery sweep: --jobs: expected a whole number from 1 to 256, got "x"' -
 refuses 'orrery sweep: --progress: expected auto, always or never, got "no"' --progress no <good.yml
 refuses "orrery sweep: unexpected argument other.yml
 try 'orrery sweep --help'" other.yml <good.yml
-refuses "orrery sweep: unknown option \"--anw\"; did you mean \"--restart\"?
-try 'orrery sweep --help'" --anw <good.yml
+refuses "orrery sweep: unknown option \"--restrt\"; did you mean \"--restart\"?
+try 'orrery sweep --help'" --restrt <good.yml
 refuses 'orrery sweep: --group-by: "system.chunk" is none of the axes; did you mean "system.chunks"?' --group-by system.chunk <good.yml
 refuses 'orrery sweep: --group-by: "colour" is none of the axes; the axes are system.chunks' --group-by colour <good.yml
 refuses 'orrery sweep: --columns: "mfuu" is no axis and no result of a point; did you mean "MFU"?' --columns time,mfuu <good.yml

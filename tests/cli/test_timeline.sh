@@ -69,12 +69,12 @@ draws shift 0,2 npus=2 slices=10 flows=2
 draws shift 1,3 npus=2 slices=10 flows=0
 draws shift 1-2,1 npus=2 slices=10 flows=2
 
-"$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 5 --forward-flops 1000000000 --out pipe >/dev/null
+"$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 5 --forward-flops 1000000000 --output pipe >/dev/null
 draws pipe all npus=4 flows=15
 grep -q '"args":{"name":"waiting for messages"}' pipe.json || fail "no track of what an NPU waits for"
 grep -q '"name":"waiting","cname":"thread_state_iowait","cat":"waiting"' pipe.json || fail "no slice of what waits"
 draws pipe classes flows=15
-"$ORRERY_BIN" gen mlp --npus 4 --layers 3 --bytes "3 MB" --batch 100 --optimizer --out mlp >/dev/null
+"$ORRERY_BIN" gen mlp --npus 4 --layers 3 --bytes "3 MB" --batch 100 --optimizer --output mlp >/dev/null
 draws mlp classes npus=1
 grep -q '"args":{"name":"NPU 0 (class 0-3)"}' mlp.json || fail "the class is not in the NPU's name"
 
@@ -94,7 +94,7 @@ want = ['a "quoted" \\ name', "tab\tnewline\nbell\x07 delete\x7f", "größe → 
 assert found == want, found
 END
 # A trace as binary takes any bytes: overlong, a surrogate, cut off, none.
-"$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 1 --forward-flops 1000000000 --out bytes >/dev/null
+"$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 1 --forward-flops 1000000000 --output bytes >/dev/null
 python3 - <<'END'
 for rank, raw in enumerate([b"\xc0\xafabc", b"\xed\xa0\x80ab", b"abc\xe2\x82", b"\xff\x80\"\x01a"]):
     path = f"bytes.{rank}.et"

@@ -197,7 +197,7 @@ says 2 rings dgx1_v100 --ranks 1,1 <<'END'
 ranks: expected different ones from 0 to 7 such as "0,1,2", got "1,1"
 END
 says 2 rings dgx1_v100 --strict <<'END'
-orrery topo: --trees, --shape, --detours, --detour, --around and --strict go with trees
+orrery topo: --trees, --shape, --detours, --detour, --detour-always and --strict go with trees
 try 'orrery topo --help'
 END
 

@@ -313,7 +313,7 @@ int comm_size 500
 text pg_name 3
 data 13
 END
-says 0 scale d --from 4 --to 3 -o e <<'END'
+says 0 scale d --traces 4 --npus 3 -o e <<'END'
 wrote 3 traces of 4 nodes: e.0.et to e.2.et, and the groups
 4 ranks to 3, each with the work of one: the job's batch grows with them
 all-gathers of a rank: 1, of the same whole in shards of another size; rounded up: 1
@@ -330,17 +330,17 @@ END
 "$ORRERY_BIN" trace print --json e.0.et >out || fail "print --json fails"
 has '[{\"pg_name\": \"1\", \"ranks\": [], \"group_size\": 3}]'
 [ "$(tr -d ' \n' <e.groups.json)" = '{"3":[0,1,2]}' ] || fail "the groups are $(cat e.groups.json)"
-says 2 scale d --from 3 --to 8 -o f <<'END'
+says 2 scale d --traces 3 --npus 8 -o f <<'END'
 d: --traces says 3 ranks, but there are traces of 4
 END
-says 2 scale absent --to 8 -o f <<'END'
+says 2 scale absent --npus 8 -o f <<'END'
 absent: no file absent.0.et or absent.0.et.gz; of one file for all ranks, --traces tells how many they are
 END
 
 # More ranks of one file: rank 5 of 7 has the trace of rank 1 of 4. The runs agree with each other.
-"$ORRERY_BIN" gen mlp --npus 4 --bytes 1MiB --layers 2 --out g >/dev/null
-"$ORRERY_BIN" gen mlp --npus 6 --bytes 1MiB --layers 2 --out h >/dev/null
-"$ORRERY_BIN" trace scale g --to 6 -o i >/dev/null || fail "generated traces are not scaled"
+"$ORRERY_BIN" gen mlp --npus 4 --bytes 1MiB --layers 2 --output g >/dev/null
+"$ORRERY_BIN" gen mlp --npus 6 --bytes 1MiB --layers 2 --output h >/dev/null
+"$ORRERY_BIN" trace scale g --npus 6 -o i >/dev/null || fail "generated traces are not scaled"
 for rank in 0 1 2 3 4 5; do
     cmp -s "h.$rank.et" "i.$rank.et" || fail "rank $rank is not what is generated for 6 ranks"
 done
@@ -348,7 +348,7 @@ done
 # refused NAME WHY <<NODES: 2 ranks of this trace, rank 1 with a node less when NAME is fewer
 refused() {
     traces "$1" 2
-    printf '%s\n' "$2" | says 2 scale "$1" --to 4 -o f
+    printf '%s\n' "$2" | says 2 scale "$1" --npus 4 -o f
 }
 refused send 'send.0.et: node 1 (x) of rank 0 sends to one other rank; only data-parallel traces can be scaled, in which ranks communicate by collectives' <<'END'
 node 1 5 x
@@ -391,20 +391,20 @@ int num_ops 7
 node 6 4 y
 data 5
 END
-says 2 scale two --to 4 -o f <<'END'
+says 2 scale two --npus 4 -o f <<'END'
 two.1.et: node 5 (x) of rank 1 and node 1 (x) of rank 0 have different numbers of operations; only traces of ranks that do the same can be scaled
 END
 trace two.1.et <<'END'
 node 5 4 x
 node 6 4 y
 END
-says 2 scale two --to 4 -o f <<'END'
+says 2 scale two --npus 4 -o f <<'END'
 two.1.et: node 5 (x) of rank 1 and node 1 (x) of rank 0 have different nodes that depend on them; only traces of ranks that do the same can be scaled
 END
 trace two.1.et <<'END'
 node 5 4 x
 END
-says 2 scale two --to 4 -o f <<'END'
+says 2 scale two --npus 4 -o f <<'END'
 two.1.et: rank 1 has 1 nodes, but rank 0 has 2; only traces of ranks that do the same can be scaled
 END
 traces root 4 <<'END'
@@ -413,7 +413,7 @@ int comm_type 5
 int comm_size 8
 int comm_root 3
 END
-says 2 scale root --to 2 -o f <<'END'
+says 2 scale root --npus 2 -o f <<'END'
 root.0.et: node 1 (x) of rank 0 has the root 3, which is not among 2 ranks
 END
 [ ! -e f.0.et ] || fail "a refused set was written"

@@ -56,7 +56,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 # Of that no bandwidth mends anything, and faster compute does.
 "$ORRERY_BIN" whatif model.yml --csv - >out || fail "whatif: exit status $?"
 awk -F, '{ waits[$1] = $6 }
-    END { base = waits["as it is"]
+    END { base = waits["baseline"]
         exit !(waits["2x bandwidth of dimension 1"] > 0.999 * base && waits["2x compute"] < 0.501 * base) }' out ||
     fail "whatif: $(cat out)"
 

@@ -63,12 +63,12 @@ no latency                                        20.000 us       8.000 us     2
 no latency in dimension 2                         22.000 us       6.000 us     21.4 %     1.273x      22.000 us           0 ps
 2x bandwidth of dimension 1                       24.000 us       4.000 us     14.3 %     1.167x      24.000 us           0 ps
 no latency in dimension 1                         26.000 us       2.000 us      7.1 %     1.077x      26.000 us           0 ps
-as it is                                          28.000 us           0 ps      0.0 %     1.000x      28.000 us           0 ps
+baseline                                          28.000 us           0 ps      0.0 %     1.000x      28.000 us           0 ps
 network.dims[1].bandwidth=0.25GB/s                40.000 us     -12.000 us    -42.9 %     0.700x      40.000 us           0 ps
 
 without effect: 2x compute, 2x CPU, infinitely fast memory, no endpoint delay
 
-at most                                            job time          saved              speed-up  communication        waiting
+upper bounds                                       job time          saved              speed-up  communication        waiting
 communication free                                     0 ps      28.000 us    100.0 %          -           0 ps           0 ps
 compute free                                      28.000 us           0 ps      0.0 %     1.000x      28.000 us           0 ps
 END
@@ -88,7 +88,7 @@ compute: {peak: 100 TFLOP/s}
 workload: {generate: mlp, bytes: 2000 B, layers: 1, forward_flops: 1e9, backward_flops: 1e9}
 END
 "$ORRERY_BIN" whatif compute.yml --csv - >out || fail "compute: exit status $?"
-base=$(sed -n 's/^as it is,\([0-9]*\),.*/\1/p' out)
+base=$(sed -n 's/^baseline,\([0-9]*\),.*/\1/p' out)
 faster=$(sed -n 's/^2x compute,\([0-9]*\),.*/\1/p' out)
 [ $((base - faster)) -eq 10000000 ] || fail "2x compute saves $((base - faster)) ps, expected 10 us"
 
@@ -116,7 +116,7 @@ largest=$(grep -A1 '"what": "dimension' base.json | grep -c '"dim": 2')
 mkdir astra
 printf 'topology: [ Ring ]\nnpus_count: [ 2 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n' >astra/net.yml
 printf '{"all-reduce-implementation": ["ring"], "local-mem-bw": 1600}\n' >astra/sys.json
-"$ORRERY_BIN" gen all_reduce --npus 2 --bytes "1 MiB" --out astra/t >/dev/null
+"$ORRERY_BIN" gen all_reduce --npus 2 --bytes "1 MiB" --output astra/t >/dev/null
 set -- --workload-configuration astra/t --system-configuration astra/sys.json
 "$ORRERY_BIN" whatif "$@" --network-configuration astra/net.yml --csv - >out ||
     fail "ASTRA-sim's files: exit status $?"

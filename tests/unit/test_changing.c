@@ -152,9 +152,9 @@ static void test_what_stands_still_is_told(void **state)
         orr_net_flows_describe_stall(fixture.config.graph, stuck, diag);
         orr_net_control_describe(fixture.net->control, diag);
         assert_non_null(strstr(diag->message,
-                               "stands still; the link from 0 to 1 carries nothing (from NPU 0 to "
+                               "stalled; the link from 0 to 1 carries nothing (from NPU 0 to "
                                "NPU 1)"));
-        assert_int_equal(strstr(diag->message, "1 flow stands") != NULL, !stuck.messages);
+        assert_int_equal(strstr(diag->message, "1 flow is") != NULL, !stuck.messages);
         assert_non_null(strstr(diag->message,
                                "network.changes last set the link from 1 to 0, at 20.000 us: 1 of "
                                "1 with 0 GB/s; nothing comes after it"));

@@ -125,7 +125,7 @@ static void test_whatif_is_ranked_by_hand(void **state)
     struct orrery_study *study = fixture->study;
     check_ok(study, orrery_whatif(study, &whatif));
     const size_t rows = rows_of(study, "changes");
-    assert_string_equal(value_of(study, "changes.what", 0).text, "as it is");
+    assert_string_equal(value_of(study, "changes.what", 0).text, "baseline");
     assert_int_equal(value_of(study, "changes.wall_ps", 0).integer, 28 * US);
     assert_string_equal(value_of(study, "changes.what", 1).text, "no latency");
     assert_int_equal(value_of(study, "changes.saved_ps", 1).integer, 8 * US);
