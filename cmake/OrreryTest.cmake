@@ -11,7 +11,7 @@
 function(orr_test_common name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
     if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 300)
+        set(arg_TIMEOUT 1200)
     endif()
     set_tests_properties(${name} PROPERTIES
         LABELS "${arg_LABELS}"

@@ -60,7 +60,7 @@ runs_as_planned() {
         fail "$1: runs in $(value wall_ps run.json) ps, planned $(value simulated_ps "$1/plan.json")"
 }
 
-plans 'a plan' job.yml -o out --threads 1
+plans 'a plan' job.yml -o out --jobs 1
 runs_as_planned out
 
 # What servers pass on is limited and delayed in the plan's run too.
@@ -90,7 +90,7 @@ for graph in xml.etree.ElementTree.parse(sys.argv[1] + "/nccl.xml").getroot():
 sys.exit(not orders or sorted(orders) != sorted((group, order) for (group, ring), order in steps.items()))
 END
 [ ! -e out/profile.json ] || fail 'a profile that there is not'
-plans 'again' job.yml -o again --threads 3
+plans 'again' job.yml -o again --jobs 3
 cmp -s stdout out/plan.txt || fail 'standard output is not plan.txt'
 diff -r out again >stderr || fail "two plans differ: $(cat stderr)"
 plans 'JSON' job.yml --json --no-run
@@ -162,13 +162,17 @@ plans 'resumed' job.yml -o resumed --resume out/resume.yml
     fail 'what it was resumed from is better than what it finds'
 
 "$ORRERY_BIN" plan topoopt job.yml -o stopped --set plan.search.budget=1000000000 \
-    --set plan.rounds=1000 --set plan.converge=false >stdout 2>stderr &
-sleep 1
-kill -TERM $!
-wait $!
+    --set plan.rounds=1000 --set plan.converge=false --progress always >stdout 2>stderr &
+plan=$!
+for _ in $(seq 3000); do # until the search has begun: its first line of progress
+    [ -s stderr ] && break
+    sleep 0.1
+done
+kill -TERM $plan
+wait $plan
 status=$?
 [ $status -eq 143 ] || fail "stopped: status $status: $(cat stderr)"
-grep -q '^orrery plan: stopped; this is the best so far, --resume stopped/resume.yml goes on$' stderr ||
+grep -q 'orrery plan: stopped; this is the best so far, --resume stopped/resume.yml goes on$' stderr ||
     fail "stopped: $(cat stderr)"
 grep -q 'stopped: this is the best so far$' stopped/plan.txt || fail 'a plan that was stopped does not say so'
 "$ORRERY_BIN" run stopped/platform.yml stopped/workload.yml >stdout 2>stderr ||
@@ -193,7 +197,7 @@ refuses "orrery plan: expected topoopt, sip-ml or evaluate, got \"search\"$try" 
 refuses "orrery plan: topoopt, sip-ml or evaluate is missing$try"
 refuses "orrery plan: a file JOB.yml is missing$try" topoopt
 refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml
-refuses 'orrery plan: --jobs: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --threads 0
+refuses 'orrery plan: --jobs: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --jobs 0
 refuses 'orrery plan: --progress: expected auto, always or never, got "often"' topoopt job.yml --progress often
 refuses 'orrery plan: ./model.yml: is an input (model.yml); results would overwrite it' topoopt job.yml -o .
 sed 's/degree: 4/degree: 0/' job.yml >zero.yml

@@ -15,7 +15,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
          "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync",
          "--no-first-run", "--no-default-browser-check", "--mute-audio", "--hide-scrollbars", "--window-size=1200,900",
          "--host-resolver-rules=MAP * ~NOTFOUND"]
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 def find():
