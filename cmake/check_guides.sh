@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares docs/architecture.md and the guides (FOLDER/README.md) with the tree. Prints what does not
+# Compares docs/architecture.md, docs/glossary.md and the guides (FOLDER/README.md) with the tree. Prints what does not
 # agree, with file and line where there is one; exit status 1 if there is anything.
 #
 #   usage: check_guides.sh [ROOT]       (default: the repository this script is in)
@@ -22,6 +22,7 @@ if [ ! -f "$pages" ]; then
     echo "check_guides.sh: no $pages under $(pwd)" >&2
     exit 1
 fi
+[ ! -f docs/glossary.md ] || pages="$pages docs/glossary.md"
 for guide in $(find core network memory system workload et_converter sim report study planner cli \
     -name README.md 2>/dev/null | LC_ALL=C sort); do
     pages="$pages $guide"

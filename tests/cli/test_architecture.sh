@@ -84,6 +84,8 @@ expect 0 ''
         'core/conf/README.md:1: `time.c`: there is no such file in core/conf/'
     rejects core/conf/README.md '`conf_read.c`' 'core/conf/README.md: does not name `conf_value.c`'
     rejects system/README.md '`state.h`' 'system/README.md:1: `state.h`: there is no such file in system/'
+    rejects docs/glossary.md '| union-find | disjoint sets | `core/joined.h` |' \
+        'docs/glossary.md:1: `core/joined.h`: there is no such file or folder'
     rejects core/time.d/x.c '' 'docs/architecture.md: does not name `core/time.d/`
 core/time.d/README.md: there is no such guide'
 }
