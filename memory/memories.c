@@ -175,12 +175,6 @@ enum orr_status orr_mem_check(const struct mem_config *config, const struct mem_
             "gathers a tensor inside the memory pool, but the platform's remote "
             "memory has no switches or stops that could; give another memory.pool");
     }
-    if (fabric != NULL && access->bytes > 0 && access->bytes < fabric->chunk_bytes) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "accesses a tensor of %" PRIu64 " bytes, less than a chunk of the "
-                             "memory pool, %" PRIu64 " bytes; give a smaller memory.pool.chunk",
-                             access->bytes, fabric->chunk_bytes);
-    }
     return ORR_OK;
 }
 
