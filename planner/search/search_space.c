@@ -24,8 +24,8 @@ static bool same_dim(const struct model_dim *a, const struct model_dim *b)
 static bool same_work(const struct model_work *a, const struct model_work *b)
 {
     return a->flops == b->flops && a->input_bytes == b->input_bytes &&
-           a->output_bytes == b->output_bytes && a->inner_bytes == b->inner_bytes &&
-           a->weight_bytes == b->weight_bytes;
+           a->other_input_bytes == b->other_input_bytes && a->output_bytes == b->output_bytes &&
+           a->inner_bytes == b->inner_bytes && a->weight_bytes == b->weight_bytes;
 }
 
 /* Alike in all that times, bytes and splits are made of. */

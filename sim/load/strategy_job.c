@@ -116,7 +116,12 @@ enum orr_status orr_strategy_job_devices(const struct orr_strategy_job *from, ui
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,
                                       uint32_t npus, struct orr_diag *diag)
 {
-    return orr_strategy_read(arena, from->section, &from->model, npus, &from->strategy, diag);
+    const enum orr_status status =
+        orr_strategy_read(arena, from->section, &from->model, npus, &from->strategy, diag);
+    if (status == ORR_OK) {
+        orr_strategy_warn_regathered(&from->model, &from->strategy, diag);
+    }
+    return status;
 }
 
 /* ---- the task graph ---- */

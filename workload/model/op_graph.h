@@ -47,7 +47,8 @@ struct model_dim {
     uint64_t halo_bytes; /* of the input, of a sample, that both sides of a cut need */
     /* More than 0: each token goes to so many of the most parts (experts), evenly. Of what a part
      * needs all of, or gives a partial sum of, it needs or gives experts_per_token / parts, at most
-     * all. */
+     * all. The work's inputs and outputs are the tokens at their experts, of which a part touches
+     * 1 / parts. */
     double experts_per_token;
 };
 
@@ -55,8 +56,9 @@ struct model_dim {
  * weights, that are touched once for all samples. */
 struct model_work {
     uint64_t flops;
-    uint64_t input_bytes;  /* arrays like the inputs: a part touches what it needs */
-    uint64_t output_bytes; /* arrays like the output: a part touches what it gives */
+    uint64_t input_bytes; /* arrays like the inputs: a part touches what it needs, halos too */
+    uint64_t other_input_bytes; /* of input_bytes, those of the inputs behind the first */
+    uint64_t output_bytes;      /* arrays like the output: a part touches what it gives */
     uint64_t inner_bytes; /* what only the operator sees, rows of tables: divided among the parts */
     uint64_t weight_bytes; /* for all samples; divided where weights are sliced */
 };

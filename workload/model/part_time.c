@@ -8,23 +8,55 @@
 struct cuts {
     uint64_t parts;                    /* all */
     uint64_t samples;                  /* into which the samples are divided */
-    uint64_t inputs, outputs, weights; /* into which these are */
+    uint64_t inputs[MODEL_INPUT_CUTS]; /* into which these are */
+    uint64_t outputs, weights;
 };
+
+/* Whether a part of the dimension touches a share of the arrays of an input, or of the output, and
+ * not all of them. Arrays at experts are of the tokens that each has. */
+static bool slices_input(const struct model_dim *dim, unsigned input)
+{
+    return dim->cut[input].needs == MODEL_NEEDS_SLICE || dim->experts_per_token > 0;
+}
+
+static bool slices_output(const struct model_dim *dim)
+{
+    return dim->gives == MODEL_GIVES_SLICE || dim->experts_per_token > 0;
+}
 
 static struct cuts cuts_of(const struct model_op *op, const uint32_t *degree)
 {
-    struct cuts cuts = {1, degree[0], 1, 1, 1};
+    struct cuts cuts = {1, degree[0], {1, 1}, 1, 1};
     for (uint32_t d = 0; d < op->dims; d++) {
         const struct model_dim *dim = &op->dim[d];
         const uint64_t parts = degree[d];
-        const bool slice = dim->cut[MODEL_FIRST_INPUT].needs == MODEL_NEEDS_SLICE;
         cuts.parts = sat_times(cuts.parts, parts);
-        cuts.inputs = sat_times(cuts.inputs, d > 0 && slice ? parts : 1);
-        cuts.outputs =
-            sat_times(cuts.outputs, d > 0 && dim->gives == MODEL_GIVES_SLICE ? parts : 1);
+        for (unsigned i = 0; i < MODEL_INPUT_CUTS; i++) {
+            cuts.inputs[i] = sat_times(cuts.inputs[i], d > 0 && slices_input(dim, i) ? parts : 1);
+        }
+        cuts.outputs = sat_times(cuts.outputs, d > 0 && slices_output(dim) ? parts : 1);
         cuts.weights = sat_times(cuts.weights, dim->weights == MODEL_WEIGHTS_SLICED ? parts : 1);
     }
     return cuts;
+}
+
+/* What a part in the middle touches beyond its slice of the first input, of each sample, in as many
+ * arrays as the work has: windows over h x stride rows read h x stride + kernel - stride of them,
+ * half of the surplus at each end, and the ends of the input have none there. Each is over the
+ * parts of the other dimensions. */
+static uint64_t halo_bytes(const struct model_op *op, const struct model_work *work,
+                           const struct cuts *cuts, const uint32_t *degree)
+{
+    const uint64_t first = op->forward.input_bytes - op->forward.other_input_bytes;
+    const uint64_t arrays = first != 0 ? (work->input_bytes - work->other_input_bytes) / first : 0;
+    uint64_t bytes = 0;
+    for (uint32_t d = 1; d < op->dims; d++) {
+        const uint64_t ends = degree[d] > 2 ? 2 : degree[d] - 1;
+        const uint64_t halo = sat_divide_up(sat_times(op->dim[d].halo_bytes, ends), 2);
+        const uint64_t halos = sat_times(halo, arrays);
+        bytes = sat_plus(bytes, sat_divide_up(halos, cuts->inputs[MODEL_FIRST_INPUT] / degree[d]));
+    }
+    return bytes;
 }
 
 struct model_part_work orr_model_part_work(const struct model_op *op, const struct model_work *work,
@@ -33,9 +65,14 @@ struct model_part_work orr_model_part_work(const struct model_op *op, const stru
     const struct cuts cuts = cuts_of(op, degree);
     const uint64_t here = sat_divide_up(samples, cuts.samples);
     const uint64_t inner = cuts.parts / cuts.samples;
-    const uint64_t of_sample = sat_plus(sat_divide_up(work->input_bytes, cuts.inputs),
-                                        sat_plus(sat_divide_up(work->output_bytes, cuts.outputs),
-                                                 sat_divide_up(work->inner_bytes, inner)));
+    const uint64_t first = work->input_bytes - work->other_input_bytes;
+    const uint64_t inputs =
+        sat_plus(sat_divide_up(first, cuts.inputs[MODEL_FIRST_INPUT]),
+                 sat_plus(sat_divide_up(work->other_input_bytes, cuts.inputs[MODEL_OTHER_INPUTS]),
+                          halo_bytes(op, work, &cuts, degree)));
+    const uint64_t of_sample =
+        sat_plus(inputs, sat_plus(sat_divide_up(work->output_bytes, cuts.outputs),
+                                  sat_divide_up(work->inner_bytes, inner)));
     return (struct model_part_work){
         .flops = sat_divide_up(sat_times(work->flops, here), inner),
         .bytes =

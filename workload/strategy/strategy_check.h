@@ -11,6 +11,12 @@
 enum orr_status orr_strategy_check(const struct model_graph *model, const struct strategy *strategy,
                                    struct orr_diag *diag);
 
+/* Warns, once, of operators that are whole between two that are split alike, so that their input is
+ * gathered and their output scattered again, although they could be split as these are: an
+ * activation between two layers of experts. O(edges x dimensions). */
+void orr_strategy_warn_regathered(const struct model_graph *model, const struct strategy *strategy,
+                                  struct orr_diag *diag);
+
 /* Bytes that each device of a group holds, into bytes[k]: the weights of its parts, each shard
  * once, their gradients, the optimizer's state of their parameters, and the outputs of its parts,
  * which are kept for the backward pass. The operator that has most of it is most[k] (NULL: not

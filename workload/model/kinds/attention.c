@@ -44,11 +44,13 @@ static const struct orr_key keys[] = {
 static void twice_back(struct model_op *op)
 {
     const struct model_work *forward = &op->forward;
-    op->backward = (struct model_work){.flops = sat_times(2, forward->flops),
-                                       .input_bytes = sat_times(2, forward->input_bytes),
-                                       .output_bytes = sat_times(2, forward->output_bytes),
-                                       .inner_bytes = sat_times(2, forward->inner_bytes),
-                                       .weight_bytes = sat_times(2, forward->weight_bytes)};
+    op->backward =
+        (struct model_work){.flops = sat_times(2, forward->flops),
+                            .input_bytes = sat_times(2, forward->input_bytes),
+                            .other_input_bytes = sat_times(2, forward->other_input_bytes),
+                            .output_bytes = sat_times(2, forward->output_bytes),
+                            .inner_bytes = sat_times(2, forward->inner_bytes),
+                            .weight_bytes = sat_times(2, forward->weight_bytes)};
 }
 
 /* Each part takes the queries of its tokens, and all keys. */
@@ -125,6 +127,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
         .flops = sat_plus(sat_times(4, sat_times(sat_plus(tokens, keys_length), square)),
                           orr_model_score_flops(tokens, keys_length, h, attention->causal)),
         .input_bytes = orr_model_input_bytes(draft),
+        .other_input_bytes = orr_model_other_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
         .inner_bytes = attention->fused
                            ? 0
@@ -215,6 +218,7 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
     op->forward = (struct model_work){
         .flops = orr_model_score_flops(tokens, keys_length, width, core->causal),
         .input_bytes = orr_model_input_bytes(draft),
+        .other_input_bytes = orr_model_other_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
         .inner_bytes = core->fused ? 0
                                    : orr_model_score_bytes(heads, sat_times(tokens, keys_length),

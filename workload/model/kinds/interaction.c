@@ -56,10 +56,13 @@ static enum orr_status fill_matmul(const void *attributes, struct model_draft *d
     op->forward =
         (struct model_work){.flops = orr_model_product_flops(a->size[0], a->size[1], b->size[1]),
                             .input_bytes = orr_model_input_bytes(draft),
+                            .other_input_bytes = orr_model_other_input_bytes(draft),
                             .output_bytes = orr_model_output_bytes(draft)};
-    op->backward = (struct model_work){.flops = sat_times(2, op->forward.flops),
-                                       .input_bytes = sat_times(2, op->forward.input_bytes),
-                                       .output_bytes = sat_times(2, op->forward.output_bytes)};
+    op->backward =
+        (struct model_work){.flops = sat_times(2, op->forward.flops),
+                            .input_bytes = sat_times(2, op->forward.input_bytes),
+                            .other_input_bytes = sat_times(2, op->forward.other_input_bytes),
+                            .output_bytes = sat_times(2, op->forward.output_bytes)};
     orr_model_add_dim(draft, (struct model_dim){.name = "tokens",
                                                 .cut = {orr_model_slice(1), orr_model_all()},
                                                 .axis = 1,

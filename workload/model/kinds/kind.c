@@ -132,25 +132,37 @@ uint64_t orr_model_output_bytes(const struct model_draft *draft)
     return sat_times(orr_model_elements(&draft->op.shape), draft->element_bytes);
 }
 
-uint64_t orr_model_input_bytes(const struct model_draft *draft)
+static uint64_t input_bytes_from(const struct model_draft *draft, uint32_t from)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < draft->inputs; i++) {
+    for (uint32_t i = from; i < draft->inputs; i++) {
         const struct model_input *input = &draft->input[i];
         bytes = sat_plus(bytes, sat_times(orr_model_elements(&input->shape), input->element_bytes));
     }
     return bytes;
 }
 
+uint64_t orr_model_input_bytes(const struct model_draft *draft)
+{
+    return input_bytes_from(draft, 0);
+}
+
+uint64_t orr_model_other_input_bytes(const struct model_draft *draft)
+{
+    return input_bytes_from(draft, 1);
+}
+
 void orr_model_products_back(struct model_draft *draft)
 {
     struct model_op *op = &draft->op;
     const uint64_t times = (draft->of_data ? 0u : 1u) + (op->weights != 0 ? 1u : 0u);
-    op->backward = (struct model_work){.flops = sat_times(op->forward.flops, times),
-                                       .input_bytes = sat_times(op->forward.input_bytes, times),
-                                       .output_bytes = sat_times(op->forward.output_bytes, times),
-                                       .inner_bytes = sat_times(op->forward.inner_bytes, times),
-                                       .weight_bytes = sat_times(op->forward.weight_bytes, times)};
+    op->backward =
+        (struct model_work){.flops = sat_times(op->forward.flops, times),
+                            .input_bytes = sat_times(op->forward.input_bytes, times),
+                            .other_input_bytes = sat_times(op->forward.other_input_bytes, times),
+                            .output_bytes = sat_times(op->forward.output_bytes, times),
+                            .inner_bytes = sat_times(op->forward.inner_bytes, times),
+                            .weight_bytes = sat_times(op->forward.weight_bytes, times)};
 }
 
 void orr_model_stream(struct model_draft *draft, uint64_t flops, unsigned forward_arrays,

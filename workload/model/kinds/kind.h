@@ -163,6 +163,9 @@ const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis);
 /* Bytes of a sample of all inputs together. */
 uint64_t orr_model_input_bytes(const struct model_draft *draft);
 
+/* Of these, those of the inputs behind the first. */
+uint64_t orr_model_other_input_bytes(const struct model_draft *draft);
+
 /* Bytes of a sample of the output, in the model's numbers. */
 uint64_t orr_model_output_bytes(const struct model_draft *draft);
 
