@@ -150,7 +150,7 @@ static void test_parts_touch_what_the_hand_rule_says(void **state)
 {
     struct fixture *fixture = *state;
     struct orr_rng rng;
-    orr_rng_seed(&rng, 46);
+    orr_rng_init(&rng, 46, 0);
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         for (int i = 0; i < CASES; i++) {
             struct model_graph graph;

@@ -703,10 +703,10 @@ static void test_bad_accesses_have_their_messages(void **state)
 }
 
 /* A stage that is not full moves what there is: 1 kB at 1 GB/s take 1 us however large the chunk
- * is. Over a hierarchy of 2 groups, 2 switches and 2 nodes of 2, the 4 x 1 kB are 1 kB on each of 4
- * group links (1 GB/s) and 4 links to nodes (2 GB/s), and 1 kB on each NPU's (4 GB/s): 1 + 0.5 +
- * 0.25 us. A gathered kB is 250 B of each group's link, 500 B of each link to a node, 1 kB of an
- * NPU's. */
+ * is. Over a hierarchy of 2 groups, 2 switches and 2 nodes of 2 NPUs, the 4 x 1 kB are 1 kB on each
+ * of 4 group links (0.5 GB/s) and of 4 links to nodes (1 GB/s), and 1 kB on each NPU's (4 GB/s): 2
+ * + 1 + 0.25 us. A gathered kB is 250 B of each group's link, 500 B of each link to a node and all
+ * of it on each NPU's: 0.5 + 0.5 + 0.25 us. */
 static void test_tensors_below_a_chunk_are_messages_of_their_size(void **state)
 {
     (void)state;
@@ -721,8 +721,8 @@ static void test_tensors_below_a_chunk_are_messages_of_their_size(void **state)
                        "pool: {hierarchical: {groups: 2, switches: 2, nodes: 2, group_bandwidth: 1 "
                        "GB/s, node_bandwidth: 2 GB/s, fabric_bandwidth: 4 GB/s}, chunk: %s}",
                        chunks[i]);
-        assert_int_equal(time_of(text, 4, 1000, false), 1750 * ORR_PS_PER_NS);
-        assert_int_equal(time_of(text, 4, 1000, true), 750 * ORR_PS_PER_NS);
+        assert_int_equal(time_of(text, 4, 1000, false), 3250 * ORR_PS_PER_NS);
+        assert_int_equal(time_of(text, 4, 1000, true), 1250 * ORR_PS_PER_NS);
     }
 }
 

@@ -50,11 +50,14 @@ static uint64_t halo_bytes(const struct model_op *op, const struct model_work *w
     const uint64_t first = op->forward.input_bytes - op->forward.other_input_bytes;
     const uint64_t arrays = first != 0 ? (work->input_bytes - work->other_input_bytes) / first : 0;
     uint64_t bytes = 0;
-    for (uint32_t d = 1; d < op->dims; d++) {
+    for (uint32_t d = 1; d < op->dims && arrays > 0; d++) {
+        if (op->dim[d].halo_bytes == 0) {
+            continue;
+        }
         const uint64_t ends = degree[d] > 2 ? 2 : degree[d] - 1;
         const uint64_t halo = sat_divide_up(sat_times(op->dim[d].halo_bytes, ends), 2);
-        const uint64_t halos = sat_times(halo, arrays);
-        bytes = sat_plus(bytes, sat_divide_up(halos, cuts->inputs[MODEL_FIRST_INPUT] / degree[d]));
+        const uint64_t others = cuts->inputs[MODEL_FIRST_INPUT] / degree[d];
+        bytes = sat_plus(bytes, sat_divide_up(sat_times(halo, arrays), others));
     }
     return bytes;
 }
