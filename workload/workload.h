@@ -1,5 +1,5 @@
-/* The public header of workload/: traces, their files, task graphs, generators, and
- * the engine. */
+/* The public header of workload/: traces and their files, task graphs, models, strategies,
+ * generators, and the engine. */
 #ifndef ORR_WORKLOAD_WORKLOAD_H
 #define ORR_WORKLOAD_WORKLOAD_H
 

@@ -1,10 +1,10 @@
-/* How long a compute node takes: as recorded, or by the roofline (ASTRA-sim 2.0, section IV-A). */
+/* Duration of a compute node: recorded, or by the roofline (ASTRA-sim 2.0, section IV-A). */
 #include <math.h>
 
 #include "workload/engine/engine_private.h"
 
-/* Times a factor, divided by a speed, up to a whole ps; 0 stands for 1. The product of doubles may
- * be a little above the whole ps that it should be. */
+/* recorded x factor / speed, rounded up to a whole ps; 0 stands for 1. The product of doubles may
+ * be slightly above the whole ps that it should be. */
 static sim_time rescaled(sim_time recorded, double factor, double speed)
 {
     if (!(factor > 0) && !(speed > 0)) {
@@ -33,7 +33,7 @@ static struct wl_work work_of(const struct orr_node *node, enum orr_op_kind kind
     return (struct wl_work){kind, node->comm, node->amount, node->of.tensor_bytes};
 }
 
-/* Of a computation on the NPU that is there to be worked out. */
+/* Whether the node is a computation on the accelerator with operations or bytes. */
 static bool has_roofline(const struct wl_compute *compute, const struct orr_node *node)
 {
     const unsigned has_work = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
@@ -59,7 +59,7 @@ sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_
                              enum orr_op_kind kind, bool *skipped)
 {
     *skipped = false;
-    if (!has_roofline(compute, node)) { /* nothing to compute a roofline from */
+    if (!has_roofline(compute, node)) { /* no operations, no bytes */
         return orr_wl_replay_time(compute, node);
     }
     if (node->of.tensor_bytes == 0 && compute->skip_without_bytes) {

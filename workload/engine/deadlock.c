@@ -1,4 +1,4 @@
-/* The report of a job that cannot finish: which nodes are stuck and what each waits for. */
+/* The deadlock report: which nodes are stuck, and what each waits for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MAX_LISTED = 8, WAIT_TEXT = 512 };
 
-/* Reports name ranks; with a fold, what a rank does is what stands for its class does. */
+/* Reports name ranks. With a fold, a rank does what its class's representative does. */
 struct report {
     const struct wl_engine *engine;
     struct orr_diag *diag;
@@ -15,13 +15,13 @@ struct report {
     uint64_t stuck;
 };
 
-/* What a rank does: that of its class. */
+/* The NPU that is simulated for the rank. */
 static const struct wl_npu *npu_of(const struct wl_engine *engine, struct orr_rank rank)
 {
     return &engine->npu[wl_slot(engine, rank).slot];
 }
 
-/* Adds how much of a collective is there, and who waits for more of it. */
+/* Appends how much of a collective has arrived, and the node that waits for more. */
 static void explain_prefix(const struct wl_engine *engine, const struct sys_collective *request,
                            uint32_t index, char *text, size_t bytes)
 {
@@ -41,8 +41,8 @@ static void explain_prefix(const struct wl_engine *engine, const struct sys_coll
     }
 }
 
-/* What an issued node waits for. True when it only waits for an NPU that is stuck elsewhere, so
- * that the cause is to be found there. */
+/* Describes what an issued node waits for. True if it only waits for an NPU that is stuck
+ * elsewhere, where the cause is. */
 static bool explain_issued(const struct report *report, struct orr_rank rank, uint32_t index,
                            char *text, size_t bytes)
 {
@@ -100,8 +100,8 @@ static void append_node(struct report *report, struct orr_rank rank, uint32_t in
                     (unsigned long long)node->id, node->name, what, waits_for);
 }
 
-/* Of the issued nodes, only communication can be left when no event is; a send is under rendezvous,
- * when nobody asks for its data. */
+/* Without pending events only communication can be issued and unfinished. A send is, under
+ * rendezvous, if the receiver does not request its data. */
 static bool is_stuck(const struct wl_npu *npu, uint32_t node)
 {
     const uint8_t kind = npu->trace->node[node].kind;
@@ -109,7 +109,7 @@ static bool is_stuck(const struct wl_npu *npu, uint32_t node)
            (kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND);
 }
 
-/* The nodes that a rank has begun and not finished: causes, or what only waits for other NPUs. */
+/* The issued nodes of a rank: the causes, or (consequences) those that only wait for other NPUs. */
 static void report_issued(struct report *report, struct orr_rank rank, bool consequences)
 {
     const struct wl_npu *self = npu_of(report->engine, rank);
@@ -122,7 +122,7 @@ static void report_issued(struct report *report, struct orr_rank rank, bool cons
     }
 }
 
-/* Ready nodes whose lane is taken. */
+/* Ready nodes whose stream is busy. */
 static void report_ready(struct report *report, struct orr_rank rank)
 {
     const struct wl_npu *self = npu_of(report->engine, rank);
@@ -133,7 +133,7 @@ static void report_ready(struct report *report, struct orr_rank rank)
     }
 }
 
-/* What is left: nodes, and NPUs that have any. Counts those that are stuck. */
+/* Counts the unfinished nodes, the NPUs that have any, and the stuck nodes. */
 static void count_left(struct report *report, uint32_t *unfinished, uint64_t *nodes)
 {
     const struct wl_engine *engine = report->engine;

@@ -1,5 +1,6 @@
-/* The graph engine: readiness and completion. Nodes become ready when their parents are done, are
- * issued when their lane is free, in ascending id, and on completion free their children. */
+/* The graph engine: readiness and completion. A node is ready when its parents are done. Ready
+ * nodes are issued by ascending id when their stream is free. A node that completes releases its
+ * children. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 
 /* ---- creation ---- */
 
-/* The NPUs that were the first with their trace, by it: open addressing, [mask + 1], plus one. */
+/* The layout of each distinct trace, by the first NPU that has it: open addressing, [mask + 1] NPU
+ * + 1, 0: free. */
 struct layout_cache {
     uint32_t *npu;
     uint32_t mask;
@@ -22,8 +24,7 @@ static bool layout_cache_init(struct layout_cache *cache, uint32_t npus)
     return cache->npu != NULL;
 }
 
-/* The layout of an NPU before this one with the same trace; NULL: it is the first. Expected O(1).
- */
+/* The layout of an earlier NPU with the same trace; NULL: this is the first. Expected O(1). */
 static const struct wl_layout *find_cached_layout(const struct wl_engine *engine, uint32_t npu,
                                                   const struct orr_trace *trace,
                                                   struct layout_cache *cache)
@@ -87,7 +88,7 @@ static enum orr_status init_npus(struct wl_engine *engine, const struct orr_trac
     return status;
 }
 
-/* Nodes done one within the other, in no time; the rest of a longer chain goes on in events. */
+/* Nested completions in zero time; a longer chain continues in events. */
 enum { MAX_DEPTH = 256 };
 
 static void on_start(void *context, const struct orr_event *event);
@@ -204,8 +205,8 @@ static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
     npu->freed_count = 0;
 }
 
-/* Keeps the cause of this finish when it is the latest so far, and the lowest rank of the latest.
- */
+/* Records the cause of this finish if it is the latest so far, and of the lowest rank among the
+ * latest. */
 static void record_path(struct wl_engine *engine, struct orr_slot index)
 {
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
@@ -234,8 +235,8 @@ static void finish_if_done(struct wl_engine *engine, struct orr_slot index)
     }
 }
 
-/* Issues what can start. What skipped nodes free is tried in the same instant; under the
- * reference's policy it waits for the NPU's next completion, if there is anything to wait for. */
+/* Issues what can start. Nodes that skipped nodes release are tried in the same instant; under the
+ * reference's policy they wait for the NPU's next completion, if one is pending. */
 static void issue_ready(struct wl_engine *engine, struct orr_slot index)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
@@ -262,7 +263,7 @@ static void issue_ready(struct wl_engine *engine, struct orr_slot index)
     finish_if_done(engine, index);
 }
 
-/* The NPU's part of an iteration begins, or what it could not issue before is tried again. */
+/* Begins the NPU's part of an iteration, or retries what it could not issue before. */
 static void begin_npu(struct wl_engine *engine, struct orr_slot index)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
@@ -275,7 +276,7 @@ static void begin_npu(struct wl_engine *engine, struct orr_slot index)
     issue_ready(engine, index);
 }
 
-/* All NPUs of a job that starts nodes as they become ready. */
+/* Begins all NPUs of a job with FIFO issue. */
 static void begin_job(struct wl_engine *engine, struct wl_run *run)
 {
     for (uint32_t i = 0; i < run->job.npus; i++) {
@@ -370,7 +371,7 @@ static void start(struct wl_engine *engine)
     }
 }
 
-/* Every event is handled and nodes are left: lets collectives out of program order, once. */
+/* No event is pending and nodes are left: lets collectives start out of program order, once. */
 static bool relax(struct wl_engine *engine)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-/* Starting nodes: compute takes its time (compute_time.c), memory nodes ask the memory,
+/* Starting nodes. Compute nodes take a duration (compute_time.c), memory nodes access the memory,
  * communication goes to the system layer; metadata and invalid nodes are done at once. */
 #include "workload/engine/engine_private.h"
 
@@ -30,7 +30,8 @@ sim_time orr_wl_computation(const struct wl_engine *engine, struct orr_slot inde
 
 /* ---- posting ---- */
 
-/* The part of what a computation is bound by; the cause in force grows by its constant. */
+/* The part of the machine that bounds the computation. Spends the roofline's constant in the
+ * current cause. */
 static uint8_t part_of_kind(struct wl_engine *engine, struct orr_slot slot, uint32_t index)
 {
     const struct wl_npu *npu = &engine->npu[slot.slot];
@@ -84,7 +85,7 @@ void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
     orr_cause_leave(causes, before);
 }
 
-/* A node that begins, and takes so long. */
+/* Begins a node of fixed duration. */
 static void post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                       sim_time duration)
 {
@@ -92,7 +93,7 @@ static void post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
     orr_wl_post_done(engine, npu, node, duration);
 }
 
-/* A node that computes or uses the NPU's memory, at a speed that may change. */
+/* Begins a computation or memory access of varying speed. */
 static void post_sharing(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                          sim_time duration)
 {
@@ -104,7 +105,8 @@ static void post_sharing(struct wl_engine *engine, struct orr_slot npu, uint32_t
     }
 }
 
-/* Replayed as a whole, nodes share no memory; what a computation is slowed by holds. */
+/* In full replay nodes do not share memory bandwidth; the slowdown of computations still applies.
+ */
 static void post_replayed(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                           sim_time duration)
 {

@@ -1,14 +1,13 @@
-/* Starting nodes as they become ready, which is how task graphs run (docs/models.md, section 2):
- * whoever waits for a node that is done begins at once, in the order of its children, and who finds
- * its lane taken stands in line. Nothing goes by ids or NPUs but the nodes that wait for nothing,
- * which begin in the order of their ids.
+/* FIFO issue of task graphs (docs/models.md, section 2). A finished node starts its children in
+ * their order; a node whose stream is busy joins the stream's FIFO queue. Root nodes start by
+ * ascending id.
  *
- * By number, who needs a lane waits until the instant has no more events. Then those of it stand in
- * line by their ids, behind all that became ready before, and what is free begins; so goes on until
- * nothing happens in the instant any more. All else that happens in an instant commutes: what is
- * counted down, flows that come and go, lines that move on. So the state behind it does not depend
- * on the order of its events, and what is the same but for the names of NPUs stays so: which is
- * what folding stands on (docs/models.md, section 9). */
+ * With `by_number`, nodes that need a stream wait until the instant has no more events. Then they
+ * are queued by id, behind all that became ready before, and free streams start their next node;
+ * this repeats until nothing else happens in the instant. Everything else in an instant commutes:
+ * counters, flows that start and end, queues that advance. So the state after the instant does not
+ * depend on the order of its events, and NPUs that are equal but for renaming stay equal. Folding
+ * (docs/models.md, section 9) relies on that. */
 #include <stdlib.h>
 
 #include "workload/engine/engine_private.h"
@@ -89,7 +88,7 @@ static int by_npu_and_node(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Most instants have a few, and of many most are in order. */
+/* Usually few, and usually in order already. */
 static void sort_newly_ready(struct wl_newly_ready *newly_ready, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -100,7 +99,7 @@ static void sort_newly_ready(struct wl_newly_ready *newly_ready, size_t count)
     }
 }
 
-/* The instant has no more events. */
+/* Called when the instant has no more events. */
 static bool form_queues(void *context)
 {
     struct wl_engine *engine = context;
@@ -114,7 +113,8 @@ static bool form_queues(void *context)
         orr_cause_leave(causes, before);
         orr_cause_drop(causes, newly_ready.cause);
     }
-    ORR_ASSERT(engine->newly_ready_count == count); /* who has a lane is done in an event to come */
+    ORR_ASSERT(engine->newly_ready_count ==
+               count); /* a node that got its stream ends in a later event */
     engine->newly_ready_count = 0;
     return count != 0;
 }
@@ -164,7 +164,7 @@ void orr_wl_fifo_progress(struct wl_engine *engine, struct orr_slot index, uint3
     orr_wl_prefix_release(engine, &engine->npu[index.slot], node, bytes, ready_at);
 }
 
-/* The children begin before the next of the node's own lane. */
+/* The children begin before the next node of the same stream. */
 void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
@@ -200,7 +200,7 @@ static int by_id(const void *left, const void *right)
     return (a->npu > b->npu) - (a->npu < b->npu);
 }
 
-/* Those of an NPU, ascending. */
+/* The roots of an NPU, ascending. */
 static size_t find_roots(const struct wl_engine *engine, uint32_t slot, struct root *root)
 {
     const struct wl_npu *npu = &engine->npu[slot];
@@ -213,7 +213,7 @@ static size_t find_roots(const struct wl_engine *engine, uint32_t slot, struct r
     return count;
 }
 
-/* Room for the nodes of `npus` NPUs of a job; NULL, and the run ends, when there is none. */
+/* Memory for the roots of all NPUs of a job; NULL, and the run stops, when memory is out. */
 static struct root *alloc_roots(const struct wl_engine *engine, const struct wl_run *run)
 {
     size_t nodes = 1;

@@ -1,4 +1,4 @@
-/* What jobs of a run were like. */
+/* Iteration times of the jobs of a run. */
 #include "workload/engine/engine_private.h"
 
 struct wl_job_times orr_engine_job(const struct wl_engine *engine, uint32_t number)

@@ -1,5 +1,5 @@
-/* Jobs on one platform: which NPUs each has, when its iterations begin and end, and what its traces
- * mean by ranks. A run that lists none is one job of all NPUs, once. */
+/* Jobs on one platform: their NPUs, the start and end of their iterations, and the ranks of their
+ * traces. A run without a list of jobs is one job of all NPUs, run once. */
 #include "workload/engine/engine_private.h"
 
 /* ---- ranks ---- */
@@ -65,7 +65,7 @@ enum orr_status orr_wl_jobs_create(struct wl_engine *engine, struct orr_diag *di
 
 /* ---- iterations ---- */
 
-/* All of a job's NPUs in one event, or with labels each in one of its own. */
+/* All NPUs of a job in one event; with labels, one event for each NPU. */
 void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time)
 {
     const struct wl_run *run = &engine->run[number];
@@ -80,7 +80,7 @@ void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time)
     }
 }
 
-/* As it was before its first node. */
+/* Resets the NPU to its state before the first node. */
 void orr_wl_npu_reset(const struct wl_engine *engine, struct wl_npu *npu)
 {
     for (uint32_t i = 0; i < npu->trace->nodes; i++) {

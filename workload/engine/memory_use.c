@@ -6,9 +6,9 @@
 
 struct tensor {
     uint64_t bytes;
-    sim_time born_ps, dies_ps;    /* dies_ps < 0: not read after it was last written */
+    sim_time born_ps, dies_ps;    /* dies_ps < 0: not read after its last write */
     sim_time written_ps;          /* end of the last node that writes it; < 0: none does */
-    uint32_t writer, last_writer; /* the first and the last; UINT32_MAX: nobody */
+    uint32_t writer, last_writer; /* the first and the last; UINT32_MAX: none */
 };
 
 struct tracker {
@@ -65,8 +65,8 @@ static void record_write(struct tensor *tensor, const struct wl_span *span, uint
     }
 }
 
-/* All writes are known. What is read before it is written has been there from the beginning; what
- * nobody reads after its last write is still wanted at the end. */
+/* All writes are recorded. A tensor that is read before it is written exists from time 0; one that
+ * is not read after its last write lives to the end. */
 static void record_read(struct tensor *tensor, const struct wl_span *span, uint32_t node)
 {
     if (span->start_ps < tensor->born_ps) {
@@ -169,7 +169,7 @@ static void build_steps(const struct change *changes, size_t count, struct wl_me
                         uint32_t *nodes, struct wl_memory_use *out)
 {
     uint64_t in_use = 0;
-    uint32_t node = UINT32_MAX; /* the first one that writes at the instant */
+    uint32_t node = UINT32_MAX; /* the first node that writes at this instant */
     for (size_t i = 0; i < count; i++) {
         const bool first = i == 0 || changes[i - 1].at_ps != changes[i].at_ps;
         node = first ? changes[i].node : node;

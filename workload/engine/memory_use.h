@@ -1,10 +1,12 @@
-/* How much local memory a job's tensors need over time, from the names and sizes of the tensors
- * that nodes read and write (attributes "inputs" and "outputs": name, size, name, size, ...).
+/* Memory in use over time, from the names and sizes of the tensors that nodes read and write
+ * (attributes "inputs" and "outputs": name, size, name, size, ...). A tensor lives
  *
- * A tensor lives from the start of the first node that writes it, or from 0 when none does or one
- * reads it before; to the end of the last node that reads it, or to the end of the job when none
- * does after it was last written: weights, which are read first and which the optimizer writes in
- * the end, are always there. */
+ *   - from the start of the first node that writes it; from 0 if no node writes it, or one reads it
+ *     before;
+ *   - to the end of the last node that reads it; to the end of the job if it is not read after its
+ *     last write.
+ *
+ * So weights, which are read first and written by the optimizer last, live during the whole job. */
 #ifndef ORR_WORKLOAD_ENGINE_MEMORY_USE_H
 #define ORR_WORKLOAD_ENGINE_MEMORY_USE_H
 
@@ -22,13 +24,13 @@ struct wl_memory_step {
     uint64_t bytes; /* in use from then on */
 };
 
-/* Where tensors are: those that a load reads from the remote memory, or a store writes to it, are
- * there, all others in the NPU's own. */
+/* Where tensors are: in the remote memory if a load reads them there or a store writes them there,
+ * else in the NPU's local memory. */
 enum wl_memory { WL_MEMORY_ALL, WL_MEMORY_LOCAL, WL_MEMORY_REMOTE };
 
 struct wl_memory_use {
-    enum wl_memory of;  /* set by the caller: whose tensors are counted */
-    uint32_t peak_node; /* that starts at the peak and writes a tensor; UINT32_MAX: none does */
+    enum wl_memory of;  /* set by the caller: the memory whose tensors count */
+    uint32_t peak_node; /* starts at the peak and writes a tensor; UINT32_MAX: none */
     uint64_t peak_bytes;
     sim_time peak_ps; /* when the peak is first reached */
     const struct wl_memory_step *step;

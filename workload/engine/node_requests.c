@@ -1,4 +1,4 @@
-/* What nodes are to the engine, and what they ask of the layers below: collectives, messages,
+/* The activity of nodes, and their requests to the layers below: collectives, messages, memory
  * accesses. */
 #include "workload/engine/engine_private.h"
 
@@ -77,7 +77,7 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
     return (extra->involved_mask & given_mask) | ~given_mask;
 }
 
-/* Of traces with rules of their own: the group does all-reduces as a whole. */
+/* Traces with their own rules have monolithic all-reduces. */
 static const struct sys_mono *mono_of(const struct wl_engine *engine, struct orr_slot npu,
                                       const struct orr_node *node)
 {

@@ -1,10 +1,10 @@
-/* What nodes of an engine are, and the collectives that they ask for. */
+/* The activity of a node, and the collective that it requests. */
 #ifndef ORR_WORKLOAD_ENGINE_NODE_REQUESTS_H
 #define ORR_WORKLOAD_ENGINE_NODE_REQUESTS_H
 
 #include "workload/engine/engine.h"
 
-/* In the order in which an instant belongs to them. */
+/* In order of precedence: an instant counts for the first activity of the NPU. */
 enum wl_activity {
     ACT_COMPUTE,
     ACT_CPU,
@@ -20,13 +20,14 @@ enum wl_activity orr_wl_activity_of(const struct wl_engine *engine, const struct
 /* Whether a memory node accesses the NPU's own memory. */
 bool orr_wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
 
-/* Whether the node takes the time that was recorded. */
+/* Whether the node takes its recorded duration. */
 bool orr_wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
 
-/* The kind of enum orr_comm. */
+/* The kind of a value of enum orr_trace_comm. */
 enum coll_kind orr_wl_coll_kind(uint8_t comm);
 
-/* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
+/* Mask of the dimensions that a collective of all NPUs involves; all ones if the node does not name
+ * any. */
 uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
 
 /* The collective of a node of that kind. */

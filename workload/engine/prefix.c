@@ -1,6 +1,6 @@
-/* Edges that wait for a part of a collective: the system tells how much of its buffer is there, and
- * the child need not wait for the rest. When each part was there is kept: reports ask for it, and
- * it tells whether the child has been told already. */
+/* Edges that wait for a part (prefix) of a collective. The system reports how much of the buffer
+ * has arrived, and the child does not wait for the rest. The arrival time of each part is kept, for
+ * reports and to release a child only once. */
 #include "workload/engine/engine_private.h"
 
 enum { NOT_ARRIVED = -1 };
@@ -56,7 +56,7 @@ enum orr_status orr_wl_prefixes_create(struct wl_engine *engine, struct orr_diag
     return engine->watch != NULL ? ORR_OK : orr_diag_no_memory(diag, "the graph engine");
 }
 
-/* The first of the layout's parts that is this edge or behind it. O(log parts). */
+/* The first of the layout's parts at this edge or after it. O(log parts). */
 static uint32_t first_at_or_after(const struct wl_layout *layout, uint32_t edge)
 {
     uint32_t low = 0, high = layout->prefixes;
@@ -81,7 +81,7 @@ bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node)
     return part < layout->prefixes && layout->prefix[part] < orr_trace_child_end(npu->trace, node);
 }
 
-/* What is kept of a collective: at the first of its parts; NULL: nobody waits for one. */
+/* The record of a collective, at its first part; NULL: no edge waits for a part of it. */
 static struct wl_watch *watch_of(const struct wl_engine *engine, const struct wl_npu *npu,
                                  uint32_t node)
 {
@@ -118,8 +118,8 @@ void orr_wl_watch_arrives(struct wl_engine *engine, const struct wl_npu *npu, ui
     }
 }
 
-/* A part of the collective is there, up to which the NPU's account goes: what the NPU has waited
- * since the first one is no other's. A collective that was replayed has not begun. */
+/* A part of the collective has arrived, and the NPU's time is settled to now. Waiting since the
+ * first part counts for this collective. A replayed collective has not begun. */
 static void account_wait(struct wl_engine *engine, const struct wl_npu *npu, struct wl_watch *watch)
 {
     if (watch->began_ps == NOT_ARRIVED) {
@@ -133,7 +133,7 @@ static void account_wait(struct wl_engine *engine, const struct wl_npu *npu, str
     update_max(&engine->queue.bubbles_ps, waited - watch->waited_ps);
 }
 
-/* Whether an edge of the node waits for these bytes of it, or fewer; true once. */
+/* Whether the part that the edge waits for has arrived with these bytes; true once. */
 static bool first_arrival(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
                           uint32_t edge, uint64_t bytes)
 {
@@ -183,7 +183,7 @@ struct wl_prefix orr_engine_prefix(const struct wl_engine *engine, struct orr_sl
     const struct wl_npu *self = &engine->npu[npu.slot];
     const uint32_t edge = self->layout->prefix[index];
     uint32_t low = 0, high = self->trace->nodes;
-    while (low + 1 < high) { /* the last node whose children begin at the edge or before */
+    while (low + 1 < high) { /* the last node whose first edge is this one or before it */
         const uint32_t middle = low + (high - low) / 2;
         if (self->trace->node[middle].first_child <= edge) {
             low = middle;

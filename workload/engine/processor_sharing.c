@@ -1,28 +1,29 @@
-/* Nodes of an NPU whose speed changes while they run: those that share its memory
- * (memory.local.contention: fair; docs/memory.md), and computations that take longer while the NPU
- * forwards what is for others, or a collective of its own runs (compute.forwarding_slowdown,
+/* Processor sharing: nodes of an NPU whose speed changes while they run. Two causes: nodes share
+ * the memory bandwidth (memory.local.contention: fair; docs/memory.md); computations slow down
+ * while the NPU forwards messages of others or runs a collective (compute.forwarding_slowdown,
  * compute.communication_slowdown; docs/models.md, section 2).
  *
- * A node that takes d alone and moves b bytes uses the share b / (bandwidth d) of the bandwidth.
- * While the shares of the nodes under way exceed 1, they get max-min fair parts of it, and those
- * that get less than they use run slower in proportion. Parts change when a node begins or ends,
- * speeds when forwarding or a collective does, so that between two changes every node's progress is
- * linear; one event waits for the first to end. What is left is rounded up to a whole picosecond
- * when a node ends only, so that changes do not add up. */
+ * A node that takes d without sharing and moves b bytes demands the share b / (bandwidth d). If the
+ * demands of the running nodes exceed 1 they get max-min fair shares, and a node with less than its
+ * demand slows down in proportion. Shares change when a node begins or ends, slowdowns when
+ * forwarding or a collective begins or ends. Between two changes the progress of every node is
+ * linear, and one event waits for the first end. The remaining time is rounded up to a whole ps
+ * only when a node ends, so rounding does not accumulate. */
 #include <math.h>
 
 #include "workload/engine/engine_private.h"
 
-/* Between durations in whole ps and rounded doubles. */
+/* Tolerance between durations in whole ps and rounded doubles. */
 #define SLACK_PS 1e-3
 
-/* How many times as long a node takes for what goes on beside it. */
+/* The node's slowdown by concurrent communication. */
 static double pace_of(const struct wl_sharing *sharing, const struct wl_user *user)
 {
     return user->is_slowed ? sharing->pace : 1;
 }
 
-/* Max-min fair: who uses no more than an even part gets what it uses, the others share the rest. */
+/* Max-min fair shares: a node that demands no more than an equal part gets its demand, the others
+ * share the rest. */
 static void assign_shares(struct wl_sharing *sharing)
 {
     bool settled[WL_MAX_USERS] = {false};
@@ -57,7 +58,7 @@ static void advance(struct wl_sharing *sharing, sim_time now)
     sharing->since = now;
 }
 
-/* New speeds, and the event of the first node to end. */
+/* Sets the speeds and posts the event of the first end. */
 static void post_next_end(struct wl_engine *engine, struct orr_slot npu)
 {
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
@@ -82,7 +83,7 @@ static void post_next_end(struct wl_engine *engine, struct orr_slot npu)
     }
 }
 
-/* The node ends: it has computed from its start on, whatever changed its speed last. */
+/* Ends the node. Its cause spans from its start, whatever changed its speed last. */
 static void end_user(struct wl_engine *engine, struct orr_slot npu, const struct wl_user *user)
 {
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
@@ -162,9 +163,9 @@ void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_
     post_next_end(engine, npu);
 }
 
-/* ---- what else goes on ---- */
+/* ---- concurrent communication ---- */
 
-/* The NPU's pace is looked at again. */
+/* Recomputes the NPU's slowdown. */
 static void update_slowdown(struct wl_engine *engine, struct orr_slot npu)
 {
     const struct wl_compute *compute = engine->parts.compute;
@@ -211,7 +212,7 @@ void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int c
     update_slowdown(engine, npu);
 }
 
-/* Those that computations of may be slowed: all, or those that channels lead over. */
+/* NPUs whose computations may be slowed: all, or those that channels pass through. */
 static bool find_slowed(const struct wl_engine *engine, bool *slowed)
 {
     const struct wl_compute *compute = engine->parts.compute;

@@ -1,6 +1,6 @@
-/* The communicator groups of a run: those that PyTorch's process-group metadata define, and the
- * groups that nodes name. A name may stand for several disjoint groups (every tensor-parallel group
- * of a job is "1" to its own ranks); an NPU means the one it belongs to. */
+/* The communicator groups of a run: those that PyTorch's process-group metadata defines, and those
+ * that nodes name. A name may stand for several disjoint groups (each tensor-parallel group may be
+ * "1" to its own ranks); for an NPU it means the group that the NPU belongs to. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { NAME_BYTES = 512 };
 
-/* What the system calls a group of the rank's job. */
+/* The system's name of a group of the rank's job. */
 static const char *name_in_system(const struct wl_engine *engine, struct orr_rank rank,
                                   const char *name, char text[NAME_BYTES])
 {
@@ -26,7 +26,7 @@ struct metadata_source {
     const struct orr_trace *trace;
     const struct orr_node *node;
     const struct wl_run *run;
-    struct orr_rank rank; /* whose trace it is */
+    struct orr_rank rank; /* of the trace */
 };
 
 static enum orr_status fail_at(struct orr_diag *diag, const struct metadata_source *at,
@@ -38,7 +38,7 @@ static enum orr_status fail_at(struct orr_diag *diag, const struct metadata_sour
                          (unsigned long long)at->node->id, at->node->name, what);
 }
 
-/* A rank that metadata name, as the platform has it. */
+/* The platform's rank of a rank in metadata. */
 static uint32_t rank_of(const struct metadata_source *at, uint32_t rank)
 {
     return orr_wl_rank_of_job(at->run, orr_rank(rank)).rank;

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* A rank has a seed of its own; the node's id picks the stream. */
+/* Each rank has its own seed; the node's id selects the stream. */
 static void init_rng(struct orr_rng *rng, uint64_t seed, uint32_t rank, uint64_t node_id)
 {
     orr_rng_init(rng, seed, rank);
@@ -46,6 +46,6 @@ double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, struct orr_ran
     }
     struct orr_rng rng;
     init_rng(&rng, slowdown->seed, rank.rank, node_id);
-    /* Multiples of 2^-30: what mathematical libraries disagree on is far below. */
+    /* Multiples of 2^-30, far above the differences between mathematical libraries. */
     return factor * (rint(draw(slowdown->jitter, slowdown->spread, &rng) * 0x1p30) * 0x1p-30);
 }

@@ -58,8 +58,8 @@ static const struct orr_key straggler_keys[] = {
 
 static const char *const distributions[] = {"uniform", "normal", "lognormal", NULL};
 
-/* Beyond these a uniform or normal factor would be negative: at 1 / sqrt(3), and, for a normal, in
- * one of 3.5 million draws (5 standard deviations). */
+/* Above these bounds a uniform or normal factor would be negative: at 1 / sqrt(3), and for a normal
+ * in one of 3.5 million draws (5 standard deviations). */
 static const struct {
     double max;
     const char *text;
@@ -241,7 +241,7 @@ static enum orr_status read_jitter(const struct orr_conf *map, struct wl_slowdow
 static enum orr_status read_section(const struct orr_conf *node, struct section *section,
                                     struct orr_diag *diag)
 {
-    if (node->kind == ORR_CONF_LIST) { /* stragglers alone */
+    if (node->kind == ORR_CONF_LIST) { /* stragglers only */
         section->stragglers = node;
         return ORR_OK;
     }

@@ -1,15 +1,15 @@
-/* When each node ran. Nodes of many NPUs begin and end together, and one begins when another ends:
- * each instant is kept once, in order, and nodes hold its number. Invariant: instants ascend, and
- * the last one is not later than now.
+/* Spans: when each node ran. Many nodes begin and end in the same instants, so each instant is
+ * stored once, in order, and nodes hold its number. Invariant: instants ascend, and the last one is
+ * not later than now.
  *
- * A node has two words. Its mark is, while it runs, when it began; afterwards, when it ended; 0: it
- * has not begun. wl_npu.waiting is its state as long as it is not over, and then when it began. The
- * few that waited for others have a wl_wait in place of the number of when they began. */
+ * A node has two words. marks: the start while the node runs, afterwards the end; 0: not begun.
+ * wl_npu.waiting: its state until it is done, then its start. For the few nodes that waited for
+ * peers it holds the handle of a wl_wait instead of the start. */
 #include "workload/engine/engine_private.h"
 
-#define WAITED (UINT32_C(1) << 31) /* with the handle of a wl_wait */
+#define WAITED (UINT32_C(1) << 31) /* flag: the rest is the handle of a wl_wait */
 
-/* Numbers of instants: the beginning, and when it no longer waited for others. */
+/* Instants: the start, and when the node no longer waited for peers. */
 struct wl_wait {
     uint32_t start, until;
 };
@@ -34,7 +34,7 @@ static sim_time *instant_at(const struct wl_engine *engine, uint32_t number)
     return orr_slab_at(&engine->instants, number - 1);
 }
 
-/* The number of the present instant; 0, and the run ends, when memory is out. */
+/* The number of the current instant; 0, and the run stops, when memory is out. */
 static uint32_t current_instant(struct wl_engine *engine)
 {
     const sim_time now = orr_evq_now(engine->parts.queue);
@@ -42,7 +42,7 @@ static uint32_t current_instant(struct wl_engine *engine)
     if (last != 0 && *instant_at(engine, last) == now) {
         return last;
     }
-    const bool numbered = last < WAITED - 1; /* numbers and handles are told apart */
+    const bool numbered = last < WAITED - 1; /* numbers and handles must differ */
     const uint32_t handle = numbered ? orr_slab_new(&engine->instants) : ORR_SLAB_NONE;
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
@@ -65,7 +65,7 @@ void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_
         return;
     }
     const uint32_t handle = orr_slab_new(&engine->waits);
-    if (handle >= (WL_AWAITS & ~WAITED)) { /* handles and states are told apart */
+    if (handle >= (WL_AWAITS & ~WAITED)) { /* handles and states must differ */
         orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
         return;
     }
@@ -89,7 +89,7 @@ bool orr_engine_has_spans(const struct wl_engine *engine)
     return engine->parts.record_spans;
 }
 
-/* When a node that is over began and stopped to wait, as numbers; false: it has not run. */
+/* Start and end of waiting of a node that is done, as instant numbers; false: it has not run. */
 static bool began(const struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                   struct wl_wait *wait)
 {

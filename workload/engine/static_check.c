@@ -1,5 +1,5 @@
-/* What can be known to fail before the run: peers and roots that do not exist, memory nodes without
- * a memory, collectives that no algorithm of the platform can run. */
+/* Static checks before the run: peers and roots that do not exist, memory nodes without a memory,
+ * collectives that no algorithm of the platform can run. */
 #include "workload/engine/engine_private.h"
 
 static enum orr_status fail_node(struct orr_diag *diag, const struct orr_trace *trace,

@@ -1,10 +1,11 @@
-/* Lanes: what may run beside what on one NPU (docs/models.md, section 2: resources and slots).
+/* Streams: which nodes of an NPU may run concurrently (docs/models.md, section 2: resources and
+ * slots).
  *
- * By default: one compute stream, one CPU stream, one memory channel, one collective stream per
- * communicator group, one send stream per peer, unlimited receives. Collectives of a group run in
- * program order, which is the topological order that prefers small ids; so all ranks pair them
- * alike whatever the timing. Under the reference's policy collectives, sends and memory share one
- * slot and start in the order in which they are found ready. */
+ * By default: one compute stream, one CPU stream, one memory channel, one collective stream for
+ * each communicator group, one send stream for each peer, unlimited receives. Collectives of a
+ * group run in program order, the topological order that prefers small ids, so all ranks pair them
+ * identically whatever the timing. Under the reference's policy collectives, sends and memory
+ * accesses share one slot and start in the order in which they are found ready. */
 #include <string.h>
 
 #include "workload/engine/engine_private.h"
@@ -15,7 +16,7 @@ struct builder {
     struct orr_arena *arena;
     uint32_t *stream, *ordinal, *position, *at;
     uint32_t streams;
-    uint32_t *peer_stream; /* sorted peers with their lanes: pairs */
+    uint32_t *peer_stream; /* pairs of peer and stream, sorted */
     uint32_t peers;
     size_t peer_capacity;
 };
@@ -244,7 +245,7 @@ void orr_wl_stream_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t n
     if (stream->count == 0) {
         npu->busy_streams[npu->busy_count++] = index;
     }
-    if (index == npu->layout->path_stream) { /* a server like any link: first come, first served */
+    if (index == npu->layout->path_stream) { /* served FIFO, like a link */
         heap[stream->count++] = node;
         return;
     }

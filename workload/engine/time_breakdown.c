@@ -1,7 +1,8 @@
-/* The account of where each NPU's time went (docs/models.md, section 2). An instant belongs to the
- * first activity that the NPU is at; a collective, a receive, under rendezvous a send too, waits
- * until the others have begun their parts and communicates from then on. Who begins last says so,
- * which changes counts and no event. Invariant: the spent times of an NPU add up to `since`. */
+/* The time breakdown of each NPU (docs/models.md, section 2). An instant counts for the first
+ * activity (enum wl_activity) that the NPU has at that time. A collective, a receive, and under
+ * rendezvous a send, waits until the other participants have begun and communicates from then on;
+ * the last participant to begin ends the waiting of all, which changes counters and no event.
+ * Invariant: the spent times of an NPU add up to `since`. */
 #include "workload/engine/engine_private.h"
 
 void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu)
@@ -15,7 +16,7 @@ void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu)
     npu->since = now;
 }
 
-/* Whether the node begins with waiting, until the system says that it transfers. */
+/* Whether the node first waits, until the system reports that it transfers. */
 static bool awaits(const struct wl_engine *engine, const struct orr_node *node)
 {
     const bool both_ends = node->kind == ORR_NODE_RECV || node->kind == ORR_NODE_COLL ||

@@ -1,6 +1,6 @@
-/* What a job leaves behind that ends: sends that nobody receives, and collectives that some members
- * never start, which end where nobody needs them (a root has sent all, and is done). A real job
- * would hang, or mix up its next messages. */
+/* Unmatched operations of a job that has ended: sends that no NPU receives, and collectives that
+ * some members never start (they can end if the other members need nothing from these: a root that
+ * has sent all is done). A real job would hang, or pair its next messages wrongly. */
 #include <stdio.h>
 
 #include "workload/engine/engine_private.h"
@@ -36,7 +36,7 @@ static void show_send(struct report *report, struct orr_slot npu, uint32_t index
     report->shown++;
 }
 
-/* Of the sends alike, the k-th meets the k-th receive: those without one are the last. */
+/* The k-th of equal sends pairs with the k-th receive, so the last ones have none. */
 static void show_last(struct report *report, const struct sys_unmatched_send *left)
 {
     const struct wl_engine *engine = report->engine;

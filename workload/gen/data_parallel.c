@@ -65,7 +65,7 @@ static enum orr_status check_training(const struct gen_plan *plan, const char *m
     return ORR_OK;
 }
 
-/* One all-reduce behind the backward pass, of all layers, whatever their bytes. */
+/* training.chain: one all-reduce of all layers after the backward pass, without buckets. */
 static enum orr_status check_chain(struct gen_plan *plan, const char *model, struct orr_diag *diag)
 {
     static const char *const others[] = {"bucket", "slice"};
@@ -161,14 +161,14 @@ static uint64_t *bucket_gradients(const struct gen_run *run, size_t *count)
     return ids;
 }
 
-/* The bucket's gradients, or of these a slice, behind each other in its buffer. */
+/* The bucket's gradients, or a slice of them: an interval of its buffer. */
 struct piece {
     uint64_t from, bytes;
     uint64_t id;
 };
 
-/* Layers whose gradients end in the piece have what they wait for: the piece, behind which none of
- * theirs comes; with training.chain of the one piece there is their part. */
+/* Layers whose gradients end in this piece now have their dependency: the piece. With
+ * training.chain each waits for its part of the only piece. */
 static void settle_layers(struct gen_run *run, const struct piece *piece)
 {
     uint64_t end = 0;
@@ -182,7 +182,7 @@ static void settle_layers(struct gen_run *run, const struct piece *piece)
     }
 }
 
-/* Emits a piece's reduction; false: there is nobody to reduce with. */
+/* Emits the reduction of a piece; false: there is only one rank. */
 static bool reduce_piece(struct gen_run *run, const char *name, struct orr_deps deps,
                          struct piece *piece)
 {
@@ -191,7 +191,7 @@ static bool reduce_piece(struct gen_run *run, const char *name, struct orr_deps 
     return orr_gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &piece->id);
 }
 
-/* "WHAT", of several slices "WHAT slice K" */
+/* "WHAT", or "WHAT slice K" if there are several */
 static const char *piece_name(const struct gen_run *run, const char *what,
                               const struct piece *piece, uint64_t total, char text[GEN_NAME_BYTES])
 {
@@ -204,7 +204,7 @@ static const char *piece_name(const struct gen_run *run, const char *what,
     return orr_gen_run_name(run, sliced, "reduced", text);
 }
 
-/* One slice waits for the one before it. */
+/* Each slice waits for the one before it. */
 static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_deps deps)
 {
     const uint64_t total = sat_times(run->bucket.parameters, run->plan->gradient_bytes);
@@ -231,7 +231,7 @@ static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_d
     } while (piece.from < total && run->emitter->status == ORR_OK);
 }
 
-/* Reduces what is in the bucket, of which there is something, and empties it. */
+/* Reduces the bucket, which must not be empty, and empties it. */
 static void reduce(struct gen_run *run, const char *what)
 {
     struct orr_deps deps = {NULL, 0};

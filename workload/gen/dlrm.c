@@ -7,7 +7,7 @@
 
 uint64_t orr_dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer)
 {
-    return sat_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* with the bias */
+    return sat_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* including the bias */
 }
 
 static uint64_t parameters_of(const struct dlrm_mlp *mlp)
@@ -98,7 +98,7 @@ struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward)
 
 /* ---- totals ---- */
 
-/* Of a sample, forwards and backwards. There is no gradient of the dense features. */
+/* Of a sample, forward and backward. The dense features have no gradient. */
 static double model_flops(const struct dlrm_job *job)
 {
     double products = 0;
@@ -127,7 +127,7 @@ void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals)
 
 /* ---- memory ---- */
 
-/* Inputs of products, of the interaction and of the loss are kept. */
+/* Kept activations: inputs of products, of the interaction and of the loss. */
 static uint64_t kept_elements(const struct dlrm_job *job)
 {
     uint64_t sum =

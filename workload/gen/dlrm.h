@@ -1,8 +1,7 @@
-/* Recommendation models (DLRM, Naumov et al. 2019): sparse features looked up in embedding tables
- * that are spread over all NPUs, dense features through a bottom MLP, their interaction, and a top
- * MLP. The tables are model-parallel and the MLPs data-parallel, with an exchange of pooled vectors
- * between them (section 4.1 there; Mudigere et al., ISCA 2022, section 3). docs/generators.md gives
- * the formulas. */
+/* Recommendation models (DLRM, Naumov et al. 2019): embedding tables for sparse features, spread
+ * over all NPUs (model-parallel); a bottom MLP for dense features, the interaction, and a top MLP
+ * (data-parallel). Pooled vectors are exchanged between tables and MLPs (section 4.1 there;
+ * Mudigere et al., ISCA 2022, section 3). docs/generators.md gives the formulas. */
 #ifndef ORR_WORKLOAD_GEN_DLRM_H
 #define ORR_WORKLOAD_GEN_DLRM_H
 
@@ -11,13 +10,13 @@
 
 enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
 
-/* How tables are spread: each on one NPU, or the rows of every table over all NPUs. */
+/* Sharding of the tables: each table on one NPU, or the rows of every table over all NPUs. */
 enum dlrm_sharding { DLRM_BY_TABLE, DLRM_BY_ROW };
 
 enum { DLRM_MAX_LAYERS = 64 };
 
 struct dlrm_mlp {
-    uint64_t width[DLRM_MAX_LAYERS + 1]; /* of the input, then of the layers */
+    uint64_t width[DLRM_MAX_LAYERS + 1]; /* of the input, then of each layer */
     unsigned layers;
 };
 
@@ -28,31 +27,31 @@ struct dlrm_job {
     enum dlrm_interaction interaction;
     enum dlrm_sharding sharding;
     struct dlrm_mlp bottom, top;
-    const struct orr_conf *section; /* for the places of errors */
+    const struct orr_conf *section; /* for the locations of errors */
 };
 
 extern const struct orr_key_table orr_dlrm_key_table;
 
-/* Reads the model; `plan` is read already. */
+/* Reads the model. Requires job->plan. */
 enum orr_status orr_dlrm_read(const struct orr_conf *section, struct dlrm_job *job,
                               struct orr_diag *diag);
 
-/* ---- what an NPU does for its part of the batch ---- */
+/* ---- sizes and work of an NPU, for its part of the batch ---- */
 
 uint64_t orr_dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer);
-uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job); /* of both MLPs */
+uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job); /* both MLPs */
 
-/* Rows of tables that the fullest NPU holds, and that it reads in a step. */
+/* Rows of tables that the NPU with the most rows holds, and that it reads in a step. */
 uint64_t orr_dlrm_held_rows(const struct dlrm_job *job);
 uint64_t orr_dlrm_read_rows(const struct dlrm_job *job);
 
-/* Pooled vectors of the fullest NPU: those of its tables, for all samples. By row they are partial
- * sums, for all tables. */
+/* Pooled vectors of the NPU with the most tables, for all samples. By row: partial sums of all
+ * tables. */
 uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job);
 
-/* Bytes of a rank's exchange, of the pooled vectors or of their gradients. By table: an all-to-all
- * of what the fullest NPU sends; by row: a reduce-scatter of so many, or the all-gather of so many
- * in all. */
+/* Bytes of a rank's exchange of the pooled vectors, or of their gradients. By table: an all-to-all
+ * with the send size of the NPU with the most tables. By row: the size of a reduce-scatter, or the
+ * total of an all-gather. */
 uint64_t orr_dlrm_exchange_bytes(const struct dlrm_job *job);
 
 struct gen_work orr_dlrm_lookup(const struct dlrm_job *job);

@@ -1,8 +1,8 @@
-/* The nodes of a recommendation model; see dlrm.h. All NPUs do alike.
+/* The nodes of a recommendation model; see dlrm.h. All NPUs have the same.
  *
- * Tables are read for the samples of all NPUs, and the pooled vectors go to the NPUs of the
- * samples; beside that runs the bottom MLP. Backwards the gradients of the vectors go back while
- * the bottom MLP works, and then the rows that were read are updated. */
+ * The tables are read for the samples of all NPUs, and the pooled vectors are exchanged, while the
+ * bottom MLP runs. Backward, the gradients of the vectors are exchanged while the bottom MLP runs,
+ * then the rows that were read are updated. */
 #include <stdio.h>
 
 #include "workload/gen/dlrm.h"
@@ -11,7 +11,7 @@ struct dlrm_walk {
     const struct dlrm_job *job;
     struct gen_run run;
     struct gen_weights bottom[DLRM_MAX_LAYERS], top[DLRM_MAX_LAYERS];
-    struct gen_deps tables_ready; /* since the rows were updated */
+    struct gen_deps tables_ready; /* the update of the rows */
     struct gen_deps last;         /* of the step before */
 };
 
@@ -49,7 +49,7 @@ static struct gen_deps mlp_forward(struct dlrm_walk *dlrm_walk, bool is_top, str
     return chain;
 }
 
-/* There is no gradient of the dense features. */
+/* The dense features have no gradient. */
 static struct gen_deps mlp_backward(struct dlrm_walk *dlrm_walk, bool is_top, struct gen_deps chain)
 {
     const struct dlrm_mlp *mlp = is_top ? &dlrm_walk->job->top : &dlrm_walk->job->bottom;
@@ -70,7 +70,7 @@ static struct gen_deps mlp_backward(struct dlrm_walk *dlrm_walk, bool is_top, st
 
 /* ---- the tables ---- */
 
-/* Not in the group of the gradients, whose reductions it would wait for. */
+/* Not in the group of the gradients: it would wait for their reductions. */
 static struct gen_deps emit_exchange(struct dlrm_walk *dlrm_walk, bool backward,
                                      const struct gen_deps *after)
 {
@@ -79,7 +79,7 @@ static struct gen_deps emit_exchange(struct dlrm_walk *dlrm_walk, bool backward,
     struct orr_node_spec spec = {.comm = ORR_COMM_ALL_TO_ALL,
                                  .comm_bytes = orr_dlrm_exchange_bytes(job)};
     if (job->sharding == DLRM_BY_ROW && backward) {
-        spec.comm = ORR_COMM_ALL_GATHER; /* its size in a trace is what a rank contributes */
+        spec.comm = ORR_COMM_ALL_GATHER; /* its size in a trace is the contribution of a rank */
         spec.comm_bytes /= job->plan.layout.npus;
     } else if (job->sharding == DLRM_BY_ROW) {
         spec.comm = ORR_COMM_REDUCE_SCATTER;

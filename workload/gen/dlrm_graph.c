@@ -30,7 +30,7 @@ static model_value add_mlp(struct graph *graph, const struct dlrm_mlp *mlp, mode
     return tip;
 }
 
-/* The tables, and behind them the vector of the dense features: what is combined. */
+/* The inputs of the interaction: the tables, then the vector of the dense features. */
 static model_value combine(struct graph *graph, model_value *vector, model_value dense)
 {
     const struct dlrm_job *job = graph->job;

@@ -7,7 +7,7 @@
 
 static const char *const interactions[] = {"dot", "cat", NULL};
 static const char *const shardings[] = {"table", "row", NULL};
-enum { AS_FITS = 2 }; /* neither is given */
+enum { AS_FITS = 2 }; /* neither is set */
 
 struct section {
     int64_t tables, rows, embedding, lookups, dense, row_state_bytes;

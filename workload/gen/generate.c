@@ -1,5 +1,5 @@
 /* Workload generators; see generate.h. A generator describes a rank's nodes to an emitter, which
- * builds a trace in memory or writes a file, so both always hold the same nodes.
+ * builds a trace in memory or writes a file; both hold the same nodes.
  *
  * mlp: a layer of P parameters of e bytes is a square matrix of width w = sqrt(P). For a batch b
  * its forward pass takes 2 b P operations on the weights and on b w activations in and out; the
@@ -36,7 +36,7 @@ static uint32_t value_or_one(uint32_t value)
 
 static enum orr_trace_comm comm_of(const char *kind);
 
-/* A node without work: what it waits for is what is wanted of it. */
+/* A node without work that waits for the first part. */
 static void emit_first_part(const struct orr_gen *gen, uint64_t collective, uint32_t number,
                             struct gen_emitter *emitter)
 {
@@ -49,7 +49,7 @@ static void emit_first_part(const struct orr_gen *gen, uint64_t collective, uint
     (void)orr_gen_emit(emitter, &spec, (struct orr_deps){&collective, 1});
 }
 
-/* Whether the rank is of the group that does the collective. */
+/* Whether the rank is in the collective's group. */
 static bool takes_part(const struct orr_gen *gen, uint32_t rank)
 {
     uint32_t i = 0;
@@ -119,13 +119,13 @@ static struct layer layer_of(const struct orr_gen *gen)
     return layer;
 }
 
-/* The nodes of a step that others wait for. Nodes are numbered in a fixed pattern, so their ids can
- * be computed: per step `layers` forward nodes, then for each layer from the last to the first the
- * backward node, its all-reduce, and its update if there is one. */
+/* Ids of the nodes of a step. Nodes are numbered in a fixed pattern, so ids can be computed: per
+ * step `layers` forward nodes, then for each layer from the last to the first the backward node,
+ * its all-reduce, and its update if there is one. */
 struct mlp {
     const struct orr_gen *gen;
     struct layer layer;
-    uint32_t layers, nodes_per_layer; /* of the backward half */
+    uint32_t layers, nodes_per_layer; /* of the backward pass */
     struct gen_emitter *emitter;
 };
 
@@ -221,8 +221,8 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
     return orr_gen_emit(emitter, &spec, deps);
 }
 
-/* Every micro-batch goes through all ranks in order: received, worked on, sent on. A rank begins a
- * micro-batch behind the beginning of the one before it. */
+/* Every micro-batch passes through all ranks in order: receive, compute, send. A rank begins a
+ * micro-batch after the beginning of the one before it. */
 static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     uint64_t first = 0;
@@ -418,7 +418,7 @@ static enum orr_status write_bytes(const struct orr_et_writer *ready, const char
     return status;
 }
 
-/* `ready`: what every rank gets, or NULL when each has its own. */
+/* `ready`: the file that every rank gets; NULL: each rank has its own. */
 static enum orr_status write_ranks(const struct orr_gen *gen, const char *prefix, bool gzip,
                                    const struct orr_et_writer *ready, struct orr_diag *diag)
 {

@@ -5,7 +5,7 @@
 
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
-/* Axes of each family as a set of bits. */
+/* The axes of each family, as a bit mask. */
 static const struct {
     const char *name;
     unsigned axes;
@@ -31,7 +31,7 @@ static unsigned axis_named(const char *name, size_t length)
     return axis;
 }
 
-/* Reads the axes of an order into axis[], "ep" before "dp" when it is not there. */
+/* Parses an order into axis[]; "ep" is inserted before "dp" if it is omitted. */
 static enum orr_status parse_order(const char *order, unsigned axis[GEN_AXES], unsigned *count,
                                    struct orr_diag *diag)
 {
@@ -103,7 +103,7 @@ const char *orr_gen_family_name(enum gen_family family)
     return families[family].name;
 }
 
-/* Ranks of a group along one axis: all, but only the ends for the embedding. */
+/* Ranks of a group along one axis: all; for the embedding only the first and the last. */
 static uint32_t axis_size(const struct gen_layout *layout, enum gen_family family, unsigned axis)
 {
     if ((families[family].axes >> axis & 1) == 0) {
@@ -149,7 +149,7 @@ uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family f
     return rank;
 }
 
-/* The axis among `left` with the smallest stride: the order's next. */
+/* The axis in the set `left` with the smallest stride: the next of the order. */
 static unsigned fastest(const struct gen_layout *layout, unsigned left)
 {
     unsigned best = GEN_AXES;

@@ -1,4 +1,4 @@
-/* Layouts that fit; see layout_search.h. */
+/* Layout search; see layout_search.h. */
 #include "workload/gen/layout_search.h"
 
 enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MAX_DEGREE = 65536 };
@@ -8,7 +8,7 @@ struct search {
     const uint64_t *capacity_bytes; /* [LOCAL], [POOL] */
     const struct gen_speed *speed;
     struct gen_change current;
-    struct orr_arena *arena; /* for a layout at a time */
+    struct orr_arena *arena; /* reset for each layout */
     struct gen_layout_candidates *out;
     bool out_of_memory;
 };
@@ -21,7 +21,7 @@ static unsigned count_changes(const struct gen_change *a, const struct gen_chang
     return changes + (a->recompute != b->recompute ? 1 : 0);
 }
 
-/* Fewer changes first, then the faster, then the smaller; the rest only makes an order. */
+/* Order: fewer changes, then less time, then less memory; the rest only makes the order total. */
 static bool is_better(const struct gen_layout_candidate *a, const struct gen_layout_candidate *b)
 {
     if (a->changes != b->changes) {
@@ -57,7 +57,7 @@ static bool fits(const struct search *search, uint64_t bytes, uint64_t pooled)
     return (max[LOCAL] == 0 || bytes <= max[LOCAL]) && (max[POOL] == 0 || pooled <= max[POOL]);
 }
 
-/* Whether the layout is one at all. */
+/* Tries a layout; false: it is not a valid one. */
 static bool try_layout(struct search *search, const struct gen_change *change)
 {
     struct gen_model other = *search->model;
@@ -73,7 +73,7 @@ static bool try_layout(struct search *search, const struct gen_change *change)
         return false;
     }
     const struct gen_plan *plan = other.ops->plan(other.job);
-    if (plan->zero != change->zero) { /* what is offloaded implies more */
+    if (plan->zero != change->zero) { /* offloading implies a higher stage */
         return true;
     }
     if (!orr_gen_model_peak_bytes(&other, &found.bytes) ||
@@ -93,7 +93,7 @@ static bool try_layout(struct search *search, const struct gen_change *change)
     return true;
 }
 
-/* All stages of ZeRO and kinds of recomputation of a cut. */
+/* All ZeRO stages and kinds of recomputation for given degrees. */
 static void try_degrees(struct search *search, uint32_t tensor, uint32_t pipeline)
 {
     struct gen_change change = {tensor, pipeline, search->current.zero, search->current.recompute};

@@ -7,44 +7,45 @@
 #include "workload/gen/parallel_plan.h"
 #include "workload/model/model_builder.h"
 
-/* The sections of a workload that a model reads; NULL: not given. */
+/* The sections of a workload that a model reads; NULL: absent. */
 struct gen_sections {
     const struct orr_conf *model, *parallel, *training;
 };
 
-/* What a layout's time is estimated by; 0: not known. */
+/* Rates for the time estimate of a layout; 0: unknown. */
 struct gen_speed {
-    double flops;                             /* of an NPU */
-    double near_bytes_per_s, far_bytes_per_s; /* of an NPU, among `near` of them, and beyond */
+    double flops; /* of an NPU */
+    double near_bytes_per_s,
+        far_bytes_per_s; /* of an NPU, within groups of `near` NPUs and beyond */
     uint32_t near;
 };
 
-/* Sizes that tensor cores take badly; 0: well. */
+/* Sizes that are not aligned to tensor cores; 0: aligned. */
 struct gen_misalignment {
-    double width; /* hidden / tensor, by which products of layers are cut: no multiple of 64 */
-    uint64_t head_size; /* of attention: no multiple of 8 */
+    double width;       /* hidden / tensor, the width of a layer's products: not a multiple of 64 */
+    uint64_t head_size; /* of attention: not a multiple of 8 */
 };
 
 struct gen_model_ops {
     const char *name, *summary; /* the section's name */
     const struct orr_key_table *keys;
-    /* Reads and checks everything; *job lives in the arena. */
+    /* Reads and checks the sections; *job lives in the arena. */
     enum orr_status (*read)(struct orr_arena *arena, const struct gen_sections *sections,
                             uint32_t npus, void **job, struct orr_diag *diag);
     const struct gen_plan *(*plan)(const void *job);
-    /* Ranks of a pipeline stage do alike; the nodes of one of them. */
+    /* Emits the nodes of one rank of a pipeline stage; all its ranks have the same. */
     void (*emit)(const void *job, uint32_t stage, struct gen_emitter *emitter);
     void (*totals)(const void *job, struct gen_totals *totals);
     bool (*memory)(const void *job, uint32_t stage, struct gen_memory *memory);
-    /* The model in another layout, in the arena, and about how long a sample takes then, in
-     * seconds; NULL: there is but one layout. */
+    /* change: the model in another layout, in the arena; NULL: there is only one layout. estimate:
+     * approximate seconds per sample in the job's layout. */
     enum orr_status (*change)(struct orr_arena *arena, const void *job,
                               const struct gen_change *change, void **out, struct orr_diag *diag);
     double (*estimate)(const void *job, const struct gen_speed *speed);
-    /* Its operators, whatever the layout: fills a builder. */
+    /* Adds the model's operators to a builder; independent of the layout. */
     enum orr_status (*graph)(const void *job, struct model_builder *builder, struct orr_diag *diag);
     void (*misalignment)(const void *job,
-                         struct gen_misalignment *misalignment); /* NULL: it is not known */
+                         struct gen_misalignment *misalignment); /* NULL: unknown */
 };
 
 /* The table ends with NULL. */
@@ -53,44 +54,44 @@ extern const struct gen_model_ops *const orr_gen_models[];
 struct gen_model {
     const struct gen_model_ops *ops; /* NULL: none */
     void *job;
-    const struct orr_conf *section; /* for the places of errors */
+    const struct orr_conf *section; /* for the locations of errors */
 };
 
-/* The model as a graph of operators in the arena; with the section's batch, if that gives one. */
+/* The model as a graph of operators in the arena, with the section's batch if it sets one. */
 enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_model *model,
                                     const char *name, struct model_graph *out,
                                     struct orr_diag *diag);
 
-/* The trace that the ranks of a stage share. O(nodes). */
+/* The trace shared by the ranks of a stage. O(nodes). */
 enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
                                     uint32_t stage, const struct orr_trace **out,
                                     struct orr_diag *diag);
 
-/* Writes PREFIX.<rank>.et[.gz] for every rank and PREFIX.groups.json with the ranks of every group
+/* Writes PREFIX.<rank>.et[.gz] for every rank, and PREFIX.groups.json with the ranks of every group
  * by its number. O(bytes written). */
 enum orr_status orr_gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
                                     struct orr_diag *diag);
 
-/* Calls `visit` for every group of the families that the job has: the family's number, the group's
- * number (from 1) and its ranks. Stops at the first failure, which it returns. O(ranks). */
+/* Calls `visit` for every group of the job's families: the family's number, the group's number
+ * (from 1) and its ranks. Stops at the first failure and returns it. O(ranks). */
 typedef enum orr_status (*gen_group_fn)(void *context, enum gen_family family, uint32_t number,
                                         const uint32_t *ranks, uint32_t count,
                                         struct orr_diag *diag);
 enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn visit,
                                      void *context, struct orr_diag *diag);
 
-/* Fails when a stage needs more memory than an NPU has; capacity 0: not limited. */
+/* Fails if a stage needs more memory than an NPU has; capacity 0: no limit. */
 enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                            struct orr_diag *diag);
 
-/* What all NPUs together put into the remote memory; false when memory is out. */
+/* Bytes that all NPUs together keep in the remote memory; false when memory is out. */
 bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes);
 
-/* Fails when all NPUs together put more into the remote memory than it holds; 0: not limited. */
+/* Fails if all NPUs together keep more in the remote memory than it holds; 0: no limit. */
 enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
                                          struct orr_diag *diag);
 
-/* The most that an NPU of any stage needs; false when memory is out. */
+/* The largest memory need of an NPU of any stage; false when memory is out. */
 bool orr_gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes);
 
 uint64_t orr_gen_memory_total(const struct gen_memory *memory);

@@ -1,4 +1,4 @@
-/* See offload.h. */
+/* Offloading to a remote memory; see offload.h. */
 #include "workload/gen/offload.h"
 
 #include "workload/gen/data_parallel.h"
@@ -9,7 +9,7 @@ enum { PERSISTENT_PARAMETERS = 100000 };
 
 /* ---- checks ---- */
 
-/* The least stage of ZeRO that a setting implies. */
+/* The minimum ZeRO stage that a setting implies. */
 static enum orr_status imply_zero(struct gen_plan *plan, const char *key, unsigned stage,
                                   struct orr_diag *diag)
 {
@@ -36,7 +36,7 @@ static enum orr_status check_gathered(const struct gen_plan *plan, const char *k
                         "the pool gathers for all %u NPUs, but %u share the weights", npus, ranks);
 }
 
-/* What updates the weights itself has the weights and the gradients. */
+/* A memory that updates the weights must hold the weights and the gradients. */
 static enum orr_status imply_offload(struct gen_plan *plan, const char *key, enum gen_offload *how,
                                      struct orr_diag *diag)
 {
@@ -104,7 +104,7 @@ bool orr_gen_offload_gathers_experts(const struct gen_plan *plan)
     return plan->offload_parameters == GEN_OFFLOAD_NONE;
 }
 
-/* The replicas of an expert each store theirs, and the memory adds them up. */
+/* Each replica of an expert stores its gradients, and the memory adds them up. */
 bool orr_gen_offload_reduces_experts(const struct gen_plan *plan)
 {
     return plan->offload_optimizer != GEN_OPTIMIZER_MEMORY;
@@ -115,7 +115,7 @@ static uint64_t offloaded(uint64_t dense)
     return dense < PERSISTENT_PARAMETERS ? 0 : dense;
 }
 
-/* One node for what is sharded and one for what is gathered. */
+/* One node for sharded and one for gathered accesses. */
 static struct gen_deps emit_both(struct gen_emitter *emitter, struct orr_node_spec access,
                                  uint64_t dense_bytes, uint64_t expert_bytes,
                                  const struct gen_deps *after)

@@ -1,9 +1,9 @@
-/* Orders of a pipeline stage's work; see pipeline.h.
+/* Pipeline schedules; see pipeline.h.
  *
- * Every order is: so many forward blocks to warm up, then one forward and one backward block in
- * turn, then the backward blocks that are left. The k-th forward block and the k-th backward block
- * are fixed sequences of their own. GPipe warms up with all; 1F1B with the stages behind; with
- * interleaving micro-batches go in rounds of as many as there are stages, all chunks a round. */
+ * Every schedule has a warm-up of forward blocks, then one forward and one backward block in turn,
+ * then the remaining backward blocks. The k-th forward block and the k-th backward block are fixed
+ * sequences. Warm-up: GPipe all blocks; 1F1B the number of stages behind. Interleaved:
+ * micro-batches go in rounds of as many as there are stages; each round runs all chunks. */
 #include "workload/gen/pipeline.h"
 
 static uint64_t blocks_of_pass(const struct gen_pipeline *pipeline)

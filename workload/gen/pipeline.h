@@ -1,5 +1,5 @@
-/* Orders of a pipeline stage's work: GPipe (Huang et al. 2019), 1F1B (PipeDream-Flush, Narayanan et
- * al. 2021) and interleaved 1F1B (Megatron-LM, SC'21, section 2.2). */
+/* Pipeline schedules: GPipe (Huang et al. 2019), 1F1B (PipeDream-Flush, Narayanan et al. 2021) and
+ * interleaved 1F1B (Megatron-LM, SC'21, section 2.2). */
 #ifndef ORR_WORKLOAD_GEN_PIPELINE_H
 #define ORR_WORKLOAD_GEN_PIPELINE_H
 
@@ -18,13 +18,13 @@ struct gen_pipeline {
     uint32_t stages, chunks, micros; /* chunks of a stage: 1 unless interleaved */
 };
 
-/* How many blocks a stage works through in a step: 2 x micros x chunks. */
+/* Number of blocks of a stage in a step: 2 x micros x chunks. */
 uint64_t orr_gen_pipeline_blocks(const struct gen_pipeline *pipeline);
 
-/* Forward blocks before the first backward one. */
+/* Number of forward blocks before the first backward block. */
 uint64_t orr_gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage);
 
-/* The index-th block of a stage. Interleaved needs micros to be a multiple of stages. O(1). */
+/* The index-th block of a stage. Interleaved requires micros to be a multiple of stages. O(1). */
 struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
                                         uint64_t index);
 

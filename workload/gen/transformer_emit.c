@@ -1,9 +1,9 @@
 /* The nodes of one pipeline stage of a transformer; see transformer.h.
  *
- * A stage works through the blocks of its schedule one after the other; a block is a walk over the
- * operators of its layers, forwards or backwards. Backwards an operator's input gradient goes on to
- * the operator before; its weight gradient is worked out beside that, so that the exchange between
- * tensor-parallel ranks runs under it. Gradients are reduced layer by layer (Li et al. 2020). */
+ * A stage runs the blocks of its schedule in order; a block is a walk over the operators of its
+ * layers, forward or backward. Backward, an operator passes its input gradient to the operator
+ * before it and computes its weight gradient off this chain, so the communication of
+ * tensor-parallel ranks overlaps with it. Gradients are reduced layer by layer (Li et al. 2020). */
 #include "workload/gen/transformer_stage.h"
 
 /* ---- operators ---- */
@@ -55,8 +55,7 @@ static struct gen_deps forward_ops(struct tf_stage *stage, const struct tf_item 
     return chain;
 }
 
-/* Selective recomputation: where the backward pass comes to attention from behind, all of its
- * operators run again first. */
+/* Selective recomputation: before the backward pass of attention all of its operators run again. */
 static struct gen_deps recompute_core(struct tf_stage *stage, const struct tf_item *item,
                                       unsigned last, struct gen_deps chain)
 {
@@ -118,8 +117,8 @@ static void layer_ends(struct tf_stage *stage, const struct gen_deps *chain)
     }
 }
 
-/* With ZeRO-2 and -3 a rank keeps its share of the gradients only, so that they are reduced after
- * every micro-batch. */
+/* With ZeRO-2 and -3 a rank keeps only its share of the gradients, so they are reduced after every
+ * micro-batch. */
 static bool reduces_now(const struct tf_stage *stage, bool last_micro)
 {
     return last_micro || stage->job->plan.zero >= 2;

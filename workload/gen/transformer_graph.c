@@ -1,5 +1,6 @@
-/* A transformer as a graph of operators, in the order of transformer_ops.c but for what a layout
- * adds: exchanges, and operators cut for them. Encoder and decoder use the same embedding. */
+/* A transformer as a graph of operators, in the order of transformer_ops.c but without what a
+ * layout adds: communication, and operators split for it. Encoder and decoder share the embedding.
+ */
 #include "workload/gen/transformer.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/model_builder.h"
@@ -10,12 +11,12 @@ struct graph {
     struct model_builder *builder;
     struct orr_diag *diag;
     enum orr_status status;
-    model_value tip, memory;      /* memory: what the encoder gives */
-    model_value words, positions; /* the first embeddings, whose weights others share */
-    bool embedded;                /* there are some */
+    model_value tip, memory;      /* memory: the encoder's output */
+    model_value words, positions; /* the first embeddings; others share their weights */
+    bool embedded;                /* whether they exist */
 };
 
-/* Adds an operator of one or two inputs (MODEL_NO_VALUE: one) and makes it the tip. */
+/* Adds an operator with one or two inputs (MODEL_NO_VALUE: one) and makes it the tip. */
 static model_value add_two(struct graph *graph, const struct model_kind_ops *kind,
                            const void *attributes, model_value first, model_value second)
 {
@@ -161,7 +162,7 @@ static void add_shared(struct graph *graph, const struct model_kind_ops *kind,
     *first = graph->embedded ? *first : graph->tip;
 }
 
-/* Words of a sequence as vectors; without a vocabulary the vectors are data. */
+/* The embedding of a sequence; without a vocabulary the vectors are data. */
 static void add_embedding(struct graph *graph, const char *name, uint64_t sequence)
 {
     const struct tf_model *model = graph->model;

@@ -1,6 +1,6 @@
 /* Messages between pipeline stages of a transformer. Tensor-parallel ranks hold the same
- * activations unless these are split by tokens, so that each sends its share of them alone, and the
- * receivers gather the whole among themselves (Narayanan et al., SC'21, section 4.1). */
+ * activations unless these are split by tokens. Then each rank sends only its share, and the
+ * receivers gather the rest among themselves (Narayanan et al., SC'21, section 4.1). */
 #include "workload/gen/transformer_stage.h"
 
 /* ---- sizes ---- */
@@ -34,7 +34,7 @@ static uint32_t part_of(const struct tf_stage *stage, uint32_t chunk)
     return chunk * stage->job->plan.pipeline.stages + stage->number;
 }
 
-/* The tag of what a part of the model receives for a micro-batch. */
+/* The tag of a part's input for a micro-batch. */
 static uint32_t tag_of(const struct tf_stage *stage, uint32_t part, bool backward)
 {
     const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
@@ -49,7 +49,7 @@ static uint32_t offset_to(const struct tf_stage *stage, uint32_t part)
     return orr_gen_stage_offset(layout, stage->number, part % layout->size[GEN_PIPELINE]);
 }
 
-/* In the order of the rank's other exchanges of its group: behind the block before. */
+/* Ordered after the block before, as the rank's other collectives of this group are. */
 static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
                           struct gen_deps *chain)
 {

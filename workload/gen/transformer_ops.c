@@ -18,11 +18,11 @@ struct context {
     uint64_t tensor, cut; /* cut: tensor with sequence parallelism, else 1 */
     uint64_t element;
     uint64_t tokens, shared;    /* T and U above */
-    uint64_t length, kv_length; /* of a sequence: queries and keys */
+    uint64_t length, kv_length; /* sequence lengths of queries and keys */
     struct gen_misalignment misalignment;
     struct {
         bool unaligned, fp8;
-    } products; /* those that are cut, of layers */
+    } products; /* those of layers, which are split */
 };
 
 static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
@@ -38,8 +38,8 @@ static struct tf_op *add(struct context *context, const char *name, enum orr_op_
 
 /* ---- computations ---- */
 
-/* One of the three matrices m x k, k x n and m x n is written, the others are read: in fp8 a byte
- * an element. */
+/* One of the matrices m x k, k x n and m x n is written, the others are read; fp8: one byte an
+ * element. */
 static struct tf_work product_work(const struct context *context, const uint64_t mkn[3],
                                    unsigned written, uint64_t count)
 {
@@ -54,7 +54,8 @@ static struct tf_work product_work(const struct context *context, const uint64_t
                             sat_times(count, bytes)};
 }
 
-/* `count` products of m x k by k x n. `kept`: elements of the input that are kept. */
+/* `count` products of m x k by k x n. `kept`: elements of the input that are kept for the backward
+ * pass. */
 static struct tf_op *add_product(struct context *context, const char *name, const uint64_t mkn[3],
                                  uint64_t count, uint64_t kept)
 {
@@ -72,7 +73,7 @@ static struct tf_op *add_product(struct context *context, const char *name, cons
     return op;
 }
 
-/* One that is not cut, and in the type of elements whatever others are. */
+/* A product that is not split, in the type of elements even with fp8 products. */
 static struct tf_op *add_plain_product(struct context *context, const char *name,
                                        const uint64_t mkn[3], uint64_t kept)
 {
@@ -81,7 +82,7 @@ static struct tf_op *add_plain_product(struct context *context, const char *name
     return add_product(&plain, name, mkn, 1, kept);
 }
 
-/* `streams` arrays of `elements` are read or written; one more backwards. */
+/* `streams` arrays of `elements` are read or written; one more backward. */
 static struct tf_op *add_elementwise(struct context *context, const char *name, uint64_t elements,
                                      unsigned streams)
 {
@@ -101,12 +102,12 @@ static void add_norm(struct context *context, const char *name)
     op->kept_bytes = sat_times(elements, context->element);
 }
 
-/* Dropout and the sum with what went around the block. */
+/* Dropout and the residual sum. */
 static void add_residual(struct context *context, const char *name)
 {
     const uint64_t elements = sat_times(context->shared, context->model->hidden);
     struct tf_op *op = add_elementwise(context, name, elements, 3);
-    op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, a byte each */
+    op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, one byte an element */
 }
 
 /* ---- exchanges ---- */
@@ -130,7 +131,7 @@ static uint64_t hidden_bytes(const struct context *context)
     return sat_times(sat_times(context->tokens, context->model->hidden), context->element);
 }
 
-/* Before the matrices that are cut by columns: Megatron's f, or the gather of the tokens. */
+/* Before matrices split by columns: Megatron's f, or the gather of the tokens. */
 static void enter_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
@@ -142,7 +143,7 @@ static void enter_tensor(struct context *context, const char *name)
     add_exchange(context, name, split ? &gather : &none, split ? &scatter : &reduce);
 }
 
-/* Behind the matrices that are cut by rows: Megatron's g, or the scatter to the tokens. */
+/* After matrices split by rows: Megatron's g, or the scatter to the tokens. */
 static void leave_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
@@ -154,7 +155,7 @@ static void leave_tensor(struct context *context, const char *name)
     add_exchange(context, name, split ? &scatter : &reduce, split ? &gather : &none);
 }
 
-/* With sequence parallelism the gathered input is not kept: it is gathered again. */
+/* With sequence parallelism the gathered input is not kept but gathered again. */
 static void regather(struct context *context, struct tf_op *op)
 {
     if (context->cut > 1) {
@@ -164,18 +165,17 @@ static void regather(struct context *context, struct tf_op *op)
 
 /* ---- attention ---- */
 
-/* What attention works on: elements, of all of the rank's heads together. */
+/* Sizes of attention: elements of all heads of the rank together. */
 struct core {
-    const char *fused_name, *name[3]; /* in one, or scores, softmax and values */
-    uint64_t queries, keys;           /* keys: values are as many */
+    const char *fused_name, *name[3]; /* fused, or scores, softmax and values */
+    uint64_t queries, keys;           /* keys: as many values */
     uint64_t scores;
-    uint64_t features; /* of the queries of a token */
+    uint64_t features; /* of a token's queries */
     bool causal;
 };
 
-/* Scores and their product with the values: 4 T s heads head_size operations, half of it when only
- * earlier tokens are looked at (of equal lengths). The scores stay on the chip (Dao et al. 2022).
- */
+/* Scores and their product with the values: 4 T s heads head_size operations, half of it if causal
+ * (of equal lengths). The scores stay on chip (Dao et al. 2022). */
 static void add_fused(struct context *context, const struct core *core)
 {
     struct tf_op *op = add(context, core->fused_name, ORR_OP_ATTENTION);
@@ -187,7 +187,7 @@ static void add_fused(struct context *context, const struct core *core)
     op->of_core = true;
 }
 
-/* One of the two products, half of the operations of all pairs, whatever the mask hides. */
+/* One of the two products, half of the operations of all pairs, regardless of the mask. */
 static void add_core_product(struct context *context, const struct core *core, const char *name,
                              uint64_t elements)
 {
@@ -200,8 +200,8 @@ static void add_core_product(struct context *context, const struct core *core, c
     op->of_core = true;
 }
 
-/* Otherwise three operators: the scores are written, masked and normalized, dropped out, and read.
- * Softmax and dropout read and write each score, in both directions. */
+/* Unfused attention as three operators: the scores are written, masked and normalized, dropped out,
+ * and read. Softmax and dropout read and write each score, forward and backward. */
 static void add_unfused(struct context *context, const struct core *core)
 {
     const bool dropout = context->model->dropout;
@@ -235,8 +235,8 @@ static void add_scores(struct context *context, struct core *core)
         context->element);
 }
 
-/* Keys and values of the whole sequence for every context-parallel rank (Llama 3, section 3.3.2).
- */
+/* Gathers keys and values of the whole sequence on every context-parallel rank (Llama 3, section
+ * 3.3.2). */
 static void gather_keys(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
@@ -305,7 +305,7 @@ static void add_cross_attention(struct context *context)
 
 /* ---- feed forward ---- */
 
-/* Both products and what is between, for so many tokens of one of `count` experts. */
+/* Both products and the activation between them, for `tokens` tokens of each of `count` experts. */
 static void add_products(struct context *context, uint64_t tokens, uint64_t ffn, uint64_t count)
 {
     const struct tf_model *model = context->model;
@@ -332,9 +332,9 @@ static void add_feed_forward(struct context *context)
     add_residual(context, "ffn residual");
 }
 
-/* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2);
- * inside a rank's group of tensor-parallel ranks the experts are cut like any layer. Experts are
- * taken to be used alike. */
+/* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
+ * Within a group of tensor-parallel ranks experts are split like any layer. All experts are assumed
+ * to get the same number of tokens. */
 static void add_experts(struct context *context)
 {
     const struct tf_model *model = context->model;
@@ -342,8 +342,9 @@ static void add_experts(struct context *context)
     const uint64_t local = model->experts / plan->layout.size[GEN_EXPERT];
     const double slots_per_token = (double)model->experts_per_token * model->capacity;
     const uint64_t sent =
-        (uint64_t)(slots_per_token * (double)context->shared + 0.5); /* by this rank */
-    const uint64_t met = sat_times(sent, context->cut); /* by its tensor-parallel ranks together */
+        (uint64_t)(slots_per_token * (double)context->shared + 0.5); /* sent by this rank */
+    const uint64_t met =
+        sat_times(sent, context->cut); /* sent by its tensor-parallel ranks together */
     const uint64_t bytes = sat_times(sat_times(sent, model->hidden), context->element);
     const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
     const struct tf_collective gather =
@@ -354,7 +355,7 @@ static void add_experts(struct context *context)
     struct tf_op *router = add_plain_product(
         context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
         sat_times(context->shared, model->hidden));
-    router->parameters = sat_times(model->hidden, model->experts); /* without a bias */
+    router->parameters = sat_times(model->hidden, model->experts); /* no bias */
     add_exchange(context, "expert dispatch", &exchange, &exchange);
     add_exchange(context, "expert gather", &gather, &scatter);
     const unsigned first = context->ops->count;
@@ -369,7 +370,8 @@ static void add_experts(struct context *context)
 
 /* ---- the ends ---- */
 
-/* Rows of the table are spread over the tensor-parallel ranks, whose sums make the whole. */
+/* The rows of the table are spread over the tensor-parallel ranks, whose partial sums are reduced.
+ */
 static void add_embedding(struct context *context)
 {
     const struct tf_model *model = context->model;
@@ -384,8 +386,8 @@ static void add_embedding(struct context *context)
     op->kept_bytes = model->dropout ? sat_times(context->shared, model->hidden) : 0;
 }
 
-/* What is behind sees these positions alone (BERT, Devlin et al. 2019, section 3.1). Their
- * gradients go back into an array of all. */
+/* Later operators process only the masked positions (BERT, Devlin et al. 2019, section 3.1). Their
+ * gradients are written into an array of all positions. */
 static void add_masked_positions(struct context *context)
 {
     const struct tf_model *model = context->model;
@@ -400,8 +402,8 @@ static void add_masked_positions(struct context *context)
     op->input_gradient.bytes = sat_times(sat_plus(taken, all), context->element);
 }
 
-/* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
- * token's largest score, its sum and the score of the target: 3 numbers of 4 bytes. */
+/* Logits of the vocabulary, which is split, and their cross entropy, for which the ranks exchange 3
+ * numbers of 4 bytes per token: the largest logit, the sum and the target's logit. */
 static void add_head(struct context *context)
 {
     const struct tf_model *model = context->model;
@@ -414,7 +416,7 @@ static void add_head(struct context *context)
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
                     sat_times(context->shared, model->hidden));
-    /* tied weights are the embedding's, or on another stage a copy of them */
+    /* tied weights belong to the embedding, or are a copy of it on another stage */
     const bool has_own_weights = !model->tied || context->job->plan.pipeline.stages > 1;
     op->parameters = has_own_weights ? sat_times(width, model->hidden) : 0;
     regather(context, op);
@@ -423,7 +425,7 @@ static void add_head(struct context *context)
         collective(GEN_TP, ORR_COMM_ALL_REDUCE, sat_times(12, context->tokens));
     add_exchange(context, "loss sums", &sums, &none);
     op = add_elementwise(context, "loss", sat_times(context->tokens, width), 2);
-    op->kept_bytes = sat_times(sat_times(4, context->tokens), width); /* probabilities in 4 bytes */
+    op->kept_bytes = sat_times(sat_times(4, context->tokens), width); /* probabilities of 4 bytes */
     if (model->pooler) {
         (void)add_product(context, "pooler",
                           (uint64_t[]){context->job->plan.micro_batch, model->hidden,

@@ -1,11 +1,11 @@
-/* The `transformer` section of a workload, and whether a plan can cut it; see transformer.h. */
+/* The `transformer` section of a workload, and checks of the layout; see transformer.h. */
 #include <inttypes.h>
 
 #include "workload/gen/transformer.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
-/* About as many nodes as a layer has for a micro-batch, and how many a trace may have. */
+/* Approximate nodes of a layer for a micro-batch. */
 enum { NODES_OF_LAYER = 40 };
 #define MAX_NODES 1e8
 
@@ -240,7 +240,7 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     return ORR_OK;
 }
 
-/* So that no product with the bytes of a parameter (at most 8 + 2 x 64 + 8) passes 64 bits. */
+/* So that no product with the bytes of a parameter (at most 8 + 2 x 64 + 8) overflows 64 bits. */
 static enum orr_status check_size(const struct tf_job *job, struct orr_diag *diag)
 {
     static const double max = 1e16;

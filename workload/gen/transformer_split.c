@@ -1,6 +1,6 @@
-/* Which layers each pipeline stage has; see parallel_plan.h. The model is a row of layers, with
- * the embedding in front and the head behind when they count as layers; the parts of a stage's
- * chunks take turns along it. */
+/* The split of layers over pipeline stages; see parallel_plan.h. The model is a row of layers, with
+ * the embedding in front and the head behind if they count as layers. The chunks of the stages
+ * alternate along the row. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static bool has_ends(const struct tf_job *job)
     return job->model.vocabulary > 0;
 }
 
-/* Layers, and what counts as one. */
+/* Layers, including embedding and head if they count. */
 static uint32_t row_of(const struct tf_job *job)
 {
     const struct gen_split *split = &job->plan.split;
@@ -75,8 +75,8 @@ static uint32_t parts_of(const struct tf_job *job)
     return job->plan.pipeline.stages * job->plan.pipeline.chunks;
 }
 
-/* Where a part begins in the row. What does not divide goes, one each, to parts in the middle: the
- * last part has one less first, then the first, and so on (Llama 3, Dubey et al. 2024, section
+/* The first layer of a part in the row. The remainder goes, one layer each, to parts in the middle:
+ * first the last part has one less, then the first, and so on (Llama 3, Dubey et al. 2024, section
  * 3.3.2). */
 static uint32_t begin_of(const struct tf_job *job, uint32_t part)
 {

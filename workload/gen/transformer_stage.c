@@ -1,4 +1,4 @@
-/* What a pipeline stage of a transformer is made of, and names and collectives of its nodes; see
+/* The items of a pipeline stage of a transformer, and the names and collectives of its nodes; see
  * transformer_stage.h. */
 #include "workload/gen/transformer_stage.h"
 
@@ -24,7 +24,7 @@ const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_i
     return text;
 }
 
-/* In a trace an all-gather's size is what a rank contributes. */
+/* In a trace the size of an all-gather is the contribution of a rank. */
 struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
                                           const char *name, const struct gen_deps *after)
 {

@@ -1,5 +1,5 @@
-/* A pipeline stage of a transformer while its nodes are emitted: what transformer_emit.c,
- * transformer_weights.c and transformer_messages.c share. */
+/* State of a pipeline stage of a transformer while its nodes are emitted; shared by
+ * transformer_emit.c, transformer_weights.c and transformer_messages.c. */
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_STAGE_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_STAGE_H
 
@@ -14,7 +14,7 @@ struct tf_item {
     uint64_t parameters, expert_parameters; /* of this rank */
     struct gen_deps gradients;              /* weight gradients of the last micro-batch */
     struct gen_deps reduced;                /* their reductions */
-    struct gen_deps ready;                  /* when the weights may be used in the next step */
+    struct gen_deps ready;                  /* before the weights' use in the next step */
 };
 
 struct tf_stage {
@@ -27,44 +27,45 @@ struct tf_stage {
     const uint32_t *chunk_end; /* [chunks]: items of chunk c end there */
     struct gen_deps last;      /* of the block before */
     struct gen_deps *history;  /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
-    uint64_t worked;           /* layers passed so far */
+    uint64_t worked;           /* number of layers run so far */
 };
 
-/* The layers of the stage, and where its chunks end: chunk_end[chunks]. */
+/* Lists the layers of the stage, and the end of each chunk: chunk_end[chunks]. */
 void orr_transformer_list_items(struct tf_stage *stage, uint32_t *chunk_end);
 
-/* "step 0 layer 3 WHAT HOW mb 1" in `text`, which is returned; of no layer: `item` NULL; `how` may
+/* Writes "step 0 layer 3 WHAT HOW mb 1" to `text` and returns it. `item` NULL: no layer; `how` may
  * be NULL. */
 const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_item *item,
                                  const char *what, const char *how, char text[GEN_NAME_BYTES]);
 
-/* A collective over bytes that every rank has in the end (gather), in the beginning (scatter) or
- * both. Returns what to wait for. */
+/* Emits a collective over a buffer that every rank has at the end (gather), at the beginning
+ * (scatter) or both. Returns the dependencies to wait for. */
 struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
                                           const char *name, const struct gen_deps *after);
 
 /* ---- weights (transformer_weights.c) ---- */
 
-/* Adds to *chain what a layer's pass waits for until its weights are there. */
+/* Adds to *chain the nodes that provide the layer's weights. */
 void orr_transformer_gather_weights(struct tf_stage *stage, const struct tf_item *item,
                                     struct gen_deps *chain);
 
-/* The layer's gradients, once `after` is there; and its weights after the step. */
+/* Emits the reduction of the layer's gradients after `after`, and the update of its weights. */
 void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *item,
                                       const struct gen_deps *after);
 void orr_transformer_update(struct tf_stage *stage, struct tf_item *item);
 
-/* ZeRO-1 and -2 with overlap_gather, at the beginning of a step: the weights that the step before
- * updated (as if there were one before the first) come together in the order of the layers, one
- * after the other, each in front of its layer's forward pass. */
+/* ZeRO-1 and -2 with overlap_gather, at the beginning of a step: gathers the weights that the step
+ * before updated (for the first step, as if there were one), layer by layer in order, one after the
+ * other, each before the layer's forward pass. */
 void orr_transformer_gather_updated(struct tf_stage *stage);
 
 /* ---- messages (transformer_messages.c) ---- */
 
-/* Adds to *chain what a block needs from the neighbouring part of the model, if there is one. */
+/* Emits the receive of a block's input from the neighbouring part of the model, if there is one,
+ * and adds it to *chain. */
 void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *block,
                              struct gen_deps *chain);
-/* What the block gives to the neighbouring part, after `chain`. */
+/* Emits the send of the block's output to the neighbouring part, after `chain`. */
 void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
                           const struct gen_deps *chain);
 

@@ -1,5 +1,5 @@
-/* About how long a layout of a transformer takes, to choose among layouts that fit: closed forms,
- * nothing runs beside anything else. */
+/* Approximate time of a layout of a transformer, to rank layouts that fit: closed forms without
+ * overlap. */
 #include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
 
@@ -8,8 +8,8 @@ static double bandwidth(const struct gen_speed *speed, uint32_t reach)
     return reach <= speed->near ? speed->near_bytes_per_s : speed->far_bytes_per_s;
 }
 
-/* Full recomputation does the forward pass again, a third of the step; selective the attention,
- * which is little of it (Korthikanti et al. 2022). */
+/* Full recomputation repeats the forward pass, a third of the step; selective only attention, which
+ * is a small part (Korthikanti et al. 2022). */
 static double recompute_factor(enum gen_recompute recompute)
 {
     return recompute == GEN_RECOMPUTE_FULL        ? 4.0 / 3
@@ -17,16 +17,15 @@ static double recompute_factor(enum gen_recompute recompute)
                                                   : 1;
 }
 
-/* The stage with the most layers makes all others wait: its layers, as many as others have being 1.
- */
+/* The layers of the stage with the most, relative to the mean: all other stages wait for it. */
 static double stage_imbalance(const struct tf_job *job)
 {
     return (double)orr_transformer_max_layers(job) * job->plan.pipeline.stages /
            orr_transformer_all_layers(&job->model);
 }
 
-/* All-reduces of the activations, of a sample in one layer: 4, and 2 more when they are computed
- * again; a ring moves each twice. */
+/* All-reduces of the activations of a sample in one layer: 4, and 2 more with recomputation; a ring
+ * moves each byte twice. */
 static double tensor_seconds(const struct tf_job *job, const struct gen_speed *speed)
 {
     const struct gen_plan *plan = &job->plan;
@@ -39,7 +38,7 @@ static double tensor_seconds(const struct tf_job *job, const struct gen_speed *s
     return layers * times * bytes * 2 * (ranks - 1) / ranks / bandwidth(speed, ranks);
 }
 
-/* Gradients and, with ZeRO, weights: of a step, and with ZeRO-2 and -3 of each micro-batch. */
+/* Gradients and, with ZeRO, weights: once a step; with ZeRO-2 and -3 once a micro-batch. */
 static double data_seconds(const struct tf_job *job, const struct gen_speed *speed,
                            double parameters)
 {
@@ -60,7 +59,7 @@ double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen
     const uint32_t npus = plan->layout.npus;
     struct gen_totals totals;
     orr_transformer_totals(job, &totals);
-    const double samples = (double)plan->batch; /* of a step */
+    const double samples = (double)plan->batch; /* samples of a step */
     const double of_rank = (double)plan->micro_batch * plan->pipeline.micros;
     const double bubble =
         1 + (plan->pipeline.stages - 1) / ((double)plan->pipeline.micros * plan->pipeline.chunks);

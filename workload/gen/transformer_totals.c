@@ -27,12 +27,12 @@ static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool w
 
 void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *totals)
 {
-    struct tf_job unsplit = *actual; /* the same model on one rank, a sample at a time */
+    struct tf_job unsplit = *actual; /* the same model on one rank, one sample at a time */
     for (unsigned a = 0; a < GEN_AXES; a++) {
         unsplit.plan.layout.size[a] = 1;
     }
     unsplit.plan.sequence_parallel = false;
-    unsplit.plan.fused_attention = true; /* pairs that a mask hides are no use, computed or not */
+    unsplit.plan.fused_attention = true; /* masked pairs are not counted, even if computed */
     unsplit.plan.pipeline.stages = unsplit.plan.pipeline.chunks = 1;
     unsplit.plan.micro_batch = 1;
     const struct tf_model *model = &unsplit.model;
@@ -60,8 +60,8 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
 
 /* ---- tensor cores ---- */
 
-/* Measured of BLOOM (docs/models.md, 2). Tiles of products are 64 wide and more, and rows of a head
- * of 2 bytes an element are read 16 bytes at a time. */
+/* Measured for BLOOM (docs/models.md, section 2). Tiles of products are 64 wide or more, and rows
+ * of a head of 2 bytes an element are read 16 bytes at a time. */
 enum { ALIGNED_WIDTH = 64, ALIGNED_HEAD = 8 };
 
 void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment)
@@ -77,14 +77,14 @@ void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignm
 
 /* ---- memory ---- */
 
-/* What a layer holds: weights, and for each micro-batch under way its activations. */
+/* Memory of a layer: weights, and activations for each micro-batch in flight. */
 struct holding {
     uint64_t parameters, expert_parameters;
-    uint64_t kept_bytes;    /* between the passes */
-    uint64_t working_bytes; /* more, while it is computed again */
+    uint64_t kept_bytes;    /* between forward and backward pass */
+    uint64_t working_bytes; /* more, during recomputation */
     uint64_t largest;       /* parameters of the largest layer */
-    uint64_t gathered;      /* of those that ZeRO-3 gathers, the most of a layer ... */
-    uint64_t next_gathered; /* ... and of one that is neither the embedding nor the head */
+    uint64_t gathered;      /* gathered by ZeRO-3: the maximum of a layer ... */
+    uint64_t next_gathered; /* ... and the maximum without embedding and head */
 };
 
 static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
@@ -103,7 +103,7 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
         holding.kept_bytes = sat_plus(holding.kept_bytes, scores);
     } else if (job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = scores;
-    } else { /* the input of the layer, its first operator's, is all that is kept */
+    } else { /* only the input of the layer, its first operator's, is kept */
         holding.working_bytes = sat_plus(holding.kept_bytes - ops.op[0].kept_bytes, scores);
         holding.kept_bytes = ops.op[0].kept_bytes;
     }
@@ -120,7 +120,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* `count` layers that hold alike. */
+/* Adds `count` equal layers. */
 static void add_holding(struct holding *all, const struct holding *more, uint64_t count)
 {
     if (count == 0) {
@@ -135,7 +135,7 @@ static void add_holding(struct holding *all, const struct holding *more, uint64_
     all->working_bytes = larger(all->working_bytes, more->working_bytes);
 }
 
-/* Layers [first, end) of all, which are of one kind; every moe_every-th has experts. */
+/* Adds the layers [first, end), which are of one kind; every moe_every-th has experts. */
 static void add_layers(const struct tf_job *job, uint32_t first, uint32_t end, struct holding *all)
 {
     const uint32_t every = job->model.moe_every;
@@ -169,9 +169,8 @@ static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, ui
     return all;
 }
 
-/* The most that is kept at any moment of the stage's schedule. Behind its warm-up an interleaved
- * schedule repeats itself every stages x chunks pairs of blocks; with one chunk each pair is
- * alike. */
+/* The maximum of kept activations over the stage's schedule. After its warm-up an interleaved
+ * schedule repeats every stages x chunks pairs of blocks; with one chunk, every pair. */
 static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t stage,
                                  const struct holding *chunks)
 {
@@ -189,7 +188,7 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
         now = block.backward ? now : sat_plus(now, chunk->kept_bytes);
         const uint64_t use = block.backward ? sat_plus(now, chunk->working_bytes) : now;
         peak = use > peak ? use : peak;
-        if (peak == INT64_MAX) { /* as much as can be told */
+        if (peak == INT64_MAX) { /* saturated */
             return peak;
         }
         now -= block.backward ? chunk->kept_bytes : 0;
@@ -202,9 +201,8 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
     return (count + ranks - 1) / ranks;
 }
 
-/* Parameters that ZeRO-3 holds whole beside its shard: those of the layer that computes and of
- * `prefetch` more. The embedding and the head do not stand side by side, and no more than all can
- * be whole. */
+/* Parameters that ZeRO-3 holds gathered in addition to its shard: those of the current layer and of
+ * `prefetch` more. Embedding and head are not adjacent, and no more than all can be gathered. */
 static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
 {
     const uint64_t max =
@@ -213,8 +211,8 @@ static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding
     return plan->zero < 3 ? 0 : max < unsplit ? max : unsplit;
 }
 
-/* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and
- * of those ahead, the gradients and the state of one. */
+/* Offloaded data is not on the NPU except for the layers in progress: the weights of the current
+ * layer and of those prefetched, the gradients and the state of one. */
 static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
                          struct gen_memory *memory)
 {

@@ -1,9 +1,9 @@
-/* Weights, gradients and optimizer state of a stage's layers: shared and gathered as ZeRO says
- * (Rajbhandari et al. 2020, sections 5 and 7), in the remote memory, and updated. */
+/* Weights, gradients and optimizer state of a stage's layers: sharded and gathered by ZeRO
+ * (Rajbhandari et al. 2020, sections 5 and 7), offloaded, and updated. */
 #include "workload/gen/offload.h"
 #include "workload/gen/transformer_stage.h"
 
-/* A collective over an item's parameters, of those in experts and of the others. */
+/* Collectives over an item's parameters: one for experts, one for the others. */
 static struct gen_deps share_parameters(struct tf_stage *stage, const struct tf_item *item,
                                         enum orr_trace_comm comm, const char *name,
                                         const struct gen_deps *after)
@@ -31,7 +31,7 @@ static struct gen_parameters parameters_of(const struct tf_item *item)
     return (struct gen_parameters){item->parameters, item->expert_parameters};
 }
 
-/* ZeRO-3: the weights come together before a layer, at most `prefetch` layers ahead. */
+/* ZeRO-3: the weights are gathered before a layer, at most `prefetch` layers ahead. */
 void orr_transformer_gather_weights(struct tf_stage *stage, const struct tf_item *item,
                                     struct gen_deps *chain)
 {
@@ -78,7 +78,7 @@ void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *it
         parameters_of(item), &item->reduced);
 }
 
-/* What an optimizer reads and writes: the gradient, its state twice, the weight. */
+/* Bytes that an optimizer reads and writes: the gradient, its state twice, the weight. */
 static uint64_t update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
     return parameters * (plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
@@ -95,7 +95,7 @@ static struct gen_deps access_state(struct tf_stage *stage, const struct tf_item
                                  after);
 }
 
-/* Whether NPUs update weights. */
+/* Whether NPUs update the weights. */
 static bool updates(const struct gen_plan *plan)
 {
     return plan->has_optimizer && plan->offload_optimizer != GEN_OPTIMIZER_MEMORY;
@@ -117,7 +117,7 @@ void orr_transformer_gather_updated(struct tf_stage *stage)
         const struct gen_deps gathered = share_parameters(
             stage, item, ORR_COMM_ALL_GATHER,
             orr_transformer_name(stage, item, "weights gathered", NULL, name), &after);
-        if (stage->emitter->next_id == first) { /* one rank has them all */
+        if (stage->emitter->next_id == first) { /* nothing was emitted: one rank has all weights */
             continue;
         }
         item->ready = gathered;

@@ -1,5 +1,5 @@
-/* Makes a graph of operators; see model_builder.h. Values are numbered as they are added; a value
- * is data or an operator. */
+/* The builder of operator graphs; see model_builder.h. Values, data or operators, are numbered in
+ * the order in which they are added. */
 #include "workload/model/model_builder.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ struct model_builder {
     struct model_edge *edge;
     struct value *value;
     struct model_input *input; /* scratch */
-    uint32_t *taken;           /* [ops]: by which operator last, its number + 1 */
+    uint32_t *taken;           /* [ops]: the last operator that uses it, + 1 */
     uint32_t ops, edges, values;
     size_t op_capacity, edge_capacity, value_capacity, input_capacity, taken_capacity;
 };
@@ -107,7 +107,7 @@ static enum orr_status set_inputs(struct model_builder *builder, const struct mo
     return ORR_OK;
 }
 
-/* An operator among the inputs more than once gives its output once. */
+/* An operator that is listed more than once among the inputs is one edge. */
 static enum orr_status add_edges(struct model_builder *builder, const struct model_draft *draft,
                                  struct model_op *op, struct orr_diag *diag)
 {
@@ -204,7 +204,7 @@ static enum orr_status set_owner(const struct model_builder *builder,
     return ORR_OK;
 }
 
-/* What follows from what the kind has filled in. */
+/* Derives the remaining fields from those that the kind has set. */
 static enum orr_status complete(struct model_builder *builder, const struct model_op_spec *spec,
                                 struct model_draft *draft, struct orr_diag *diag)
 {
@@ -293,7 +293,7 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
                : status;
 }
 
-/* As given, else the model's own: of the whole job, or of a device. */
+/* As set, else the model's batch: of the whole job, or per device. */
 static uint64_t measured_batch(const struct model_info *info)
 {
     const uint64_t output_element = info->batch != 0 ? info->batch : info->batch_per_device;

@@ -1,9 +1,10 @@
-/* Makes a graph of operators in memory, one operator behind its inputs.
+/* Builds an operator graph in memory; each operator is added after its inputs.
  *
- *     struct model_builder *builder = orr_model_builder_create(arena, &about, diag);
- *     orr_model_add(builder, &(struct model_op_spec){.kind = &orr_model_kind_data}, &image, &x,
- * diag); orr_model_add(builder, &(struct model_op_spec){.kind = &orr_model_kind_dense, .input = &x,
- *                                                    .inputs = 1}, &dense, &x, diag);
+ *     builder = orr_model_builder_create(arena, &info, diag);
+ *     struct model_op_spec spec = {.kind = &orr_model_kind_data};
+ *     orr_model_add(builder, &spec, &image, &x, diag);
+ *     spec = (struct model_op_spec){.kind = &orr_model_kind_dense, .input = &x, .inputs = 1};
+ *     orr_model_add(builder, &spec, &dense, &x, diag);
  *     orr_model_finish(builder, &graph, diag); */
 #ifndef ORR_WORKLOAD_MODEL_MODEL_BUILDER_H
 #define ORR_WORKLOAD_MODEL_MODEL_BUILDER_H
@@ -11,7 +12,7 @@
 #include "workload/model/kinds/kind.h"
 #include "workload/model/op_graph.h"
 
-/* Data or an operator, as the builder numbers them. */
+/* The builder's number of a data node or an operator. */
 typedef uint32_t model_value;
 #define MODEL_NO_VALUE UINT32_MAX
 
@@ -21,7 +22,7 @@ struct model_info {
     uint64_t measured_batch; /* 0: batch, else batch_per_device */
     uint64_t element_bytes;  /* >= 1 */
     bool lists_gradients;
-    bool parts; /* every operator can be split in "parts" too: orr_model_add_parts_dim */
+    bool parts; /* every operator also has the dimension "parts": orr_model_add_parts_dim */
 };
 
 struct model_op_spec {
@@ -32,34 +33,34 @@ struct model_op_spec {
     uint32_t inputs;
     bool shared;                   /* it uses the weights of ... */
     model_value owner;             /* ... this operator, */
-    bool of_block;                 /* if it has any: its whole block does */
+    bool of_block;                 /* may have no weights: the block as a whole shares weights */
     uint64_t output_element_bytes; /* 0: the model's */
     const struct orr_conf *section;
 };
 
 struct model_builder;
 
-/* Everything is in the arena, texts are taken as they are. NULL when memory is out. */
+/* Creates a builder; everything lives in the arena, texts are borrowed. NULL when memory is out. */
 struct model_builder *orr_model_builder_create(struct orr_arena *arena,
                                                const struct model_info *info,
                                                struct orr_diag *diag);
 
-/* Adds an operator of a kind with its attributes (kinds/kinds.h). Errors: what the kind refuses;
- * inputs that do not stand before it; a number of inputs that the kind does not take; a name that
- * is taken; an owner that has other weights; more than MODEL_MAX_OPS; sizes of 2^63 and more.
- * O(inputs), and O(length of the name). */
+/* Adds an operator of a kind with its attributes (kinds/kinds.h). Errors: those of the kind; an
+ * input that was not added before; a number of inputs that the kind does not take; a duplicate
+ * name; an owner with other weights; more than MODEL_MAX_OPS; sizes of 2^63 or more. O(inputs +
+ * length of the name). */
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag);
 
-/* Values so far: the next one's number. */
+/* Number of values so far: the number of the next one. */
 uint32_t orr_model_values(const struct model_builder *builder);
 
-/* What a value is. */
+/* Properties of a value. */
 bool orr_model_value_is_data(const struct model_builder *builder, model_value value);
 const struct model_shape *orr_model_value_shape(const struct model_builder *builder,
                                                 model_value value);
 
-/* The graph, which needs an operator. */
+/* Finishes the graph, which must have at least one operator. */
 enum orr_status orr_model_finish(struct model_builder *builder, struct model_graph *out,
                                  struct orr_diag *diag);
 

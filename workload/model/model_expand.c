@@ -1,8 +1,9 @@
-/* What the entries of a model's file stand for: blocks repeated, names resolved; see model_items.h.
+/* Expands the entries of a model's file: blocks are repeated, names are resolved; see
+ * model_items.h.
  *
- * Each repetition of a block is a scope of its own. A name is looked for in the scope it is used
- * in, among what was listed before it, then in those around it; of a block it means what the block
- * gives: its last operator, of all of its copies. */
+ * Each repetition of a block is a scope. A name is looked up among the entries listed before it in
+ * its scope, then in the enclosing scopes. The name of a block means its output: its last operator,
+ * of all of its copies. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +17,14 @@ struct values {
 
 struct scope {
     const struct scope *parent; /* NULL: the model */
-    const char *prefix;         /* of the names of its operators */
+    const char *prefix;         /* of its operators' names */
     const struct model_items *items;
-    struct values *outputs; /* [items->count], of those done */
+    struct values *outputs; /* [items->count], outputs of the entries expanded so far */
     uint32_t done;
     struct values above, tip;
-    model_value first;        /* of the values in it */
-    bool shares;              /* the weights ... */
-    model_value shared_first; /* ... of a scope like it, whose first value this is */
+    model_value first;        /* the first of its values */
+    bool shares;              /* its weights are shared ... */
+    model_value shared_first; /* ... with an equal scope that has this first value */
 };
 
 struct expansion {
@@ -91,7 +92,7 @@ static const char *nearest(struct orr_arena *arena, const struct scope *from, co
     return names != NULL ? orr_nearest_name(name, names, count) : NULL;
 }
 
-/* Fails at the place of a name. */
+/* Fails at the location of a name. */
 static enum orr_status fail_name(const struct expansion *expansion, const struct scope *scope,
                                  const struct orr_conf *node, const char *name)
 {
@@ -113,7 +114,7 @@ static const struct orr_conf *entry_of(const struct orr_conf *node, uint32_t ind
     return node->kind == ORR_CONF_LIST ? node->item[index] : node;
 }
 
-/* The values that an entry takes: those named, or what comes before. */
+/* The inputs of an entry: those named, or the entry before. */
 static enum orr_status inputs_of(const struct expansion *expansion, const struct scope *scope,
                                  const struct model_item *item, struct values *out)
 {
@@ -213,8 +214,7 @@ static enum orr_status add_operator(const struct expansion *expansion, const str
 
 /* ---- blocks ---- */
 
-/* "NAME." or, where there are several, "NAME.COPY.REPETITION.": what is said of one alone is left
- * out. */
+/* "NAME." or "NAME.COPY.REPETITION."; COPY and REPETITION are omitted if there is only one. */
 static const char *prefix_of(const struct expansion *expansion, const struct scope *parent,
                              const struct model_item *item, uint32_t copy, uint32_t repetition)
 {
@@ -243,7 +243,7 @@ static enum orr_status expand_repetition(struct expansion *expansion, const stru
     return expand(expansion, scope);
 }
 
-/* Repetitions behind each other; `tip`: what comes in, then what the last one gives. */
+/* Repetitions in sequence; `tip`: the input, then the output of the last one. */
 static enum orr_status expand_chain(struct expansion *expansion, const struct scope *parent,
                                     const struct model_item *item, uint32_t copy,
                                     model_value *shared_first, struct values *tip)

@@ -1,4 +1,4 @@
-/* What is asked of a graph of operators; see op_graph.h. */
+/* Queries of operator graphs; see op_graph.h. */
 #include "workload/model/op_graph.h"
 
 #include <string.h>

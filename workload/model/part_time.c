@@ -6,10 +6,10 @@
 /* ---- work ---- */
 
 struct cuts {
-    uint64_t parts;                    /* all */
-    uint64_t samples;                  /* into which the samples are divided */
-    uint64_t inputs[MODEL_INPUT_CUTS]; /* into which these are */
-    uint64_t outputs, weights;
+    uint64_t parts;                    /* all parts */
+    uint64_t samples;                  /* parts of the samples */
+    uint64_t inputs[MODEL_INPUT_CUTS]; /* parts of the inputs, ... */
+    uint64_t outputs, weights;         /* ... outputs and weights */
 };
 
 /* Whether a part of the dimension touches a share of the arrays of an input, or of the output, and
@@ -84,15 +84,15 @@ struct model_part_work orr_model_part_work(const struct model_op *op, const stru
 
 /* ---- measured ---- */
 
-/* An operator that was measured as a whole, for another number of samples: in proportion. */
+/* Scales the time of an unsplit operator to another number of samples, in proportion. */
 static sim_time scaled(sim_time unsplit_ps, uint64_t batch, uint64_t samples, uint64_t parts)
 {
     const double share = (double)samples / ((double)batch * (double)parts);
     return orr_time_scale(unsplit_ps, share);
 }
 
-/* The parts of the output's axes, the innermost first, as profiles have them. False: the operator
- * is cut where its output is not, or deeper than profiles say. */
+/* The parts of the output's axes, innermost first, as in profiles. False: the operator is split in
+ * a dimension that is not an axis of its output, or in more axes than profiles have. */
 static bool split_of(const struct model_op *op, const uint32_t *degree,
                      uint32_t split[MODEL_MAX_SPLITS])
 {
@@ -110,7 +110,7 @@ static bool split_of(const struct model_op *op, const uint32_t *degree,
     return true;
 }
 
-/* Measured for as many samples a part, or, of several profiles, for fewer and for more. */
+/* Measured for this number of samples a part, or, with several profiles, interpolated. */
 static bool find_measured(const struct model_op *op, const uint32_t *degree,
                           const struct model_profile *profile, uint64_t samples,
                           struct model_times *out)
@@ -204,7 +204,7 @@ static sim_time completed(const struct model_speed *speed, sim_time time)
     return time == 0 ? 0 : orr_time_add(min, speed->launch_ps);
 }
 
-/* Sets what is measured, of the part or, with a linear dependency, of the whole. */
+/* Sets the measured times, of the part or, with linear scaling, of the unsplit operator. */
 static bool lookup_times(const struct model_graph *graph, const struct model_op *op,
                          const uint32_t *degree, const struct model_speed *speed, uint64_t samples,
                          struct model_times *out)

@@ -82,7 +82,7 @@ const struct orr_key_table orr_model_profile_table = {"a profile", keys, COUNT(k
 
 /* ---- reading ---- */
 
-/* "2-1-16": the number before which `text` stands, behind a dash when it is not the first. */
+/* Reads the next number of "2-1-16", behind a dash unless it is the first. */
 static bool next_number(const char **text, uint32_t *out)
 {
     char *end = NULL;
@@ -155,7 +155,7 @@ static int compare_keys(const struct model_measure *a, const struct model_measur
     return 0;
 }
 
-/* A measure and where it stands, to name one that stands there twice. */
+/* A measurement and its location, to report duplicates. */
 struct located {
     struct model_measure measure;
     const struct orr_conf *map;

@@ -1,4 +1,4 @@
-/* Several profiles of a model, each of another batch: times between what was measured; see
+/* Several profiles of a model, each of another batch: interpolation between measured times; see
  * profile.h. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,14 +89,14 @@ enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path
 
 /* ---- asking ---- */
 
-/* The two nearest below a number of samples, and above. */
+/* The two nearest measurements below and above a number of samples. */
 struct bracket {
     struct point {
         double samples, forward_ps, backward_ps; /* samples 0: none */
     } below[2], above[2];
 };
 
-/* Two profiles may have measured as many samples a part: the first of them holds. */
+/* If two profiles measured the same number of samples a part, the first one counts. */
 static void keep_nearest(struct point nearest[2], const struct point *point, bool nearer,
                          bool second)
 {

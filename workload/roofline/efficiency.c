@@ -12,14 +12,14 @@
 enum { MAX_POINTS = 64 };
 
 static const double min_share = 0.001;
-static const double zero = 0, one = 1; /* the curve of a constant 1 */
+static const double zero = 0, one = 1; /* the constant curve 1 */
 static const struct wl_curve all = {.points = 1, .log_size = &zero, .share = &one};
 
-/* Of which operations an entry is: whole layers, or the operators of a layer. */
+/* The scope of an entry: whole layers, or the operators of a layer. */
 enum scope { SCOPE_OPERATOR, SCOPE_LAYER };
 static const char *const scopes[] = {"operator", "layer", NULL};
 
-/* One for each kind, and one for whole layers. */
+/* One entry for each kind, and one for whole layers. */
 enum { LAYERS = ORR_OP_KINDS, ENTRIES };
 
 /* ---- curves ---- */
@@ -102,7 +102,7 @@ static const struct orr_key entry_keys[] = {
             "layer (all other kinds) do not take it"},
 };
 
-/* "1e9 FLOP", "35 GFLOP": a rate without its second. */
+/* "1e9 FLOP", "35 GFLOP": parsed as a rate per second. */
 static enum orr_status read_operations(const struct orr_conf *node, double *out,
                                        struct orr_diag *diag)
 {
@@ -165,7 +165,7 @@ static enum orr_status read_points(struct orr_arena *arena, const struct orr_con
     return ORR_OK;
 }
 
-/* A number is a curve of one point; NULL a constant 1. */
+/* A number is a curve of one point; NULL: the constant 1. */
 static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf *node, bool bytes,
                                   struct wl_curve *curve, struct orr_diag *diag)
 {
@@ -187,7 +187,7 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
     return orr_conf_number(node, min_share, 1, share, diag);
 }
 
-/* Sets *at to the entry's place. */
+/* Sets *at to the entry's index. */
 static enum orr_status check_entry(const struct orr_conf *map, const struct entry *entry,
                                    const struct wl_kind_efficiency *share, unsigned *at,
                                    struct orr_diag *diag)
@@ -226,7 +226,7 @@ static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf
 
 /* ---- kinds without an entry ---- */
 
-/* Operators do not take what whole layers reach: they reach all, which somebody may not expect. */
+/* The entry of whole layers does not apply to operators: these reach 1, which may be unexpected. */
 static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
                                struct orr_diag *diag)
 {
@@ -248,7 +248,7 @@ static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
     }
 }
 
-/* Kinds without an entry take that of `default`, of which one must be there. */
+/* Kinds without an entry use that of `default`, which must exist. */
 static enum orr_status apply_default(const struct orr_conf *list,
                                      const struct wl_kind_efficiency *share,
                                      struct wl_efficiency *efficiency, struct orr_diag *diag)

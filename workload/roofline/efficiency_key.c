@@ -35,7 +35,7 @@ bool orr_wl_efficiency_key_read(const char *text, struct wl_efficiency_key *out)
     return false;
 }
 
-/* Whether two kinds have the same value. */
+/* Whether two kinds have equal values. */
 static bool agree(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
                   const struct wl_efficiency_key *part)
 {

@@ -1,4 +1,4 @@
-/* What was fitted; see fitted.h. */
+/* Fitted efficiencies; see fitted.h. */
 #include "workload/roofline/fitted.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
-/* What correlations that are written with a few digits may be off by. */
+/* Tolerance for correlations that are written with a few digits. */
 static const double rounding = 1e-3;
 
 /* ---- parameters ---- */
@@ -177,8 +177,8 @@ static enum orr_status read_correlation_row(const struct orr_conf *list, size_t 
     return ORR_OK;
 }
 
-/* Whether there can be such correlations: no sum of the logarithms varies by less than nothing, but
- * for what rounding makes of it (Cholesky's decomposition). `half` has room for as many numbers. */
+/* Whether the matrix is positive semidefinite up to rounding: no sum of the logarithms has a
+ * negative variance (Cholesky decomposition). `half`: scratch of the same size. */
 static bool is_possible(const double *correlation, size_t params, double *half)
 {
     for (size_t row = 0; row < params; row++) {
@@ -209,7 +209,7 @@ static enum orr_status check_possible(struct orr_arena *arena, const struct orr_
                : orr_conf_expected(list, "correlations that can be together", diag);
 }
 
-/* Without the key parameters have none. */
+/* Without the key all correlations are 0. */
 static enum orr_status read_correlation(struct orr_arena *arena, const struct orr_conf *list,
                                         struct wl_fitted *out, struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* What efficiency was fitted to, and how well measurements told it: `compute.fitted`, which
- * `orrery fit compute` writes (docs/models.md, 18). */
+/* The fit behind an efficiency: its measurements and its uncertainty. Key `compute.fitted`, which
+ * `orrery fit compute` writes (docs/models.md, section 18). */
 #ifndef ORR_WORKLOAD_ROOFLINE_FITTED_H
 #define ORR_WORKLOAD_ROOFLINE_FITTED_H
 
@@ -8,10 +8,10 @@
 enum { WL_MAX_FITTED = 64 };
 
 struct wl_fitted {
-    const char *gpu, *stack, *source; /* NULL: not said */
-    uint64_t rows;                    /* that were fitted; 0: not said */
-    double error;                     /* median of |model / measured - 1| of these */
-    double sigma;                     /* standard deviation of log(model / measured); 0: not said */
+    const char *gpu, *stack, *source; /* NULL: unknown */
+    uint64_t rows;                    /* measurements that were fitted; 0: unknown */
+    double error;                     /* median of |model / measured - 1| over these */
+    double sigma;                     /* standard deviation of log(model / measured); 0: unknown */
     size_t params;                    /* <= WL_MAX_FITTED */
     const char *const *name;          /* [params], such as "compute.efficiency.gemm.points" */
     const double *spread;             /* [params] standard deviations of their logarithms */
@@ -21,9 +21,9 @@ struct wl_fitted {
 /* The keys of the mapping. */
 extern const struct orr_key_table orr_wl_fitted_table;
 
-/* Reads the mapping; NULL: *out is NULL. Errors, by place: values out of range, a parameter that
- * is there twice, correlations that are not as many as parameters, or that cannot be. O(params^3).
- */
+/* Reads the mapping; map NULL: *out is NULL. Errors, with location: values out of range, a
+ * duplicate parameter, correlations whose number is not that of the parameters or that are not
+ * positive semidefinite. O(params^3). */
 enum orr_status orr_wl_fitted_read(struct orr_arena *arena, const struct orr_conf *map,
                                    const struct wl_fitted **out, struct orr_diag *diag);
 

@@ -1,7 +1,7 @@
 /* The roofline; see roofline.h. */
 #include "workload/roofline/roofline.h"
 
-/* By a rate and a bandwidth. */
+/* Time by a rate and a bandwidth. */
 static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_count,
                         uint64_t byte_count)
 {
@@ -13,7 +13,7 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
         perf = memory_bytes_per_s * (operations / bytes);
     }
     if (roofline->truncate_to_ns) {
-        /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
+        /* 0 operations on some bytes: the reference divides 0 by 0, which it takes as no time. */
         const double ns = operation_count != 0 ? operations / perf * 1e9 : 0;
         return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
     }
@@ -23,7 +23,7 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
     return orr_time_of_seconds(operations / perf);
 }
 
-/* Before what curves say. */
+/* The peak before efficiency. */
 static double peak_of(const struct wl_roofline *roofline, const struct wl_work *work)
 {
     const bool product = work->kind == ORR_OP_GEMM;
@@ -34,7 +34,7 @@ static double peak_of(const struct wl_roofline *roofline, const struct wl_work *
     return unaligned ? peak * roofline->alignment : peak;
 }
 
-/* The rates of such work, with what curves say. */
+/* The rates with efficiency. */
 static struct wl_roofline reached_by(const struct wl_roofline *roofline, const struct wl_work *work)
 {
     struct wl_roofline reached = *roofline;

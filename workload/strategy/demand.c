@@ -1,8 +1,8 @@
-/* Who uses whose outputs and weights; see demand.h. */
+/* The users of each operator's output and weights; see demand.h. */
 #include "workload/strategy/demand.h"
 
-/* Sorts 0..count-1 by of[i] into list, stable, with where each begins; of[i] < ops. O(ops + count)
- */
+/* Counting sort: 0..count-1 by of[i] into list, stable; first[op] is where op's elements begin;
+ * of[i] < ops. O(ops + count) */
 static void bucket(const uint32_t *of, uint32_t count, uint32_t ops, uint32_t *first,
                    uint32_t *list)
 {
@@ -15,7 +15,7 @@ static void bucket(const uint32_t *of, uint32_t count, uint32_t ops, uint32_t *f
     for (uint32_t i = count; i-- > 0;) {
         list[--first[of[i] + 1]] = i;
     }
-    for (uint32_t op = 0; op < ops; op++) { /* each now holds where it begins, one place too far */
+    for (uint32_t op = 0; op < ops; op++) { /* shift: first[op + 1] now holds the begin of op */
         first[op] = first[op + 1];
     }
     first[ops] = count;

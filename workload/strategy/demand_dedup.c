@@ -1,8 +1,8 @@
-/* See demand_dedup.h. */
+/* Deduplication of transfers; see demand_dedup.h. */
 #include "workload/strategy/demand_dedup.h"
 
-/* How much of a tensor the parts of an operator need (edge given) or give, where tokens are sent to
- * some of them only. */
+/* The share of a tensor that the parts of an operator need (with an edge) or give, if tokens are
+ * sent to only some of them. */
 static double share_of(const struct model_op *op, const uint32_t *degree,
                        const struct model_edge *edge)
 {
@@ -42,8 +42,8 @@ void orr_demand_dedup_reset(struct demand *demand)
 
 /* ---- earlier consumers ---- */
 
-/* The slice of an axis that holds what of it goes from gives to needs, into *slice: false where
- * none holds all of it, and where halos may be missing. */
+/* The slice of an axis that contains the overlap of range->gives and range->needs, into *slice;
+ * false if no slice contains all of it, or if halos may be missing. */
 static bool covers(const struct demand_pair *pair, const struct demand_range *range, unsigned axis,
                    const struct demand_grid *other, uint32_t *slice)
 {
@@ -57,8 +57,7 @@ static bool covers(const struct demand_pair *pair, const struct demand_range *ra
                                 : c == b && other->halo[axis] >= halo);
 }
 
-/* A part of the consumer at another edge of the output that has what is needed on the device; or
- * UINT32_MAX. */
+/* A part of another edge's consumer on the device that has the needed data, or UINT32_MAX. */
 static uint32_t find_holder(const struct demand *demand, const struct demand_pair *pair,
                             const struct demand_range *range, uint32_t edge, uint32_t device)
 {
@@ -111,7 +110,7 @@ bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pa
                              const struct demand_range *range, struct demand_transfer *transfer)
 {
     const uint32_t to = transfer->to;
-    if (pair->needs_share < 1) { /* each part of other tokens */
+    if (pair->needs_share < 1) { /* each part needs other tokens */
         return false;
     }
     const bool is_marked = demand->stamp[to] == demand->mark;

@@ -1,31 +1,31 @@
-/* The transfers of an edge; see demand.h. For a part of the producer the parts of the consumer that
- * it sends to are found axis by axis, so that nothing is looked at that sends nothing. */
+/* The transfers of an edge; see demand.h. For a part of the producer the receiving parts of the
+ * consumer are enumerated axis by axis, so parts that get nothing are never visited. */
 #include <string.h>
 
 #include "workload/strategy/demand_dedup.h"
 
-/* What of the tensor the axes gone through so far leave, over the product of all their a b. */
+/* The share of the tensor on the axes visited so far, times the product of their a b. */
 struct share {
     uint64_t scaled;
-    uint64_t halo[DEMAND_COPIES]; /* of halos at cuts of each axis */
+    uint64_t halo[DEMAND_COPIES]; /* halos at the cuts of each axis */
 };
 
-/* The edge that is visited. */
+/* The current edge. */
 struct edge_walk {
     struct demand *demand;
     struct demand_pair pair;
-    struct demand_range part;         /* of the producer, the consumer's slices so far */
-    unsigned axis[DEMAND_AXES], axes; /* that are cut, the copies last */
+    struct demand_range part;         /* the producer's part, and the consumer's slices so far */
+    unsigned axis[DEMAND_AXES], axes; /* the axes that are cut, the copies last */
     const uint32_t *from_device, *to_device;
     double bytes,
-        halo[DEMAND_COPIES]; /* of all samples of the group, over the product of all a b */
-    struct share last;       /* of the transfer before: as a rule the next one's */
+        halo[DEMAND_COPIES]; /* of all samples of the group, divided by the product of all a b */
+    struct share last;       /* of the transfer before; usually equal to the next one's */
     uint64_t last_bytes;
     demand_transfer_fn visit;
     void *context;
 };
 
-/* What interval i of a and j of b share, times a b. */
+/* The overlap of interval i of a and j of b, times a b. */
 static uint64_t overlap(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
 {
     const uint64_t low = i * b > j * a ? i * b : j * a;
@@ -33,8 +33,8 @@ static uint64_t overlap(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
     return high > low ? high - low : 0;
 }
 
-/* How many ends of the consumer's interval j of b are cuts next to which the producer's i of a is.
- */
+/* The number of ends of the consumer's interval j of b that are cuts adjacent to the producer's
+ * interval i of a. */
 static uint64_t cuts(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
 {
     const bool before = j > 0 && i * b < j * a && j * a <= (i + 1) * b;
@@ -80,7 +80,7 @@ static void send_copies(struct edge_walk *edge_walk, uint32_t to_part, const str
     }
 }
 
-/* The share with interval j of b of an axis; false where nothing is left of it. */
+/* Restricts the share to interval j of b of an axis; false if it is empty. */
 static bool narrow(const struct edge_walk *edge_walk, unsigned axis, uint64_t j,
                    const struct share *share, struct share *out)
 {
@@ -88,7 +88,7 @@ static bool narrow(const struct edge_walk *edge_walk, unsigned axis, uint64_t j,
     const uint64_t i = edge_walk->part.gives[axis], part = overlap(i, a, j, b);
     const bool cut = edge_walk->pair.needs.halo[axis] != 0;
     uint64_t any = out->scaled = share->scaled * part;
-    out->halo[0] = 0; /* samples have none, but shares are compared as a whole */
+    out->halo[0] = 0; /* samples have no halo, but shares are compared by memcmp */
     for (unsigned h = 1; h < DEMAND_COPIES; h++) {
         out->halo[h] =
             h == axis && cut ? share->scaled * cuts(i, a, j, b) * a * b : share->halo[h] * part;

@@ -1,4 +1,4 @@
-/* See demand_grid.h. */
+/* Grids of parts over the axes of a tensor; see demand_grid.h. */
 #include "workload/strategy/demand_grid.h"
 
 /* The axis that a dimension cuts, or DEMAND_COPIES. */

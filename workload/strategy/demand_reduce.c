@@ -22,15 +22,15 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds the devices of an operator's parts with the shard to the members; whether they still ascend.
- */
+/* Adds the devices of an operator's parts with the shard to the members; returns whether they still
+ * ascend. */
 static bool add_members(struct demand *demand, uint32_t op, uint32_t shard, uint32_t *members)
 {
     const uint32_t *device = orr_strategy_devices(demand->strategy, op);
     struct demand_grid grid;
     bool ascend = true;
     grid_of(demand, op, &grid);
-    /* parts with a shard are those with its slices and any of the copies */
+    /* a shard's parts have its slices and any copy number */
     const uint32_t first = orr_demand_part(&grid, DEMAND_SHARDS, shard);
     for (uint32_t c = 0; c < grid.slices[DEMAND_COPIES]; c++) {
         const uint32_t at = device[first + orr_demand_part(&grid, DEMAND_COPIES, c)];
@@ -57,7 +57,7 @@ static uint32_t find_members(struct demand *demand, uint32_t op, uint32_t shard)
     return members;
 }
 
-/* Bytes of the biases, which are the second tensor. */
+/* Bytes of the bias tensor. */
 static uint64_t bias_bytes(const struct model_op *op)
 {
     return op->bias == 0

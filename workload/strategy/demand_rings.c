@@ -1,4 +1,4 @@
-/* What all-reduces send around rings, or up and down trees: see demand_total.h. */
+/* Traffic of all-reduces by rings or double binary trees; see demand_total.h. */
 #include <inttypes.h>
 
 #include "system/system.h"
@@ -8,11 +8,11 @@ struct rings {
     const struct demand_total *total;
     const uint32_t *jump;
     uint32_t jumps;
-    bool trees; /* two instead of each ring */
+    bool trees; /* two trees instead of each ring */
     uint64_t *matrix;
 };
 
-/* The i-th member of a ring: of the group itself, or device `at` of each group of devices. */
+/* The i-th member of a ring: of the group, or device `at` of each group of devices. */
 static size_t ring_member(const struct rings *rings, const struct demand_group *group, uint32_t at,
                           uint32_t i)
 {
@@ -20,7 +20,7 @@ static size_t ring_member(const struct rings *rings, const struct demand_group *
     return group->across ? (size_t)i * k + group->member[at] : (size_t)at * k + group->member[i];
 }
 
-/* One place's members, who reduce. */
+/* The members that reduce at one position. */
 struct reducers {
     const struct demand_group *group;
     uint32_t at, members;

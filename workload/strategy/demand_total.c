@@ -1,4 +1,4 @@
-/* See demand_total.h. */
+/* Total demand of a strategy; see demand_total.h. */
 #include "workload/strategy/demand_total.h"
 
 #include <inttypes.h>
@@ -11,9 +11,9 @@ struct totals {
     struct demand_total *out;
     struct demand_group *group;
     size_t capacity;
-    uint32_t *slot; /* [slots] of a hash of groups, plus one; 0: free */
+    uint32_t *slot; /* [slots] hash table of groups: index + 1; 0: free */
     uint32_t slots;
-    bool forward_only; /* what goes along edges does not come back */
+    bool forward_only; /* no gradients go back along edges */
     bool failed;
 };
 
@@ -154,7 +154,7 @@ enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_
     return ORR_OK;
 }
 
-/* What all groups send of what one does. */
+/* Replicates the demand of one group for all groups. */
 static void replicate(const struct demand_total *out, const uint64_t *of_group, size_t group)
 {
     for (size_t row = 0; row < out->devices; row++) {

@@ -1,4 +1,4 @@
-/* See lower.h. */
+/* Lowering a strategy to a task graph; see lower.h. */
 #include "workload/strategy/lower.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@ static void count_transfer(void *context, const struct demand_transfer *transfer
     lower->forward_tasks += transfer->from != transfer->to && !transfer->carried;
 }
 
-/* Forward tasks of an operator, then its transfers, then those of the next. Backwards likewise. */
+/* Numbers tasks: an operator's forward tasks, its transfers, then those of the next operator.
+ * Backward likewise. */
 static enum orr_status number_tasks(struct lowering *lower, struct orr_diag *diag)
 {
     const struct model_graph *model = lower->model;
@@ -61,7 +62,7 @@ uint32_t orr_lower_transfer(struct lowering *lower, uint32_t from, uint32_t to, 
                                                                 .bytes = bytes});
 }
 
-/* The task of a transfer, new or of what carries it. */
+/* The task of a transfer: a new one, or that of its carrier. */
 static uint32_t task_of(struct lowering *lower, const struct demand_transfer *transfer,
                         enum tg_pass pass)
 {
@@ -117,8 +118,7 @@ static void add_forward(struct lowering *lower, uint32_t op)
 
 /* ---- backward ---- */
 
-/* The transfers of gradients come before the tasks that wait for them: these are numbered behind.
- */
+/* Adds the transfers of gradients, which have smaller numbers than the tasks that wait for them. */
 static void send_back(void *context, const struct demand_transfer *transfer)
 {
     struct lowering *lower = context;
@@ -160,7 +160,7 @@ static void add_reduces(struct lowering *lower, uint32_t op)
     orr_demand_reduces(&lower->demand, op, orr_lower_reduce, lower);
 }
 
-/* The backward pass, each operator's all-reduces behind it or all of them behind the last. */
+/* The backward pass, with each operator's all-reduces after it or all of them at the end. */
 static void add_updates(struct lowering *lower)
 {
     const uint32_t ops = lower->model->ops;

@@ -1,4 +1,4 @@
-/* See lower_carriers.h. */
+/* The table of carrying transfers; see lower_carriers.h. */
 #include "workload/strategy/lower_carriers.h"
 
 #include <string.h>

@@ -21,7 +21,7 @@ void orr_lower_ends(struct lowering *lower)
     }
 }
 
-/* ---- what is waited for ---- */
+/* ---- dependencies ---- */
 
 static void add_wait(struct lowering *lower, uint32_t task)
 {
@@ -34,7 +34,7 @@ static void add_wait(struct lowering *lower, uint32_t task)
     }
 }
 
-/* Lists all of a device, or (UINT32_MAX) of all members. */
+/* Lists the end task of a device, or (UINT32_MAX) those of all members. */
 static void list_all(struct lowering *lower, const struct demand_reduce *reduce, uint32_t device)
 {
     if (device != UINT32_MAX) {
@@ -101,13 +101,13 @@ static uint32_t add_reduce(struct lowering *lower, const struct demand_reduce *r
         member, members);
 }
 
-/* A transfer of a share of the gradient from each member to each other, after a task of the first.
- */
+/* A transfer of a share of the gradient from each member to each other one, after a task of the
+ * sender. */
 static void add_exchange(struct lowering *lower, const struct demand_reduce *reduce, uint64_t bytes,
                          uint32_t first_reduce, bool gather)
 {
     for (uint32_t i = 0; i < reduce->members; i++) {
-        if (!gather) { /* once for all that it sends to */
+        if (!gather) { /* once for all receivers */
             list_shard(lower, reduce, reduce->member[i]);
         }
         for (uint32_t j = 0; j < reduce->members; j++) {

@@ -1,7 +1,7 @@
-/* How long the parts of a strategy take; see lower.h. */
+/* The times of a strategy's parts; see lower.h. */
 #include "workload/strategy/lower.h"
 
-/* What the device that computes longest does; saturates. */
+/* Computation time of the device that computes longest; saturates. */
 static uint64_t max_of(const struct model_graph *model, const struct strategy *strategy,
                        const struct strategy_times *times, uint64_t *sum)
 {

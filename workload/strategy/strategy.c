@@ -17,7 +17,7 @@ static bool init_unsplit(struct strategy_draft *draft)
     for (uint32_t i = 0; i < degrees; i++) {
         draft->degree[i] = 1;
     }
-    draft->device[draft->devices++] = 0; /* of all that are never set */
+    draft->device[draft->devices++] = 0; /* the device of operators that are never set */
     return true;
 }
 
@@ -35,8 +35,8 @@ bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *are
     return draft->op != NULL && init_unsplit(draft);
 }
 
-/* Where the devices of an operator go: where they are if there is room and they are its own, else
- * behind all others. */
+/* Memory for the devices of an operator: its present memory if that is large enough and not shared,
+ * else new memory at the end. */
 static uint32_t *alloc_devices(struct strategy_draft *draft, struct strategy_op *op, uint32_t parts)
 {
     if (op->first_device == 0 || op->first_device == draft->default_devices || op->parts < parts) {
@@ -74,8 +74,8 @@ bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t 
         parts *= degree[d];
     }
     const bool default_devices = device == NULL && parts == orr_strategy_group(&draft->strategy);
-    if (default_devices &&
-        draft->default_devices != 0) { /* as of all others with a part on each device */
+    if (default_devices && draft->default_devices !=
+                               0) { /* shared with all other operators with a part on each device */
         at->parts = parts;
         at->first_device = draft->default_devices;
         return true;

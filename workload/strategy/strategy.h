@@ -1,34 +1,34 @@
-/* Strategies: how the operators of a model are split, and which devices have the parts (TopoOpt,
- * NSDI'23, section 4.1; SiP-ML, SIGCOMM'21, sections 3.2 and 4).
+/* Parallelization strategies: the split of a model's operators and the placement of their parts on
+ * devices (TopoOpt, NSDI'23, section 4.1; SiP-ML, SIGCOMM'21, sections 3.2 and 4).
  *
  * An operator is split by a degree in each of its dimensions; its parts are numbered with the
  * degree of dimension 0, the samples, varying slowest. A device is an NPU, or a server that
  * computes as one.
  *
- * Groups: with `copies` l the devices are l alike groups of k = devices / l; group g has the
- * devices g k to g k + k - 1 and 1 / l of the batch. What is said of operators holds in every
- * group, with devices numbered from 0 to k - 1 (k-way model times l-way data parallelism). */
+ * Groups: with `copies` l the devices form l equal groups of k = devices / l; group g has the
+ * devices g k to g k + k - 1 and 1 / l of the batch. Splits and placements hold in every group,
+ * with devices numbered from 0 to k - 1 (k-way model times l-way data parallelism). */
 #ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_H
 #define ORR_WORKLOAD_STRATEGY_STRATEGY_H
 
 #include "core/core.h"
 #include "workload/model/op_graph.h"
 
-/* Devices of a job, and parts of an operator. */
+/* Maximum devices of a job, and parts of an operator. */
 enum { STRATEGY_MAX_DEVICES = 1 << 16, STRATEGY_MAX_PARTS = 1 << 16 };
 
 struct strategy_op {
     uint32_t parts;        /* the product of its degrees */
     uint32_t first_degree; /* into strategy.degree: one for each dimension of the operator */
-    uint32_t first_device; /* into strategy.device: of each part, 0 .. k - 1; may come twice */
+    uint32_t first_device; /* into strategy.device: of each part, 0 .. k - 1; may repeat */
 };
 
-/* What of a strategy is neither splits nor places. */
+/* The properties of the devices (servers). */
 struct strategy_server {
-    uint32_t gpus;             /* of a device; more than 1: it is a server of so many */
-    double inside_bytes_per_s; /* of a GPU to the others of its server; 0: takes no time */
-    uint64_t optimizer_bytes;  /* kept of a parameter, beside its weight and its gradient */
-    bool reduce_at_end; /* a device's all-reduces begin when all its backward parts are done */
+    uint32_t gpus;             /* GPUs of a device; more than 1: a server */
+    double inside_bytes_per_s; /* of a GPU to the others in its server; 0: infinite */
+    uint64_t optimizer_bytes;  /* optimizer state of a parameter */
+    bool reduce_at_end;        /* a device's all-reduces wait for all its backward parts */
 };
 
 struct strategy {
@@ -37,8 +37,9 @@ struct strategy {
     const struct strategy_op *op;
     const uint32_t *degree, *device;
     struct strategy_server server;
-    const struct orr_conf *file;           /* what it was read from, for messages; NULL: made */
-    const struct orr_conf *const *section; /* [ops] what was said of each; or NULL */
+    const struct orr_conf *file; /* source, for messages; NULL: made in memory */
+    const struct orr_conf *const
+        *section; /* [ops] the entry of each in the source, or NULL; may be NULL */
 };
 
 /* k, the devices of a group. */
@@ -47,8 +48,8 @@ static inline uint32_t orr_strategy_group(const struct strategy *strategy)
     return strategy->devices / strategy->copies;
 }
 
-/* How long an all-reduce of an operator's weights takes inside of the servers, before the one
- * between them: a ring of their GPUs, 2 S / GPUs / bandwidth; of tables nothing (FlexNet). */
+/* Duration of the all-reduce of an operator's weights inside the servers, before the one between
+ * them: a ring of the server's GPUs, 2 S / GPUs / bandwidth; 0 for tables (FlexNet). */
 static inline sim_time orr_strategy_inside_ps(const struct strategy_server *server,
                                               const struct model_op *op, uint64_t bytes)
 {
@@ -70,7 +71,7 @@ static inline const uint32_t *orr_strategy_devices(const struct strategy *strate
 
 /* ---- making one ---- */
 
-/* A strategy that is being made. Operators may be set again; those that never are stay whole, on
+/* A strategy under construction. Operators may be set repeatedly; those never set stay unsplit, on
  * device 0. */
 struct strategy_draft {
     struct orr_arena *arena;
@@ -79,35 +80,34 @@ struct strategy_draft {
     struct strategy_op *op;
     uint32_t *degree, *device;
     size_t devices, capacity;
-    uint32_t default_devices; /* where the devices of operators with a part on each begin; 0:
-                                 nowhere yet */
+    uint32_t default_devices; /* index of the shared devices of operators with a part on each
+                                 device; 0: none yet */
 };
 
-/* Begins one of so many devices in `copies` groups (which divide them). False when memory is out.
- */
+/* Begins a strategy of `devices` devices in `copies` groups (which divide them). False when memory
+ * is out. */
 bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *arena,
                              const struct model_graph *model, uint32_t devices, uint32_t copies);
 
 /* Splits an operator by the degrees (one for each of its dimensions, each at least 1, with a
- * product of at most STRATEGY_MAX_PARTS), its parts on device[parts]; NULL: the usual devices
+ * product of at most STRATEGY_MAX_PARTS), its parts on device[parts]; NULL: the default devices
  * (orr_strategy_default_device). False when memory is out. O(parts). */
 bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t *degree,
                       const uint32_t *device);
 
-/* The strategy drafted, which shares the draft's memory in its arena. */
+/* The finished strategy; it shares the draft's memory in the arena. */
 struct strategy orr_strategy_drafted(const struct strategy_draft *draft);
 
-/* The usual device of a part among `group`: parts of a number that divides the devices of the group
- * are as far apart as they can be, 0, group / parts, ...; other parts one after the other, around.
- */
+/* The default device of a part in a group of `group` devices. If the number of parts divides
+ * `group`, the parts are spread evenly: 0, group / parts, ...; else they go one after the other,
+ * cyclically. */
 static inline uint32_t orr_strategy_default_device(uint32_t part, uint32_t parts, uint32_t group)
 {
     return group % parts == 0 ? part * (group / parts) : part % group;
 }
 
 /* Data parallelism: every operator is split by samples into as many parts as the group has devices,
- * part i on device i; tables are whole, one after the other around the devices (TopoOpt's start).
- */
+ * part i on device i; tables are unsplit, placed round-robin (TopoOpt's initial strategy). */
 bool orr_strategy_data_parallel(struct strategy_draft *draft);
 
 #endif

@@ -1,4 +1,4 @@
-/* See strategy_check.h. */
+/* Checks of strategies; see strategy_check.h. */
 #include "workload/strategy/strategy_check.h"
 
 #include <inttypes.h>
@@ -11,8 +11,8 @@ struct check {
     struct orr_diag *diag;
 };
 
-/* Fails at a key of what was said of the strategy (section: of an operator), or where that stands.
- */
+/* Fails at a key of the strategy (section: of an operator's entry), or at the section if the key is
+ * absent. */
 static enum orr_status fail_at(const struct check *check, const struct orr_conf *section,
                                const char *key, const char *format, ...) ORR_PRINTF(4, 5);
 

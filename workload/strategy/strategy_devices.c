@@ -38,7 +38,7 @@ static bool parse_range(const char *text, struct device_range *out)
     return good && *text == '\0';
 }
 
-/* The devices of one entry behind the others. */
+/* Appends the devices of one entry. */
 static enum orr_status add_entry(struct orr_arena *arena, const struct orr_conf *node,
                                  uint32_t **list, size_t *capacity, uint32_t *count,
                                  struct orr_diag *diag)
@@ -82,8 +82,8 @@ enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct 
     return status;
 }
 
-/* How many devices from `device` on, at least 1, go up by the same step; 1 or 2 are written alone
- * unless they are neighbours. */
+/* The number of devices from `device` on, at least 1, that ascend by the same step; runs of 2 count
+ * as 1 unless they are neighbours. */
 static uint32_t run_length(const uint32_t *device, uint32_t count, uint32_t *step)
 {
     uint32_t run = 1;
@@ -115,7 +115,7 @@ void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t coun
 
 bool orr_strategy_matches(const char *pattern, const char *name)
 {
-    const char *star = NULL, *from = NULL; /* the last star, and what it began to stand for */
+    const char *star = NULL, *from = NULL; /* the last star, and the text where it began to match */
     while (*name != '\0') {
         if (*pattern == '*') {
             star = pattern++;

@@ -16,29 +16,29 @@
 
 #include "workload/strategy/strategy.h"
 
-/* The keys of a strategy, and of a file of one: for reading, schema and documentation. */
+/* The keys of a strategy, and of a strategy file: for reading, schema and documentation. */
 extern const struct orr_key_table orr_strategy_key_table, orr_strategy_file_table;
 
-/* Reads a strategy for a model on `cluster` devices (0: the strategy says how many). Without a map
- * (NULL) all is as the defaults have it, and errors have no place. All of it lives in the arena and
- * in the tree. Errors: what the keys refuse; more devices than a strategy can have; groups that are
- * not all devices of the cluster; operators and dimensions that the model does not have; devices
- * that are no numbers; and all that orr_strategy_check names. O(operators x patterns + parts). */
+/* Reads a strategy for a model on `cluster` devices (0: the strategy sets the number). map NULL:
+ * all defaults, and errors have no location. The result lives in the arena and the tree. Errors:
+ * those of the keys; too many devices; groups that do not make up all devices of the cluster;
+ * unknown operators and dimensions; malformed devices; those of orr_strategy_check. O(operators x
+ * patterns + parts). */
 enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf *map,
                                   const struct model_graph *model, uint32_t cluster,
                                   struct strategy *out, struct orr_diag *diag);
 
-/* The section of a strategy that a file holds, to be read. The tree lives in the arena. */
+/* Opens a strategy file and returns its section. The tree lives in the arena. */
 enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
                                   const struct orr_conf **section, struct orr_diag *diag);
 
-/* How many devices a section says that the strategy is for; 0: it does not say, or more than there
- * can be. Errors: what the keys refuse. */
+/* The number of devices that a section sets; 0: none, or more than allowed. Errors: those of the
+ * keys. */
 enum orr_status orr_strategy_read_device_count(const struct orr_conf *section, uint32_t *devices,
                                                struct orr_diag *diag);
 
-/* Writes a strategy as a file, so that reading gives it back: what is as the defaults have it is
- * left out. 0, or 1 when the file could not be written or memory is out. */
+/* Writes a strategy as a file that reads back equal; defaults are omitted. 0, or 1 if the file
+ * could not be written or memory is out. */
 int orr_strategy_write(FILE *out, const struct model_graph *model, const struct strategy *strategy);
 
 /* ---- devices as text ---- */
@@ -49,7 +49,7 @@ enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct 
                                           const uint32_t **devices, uint32_t *count,
                                           struct orr_diag *diag);
 
-/* Writes devices as such a list in brackets, in as few ranges as come one after the other. */
+/* Writes devices as such a list in brackets, with as few ranges as possible in order. */
 void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t count);
 
 /* Whether a name matches a pattern: "*" any text, "?" any letter, others themselves.

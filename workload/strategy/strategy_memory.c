@@ -1,10 +1,10 @@
-/* What the devices of a group hold; see strategy_check.h. */
+/* Memory of the devices of a group; see strategy_check.h. */
 #include <inttypes.h>
 
 #include "workload/strategy/demand.h"
 #include "workload/strategy/strategy_check.h"
 
-/* Of one group, while operators are added. */
+/* The memory of a group while operators are added. */
 struct group_memory {
     const struct model_graph *model;
     const struct strategy *strategy;
@@ -15,7 +15,7 @@ struct group_memory {
     uint32_t *last;   /* [k] the same */
 };
 
-/* Weight, gradient and optimizer's state of a shard. */
+/* Weight, gradient and optimizer state of a shard. */
 static uint64_t shard_bytes(const struct strategy *strategy, const struct model_op *op,
                             uint64_t shards)
 {

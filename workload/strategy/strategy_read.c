@@ -9,13 +9,13 @@
 
 struct reader {
     const struct model_graph *model;
-    const struct orr_conf *map;  /* empty where nothing is said */
-    const struct orr_conf *file; /* where it is said; NULL: nowhere */
+    const struct orr_conf *map;  /* empty if there is none */
+    const struct orr_conf *file; /* its source; NULL: none */
     struct strategy_section section;
     struct strategy_draft draft;
     const struct orr_conf **stated; /* [ops] */
-    uint32_t *by_name;              /* [ops], in the order of their names */
-    const char **name;              /* [ops], likewise */
+    uint32_t *by_name;              /* [ops], sorted by name */
+    const char **name;              /* [ops], the same order */
     uint32_t *degree;               /* [MODEL_MAX_DIMS] scratch */
     struct orr_diag *diag;
 };
@@ -28,7 +28,8 @@ static enum orr_status read_map(const struct orr_conf *map, const struct orr_key
 
 /* ---- groups and servers ---- */
 
-/* Groups that are not all devices; both, or the one that was said, which does not divide them. */
+/* Fails: the groups do not make up all devices; both keys, or the one that is set does not divide
+ * them. */
 static enum orr_status fail_groups(const struct reader *reader,
                                    const struct strategy_groups *groups, int64_t devices,
                                    const char *of_cluster)
@@ -146,7 +147,7 @@ static enum orr_status fail_tables(const struct reader *reader, const char *dim,
                          reader->model->op[op].name, dim);
 }
 
-/* Tables that are placed whole are counted: the next one goes to the next device. */
+/* Sets a table. *next: the device of the next unsplit table. */
 static enum orr_status set_table(struct reader *reader, uint32_t op, uint32_t *next)
 {
     const uint32_t group = orr_strategy_group(&reader->draft.strategy);
@@ -225,7 +226,7 @@ static enum orr_status read_split(struct reader *reader, const struct orr_conf *
     return status;
 }
 
-/* As many devices as parts, at most STRATEGY_MAX_PARTS. */
+/* Checks that there are as many devices as parts, at most STRATEGY_MAX_PARTS. */
 static enum orr_status check_parts(const struct reader *reader, const struct strategy_entry *entry,
                                    const struct orr_conf *map, uint32_t op, uint32_t devices)
 {
@@ -282,7 +283,7 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of all operators in their order, and where each is. */
+/* Sorts the names of all operators, with the index of each. */
 static bool index_names(struct reader *reader)
 {
     const uint32_t ops = reader->model->ops;

@@ -1,11 +1,12 @@
-/* What the keys of a strategy are read into; shared by strategy_keys.c and strategy_read.c. */
+/* The structs that the keys of a strategy are read into; shared by strategy_keys.c and
+ * strategy_read.c. */
 #ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_READ_H
 #define ORR_WORKLOAD_STRATEGY_STRATEGY_READ_H
 
 #include "workload/strategy/strategy_file.h"
 
 struct strategy_groups {
-    int64_t model, data; /* 0: not said */
+    int64_t model, data; /* 0: not set */
 };
 
 struct strategy_entry {

@@ -4,7 +4,7 @@
 
 #include "workload/strategy/strategy_file.h"
 
-/* A name as YAML, in quotes. */
+/* Writes a name as a quoted YAML string. */
 static void write_name(FILE *out, const char *name)
 {
     (void)fputc('"', out);

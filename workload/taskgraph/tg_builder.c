@@ -1,6 +1,6 @@
-/* See tg_builder.h. What is added lies in growing arrays on the heap, which finishing
- * copies into the arena at their final size; dependencies become lists by a counting sort, which
- * keeps the order in which they were given. */
+/* The builder of task graphs; see tg_builder.h. Items are added to growing arrays on the heap,
+ * which finishing copies into the arena at their final size. Dependencies become lists by a
+ * counting sort, which keeps the order in which they were added. */
 #include "workload/taskgraph/tg_builder.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct tg_builder {
     bool first_come;
     struct orr_arena *text;
     struct orr_strings names;
-    bool failed; /* memory ran out, or numbers did */
+    bool failed; /* out of memory or of numbers */
 };
 
 struct tg_builder *orr_tg_builder_create(uint32_t npus, uint32_t copies)
@@ -58,7 +58,7 @@ void orr_tg_builder_destroy(struct tg_builder *builder)
     orr_heap_free(builder);
 }
 
-/* Room for `room` items in all. */
+/* Grows the list to `capacity` items. */
 static bool reserve(struct tg_builder *builder, struct list *list, size_t capacity, size_t size)
 {
     if (capacity <= list->capacity) {
@@ -182,7 +182,7 @@ static bool copy_names(const struct tg_builder *builder, struct orr_arena *arena
     return kept;
 }
 
-/* Whether both are tasks; the first one that is none is an error of the task that has the other. */
+/* Checks that both ends of each dependency are tasks; an error names the end that is one. */
 static enum orr_status check_waits(const struct tg_builder *builder, const struct tg_graph *graph,
                                    struct orr_diag *diag)
 {
@@ -200,7 +200,8 @@ static enum orr_status check_waits(const struct tg_builder *builder, const struc
     return ORR_OK;
 }
 
-/* Lists of dependencies, with those that are repeated; task[].first_next is where each begins. */
+/* Sorts the dependencies, including repeated ones, into lists; task[].first_next is the begin of
+ * each. */
 static void sort_waits(const struct tg_builder *builder, struct tg_task *task, uint32_t *next)
 {
     const struct wait *wait = builder->waits.items;
@@ -220,7 +221,7 @@ static void sort_waits(const struct tg_builder *builder, struct tg_task *task, u
     for (size_t i = 0; i < waits; i++) {
         next[task[wait[i].for_task].first_next++] = wait[i].task;
     }
-    for (size_t i = tasks; i-- > 1;) { /* each now stands where the next one begins */
+    for (size_t i = tasks; i-- > 1;) { /* each now holds the begin of the next one */
         task[i].first_next = task[i - 1].first_next;
     }
     if (tasks != 0) {
@@ -228,8 +229,8 @@ static void sort_waits(const struct tg_builder *builder, struct tg_task *task, u
     }
 }
 
-/* Leaves out all but the last of repeated dependencies; seen[task] is the last that it waits for,
- * plus one. */
+/* Removes all but the last of repeated dependencies; last[task]: the last predecessor seen, plus
+ * one. */
 static uint32_t drop_repeated(struct tg_task *task, uint32_t tasks, uint32_t *next, uint32_t nexts,
                               uint32_t *last)
 {

@@ -1,4 +1,4 @@
-/* Whether a task graph makes sense; see tg_graph.h. */
+/* Checks of a task graph; see tg_graph.h. */
 #include <inttypes.h>
 
 #include "workload/taskgraph/tg_graph.h"
@@ -28,7 +28,7 @@ static enum orr_status check_size(const struct tg_graph *graph, struct orr_diag 
     return ORR_OK;
 }
 
-/* Numbers that are of something. */
+/* Checks role, pass, name and `across`. */
 static enum orr_status check_enums(const struct tg_graph *graph, uint32_t index,
                                    struct orr_diag *diag)
 {
@@ -88,7 +88,7 @@ static enum orr_status check_npus(const struct tg_graph *graph, uint32_t index,
     return ORR_OK;
 }
 
-/* seen[npu] is the last all-reduce that had it, plus one. */
+/* last[npu]: the last all-reduce with this member, plus one. */
 static enum orr_status check_members(const struct tg_graph *graph, uint32_t index, uint32_t *last,
                                      struct orr_diag *diag)
 {
@@ -118,7 +118,7 @@ static enum orr_status check_members(const struct tg_graph *graph, uint32_t inde
     return ORR_OK;
 }
 
-/* Dependencies: seen[next] is the last task that it waits for, plus one. */
+/* Checks dependencies; last[next]: the last predecessor seen, plus one. */
 static enum orr_status check_nexts(const struct tg_graph *graph, uint32_t index, uint32_t *last,
                                    struct orr_diag *diag)
 {

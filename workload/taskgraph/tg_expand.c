@@ -1,5 +1,6 @@
-/* The plain graph of one with copies; see tg_graph.h. Its order is the copies': where dependencies
- * lead back, going by number would let groups get ahead of each other in other ways. */
+/* Expands a graph with copies to the plain graph; see tg_graph.h. Its order is derived from that of
+ * the copies: if dependencies lead to smaller numbers, ordering the plain graph by number could
+ * interleave the groups differently. */
 #include "workload/taskgraph/tg_graph.h"
 
 struct expander {
@@ -7,19 +8,19 @@ struct expander {
     struct tg_graph *out;
     struct tg_task *task;
     uint32_t *next, *member, *order;
-    uint32_t *group_order; /* [tasks], of group 0's; NULL: by number */
-    uint32_t *number;      /* [tasks], of group 0's */
+    uint32_t *group_order; /* [tasks], order of group 0; NULL: by number */
+    uint32_t *number;      /* [tasks], new numbers of group 0's tasks */
     uint32_t group_npus;
     uint32_t tasks, nexts, members; /* so far */
 };
 
-/* How often a task is done. */
+/* How often a task occurs in the plain graph. */
 static uint32_t multiplicity(const struct tg_graph *graph, const struct tg_task *task)
 {
     return task->across ? 1 : graph->copies;
 }
 
-/* How large the plain graph is. */
+/* Counts the plain graph. */
 static enum orr_status count(struct expander *expander, struct orr_diag *diag)
 {
     const struct tg_graph *graph = expander->graph;
@@ -29,7 +30,7 @@ static enum orr_status count(struct expander *expander, struct orr_diag *diag)
         (void)orr_tg_next(graph, i, &nexts_of);
         tasks += multiplicity(graph, task);
         members += task->role == TG_ALL_REDUCE ? (uint64_t)graph->copies * task->to : 0;
-        nexts += (uint64_t)graph->copies * nexts_of; /* one where both are across, at most */
+        nexts += (uint64_t)graph->copies * nexts_of; /* at most; 1 if both are across */
     }
     if (tasks >= UINT32_MAX || nexts >= UINT32_MAX || members >= UINT32_MAX) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -65,7 +66,7 @@ static enum orr_status allocate(struct expander *expander, struct orr_arena *are
                : orr_diag_no_memory(diag, "the groups of a task graph");
 }
 
-/* The order of group 0's tasks, where that is not by number. */
+/* Finds the order of group 0's tasks, if it is not by number. */
 static enum orr_status find_order(struct expander *expander, struct orr_arena *scratch,
                                   struct orr_diag *diag)
 {
@@ -88,7 +89,7 @@ static void number_tasks(struct expander *expander)
     }
 }
 
-/* A group's members, behind those that are there. */
+/* Appends a group's members. */
 static void add_members(struct expander *expander, const struct tg_task *task, uint32_t group)
 {
     for (uint32_t i = 0; i < task->to; i++) {
@@ -111,8 +112,8 @@ static void add_reduce(struct expander *expander, const struct tg_task *task, ui
     out->across = 0;
 }
 
-/* What waits for a task of a group: of every group where the task itself is across, else of its
- * own; and once where what waits is across. */
+/* Adds the successors of a task of a group: those of every group if the task is across, else those
+ * of its own group; a successor that is across counts once. */
 static void add_nexts(struct expander *expander, uint32_t task, uint32_t group)
 {
     const struct tg_graph *graph = expander->graph;
@@ -175,7 +176,7 @@ static void expand(struct expander *expander)
     out->next = expander->next;
     out->member = expander->member;
     out->order = expander->order;
-    out->origin = (struct tg_origin){.label = NULL}; /* which speaks of the tasks of one group */
+    out->origin = (struct tg_origin){.label = NULL}; /* it labels the tasks of one group only */
 }
 
 enum orr_status orr_tg_expand(struct orr_arena *arena, const struct tg_graph *graph,

@@ -1,4 +1,4 @@
-/* Which form a file of a task graph has; see tg_file.h. */
+/* Detects the form of a task graph's file; see tg_file.h. */
 #include "workload/taskgraph/tg_file.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ bool orr_tg_is_file(const void *data, size_t count, enum tg_form *form)
     const char *text = data;
     size_t at = 0;
     if (count >= 4 && memcmp(text, TG_MAGIC, 4) == 0) {
-        *form = TG_BINARY; /* damaged, perhaps */
+        *form = TG_BINARY; /* possibly damaged */
         return true;
     }
     while (at < count && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') {

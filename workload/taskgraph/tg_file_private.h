@@ -1,10 +1,10 @@
-/* What the readers and writers of task graphs share. */
+/* Definitions shared by the readers and writers of task graphs. */
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_FILE_PRIVATE_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_FILE_PRIVATE_H
 
 #include "workload/taskgraph/tg_file.h"
 
-#define TG_MAGIC "\x89OTG\r\n\x1a\n" /* what transfers as text would damage is in it */
+#define TG_MAGIC "\x89OTG\r\n\x1a\n" /* detects transfers in text mode */
 #define TG_FORMAT "orrery task graph"
 
 enum {
@@ -19,11 +19,10 @@ enum {
     TG_ROLE_BITS = 3,
     TG_PASS_BITS = 3,
     TG_ACROSS_BIT = 1 << 6,
-    TG_NAMED_BIT = 1 << 7 /* the name is another one than the last task's */
+    TG_NAMED_BIT = 1 << 7 /* the name differs from the previous task's */
 };
 
-/* The graph's names as files have them: printable, each once, in the order in which tasks have
- * them. */
+/* The graph's names as in files: printable, each once, in the order of the first task with each. */
 struct tg_names {
     struct orr_arena *arena;
     const char **text; /* [count], text[0] = "" */

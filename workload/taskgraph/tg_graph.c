@@ -1,4 +1,4 @@
-/* What task graphs call their tasks; see tg_graph.h. */
+/* Names and labels of tasks; see tg_graph.h. */
 #include "workload/taskgraph/tg_graph.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ uint64_t orr_tg_all_tasks(const struct tg_graph *graph)
     return tasks;
 }
 
-/* "NAME, " of what there is: a word of the label that is not the last. */
+/* The name, or "of no kind" if out of range. */
 static const char *known(const char *name)
 {
     return name != NULL ? name : "of no kind";

@@ -1,4 +1,4 @@
-/* See tg_groups.h. */
+/* The set of NPU groups of all-reduces; see tg_groups.h. */
 #include "workload/taskgraph/tg_groups.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static uint64_t hash_of(const struct tg_group *group)
     return hash ^ (hash >> 32);
 }
 
-/* The slot of the group, or the free one where it belongs. */
+/* The slot of the group, or the free slot for it. */
 static uint32_t find_slot(const struct tg_groups *groups, const struct tg_group *key, uint64_t hash)
 {
     const uint32_t mask = groups->slots - 1;
@@ -92,7 +92,7 @@ const struct tg_group *orr_tg_groups_find_or_add(struct tg_groups *groups,
 
 /* ---- of all groups ---- */
 
-/* The ranks of some groups from `first` on, one behind the other. */
+/* The ranks of consecutive groups from `first` on, concatenated. */
 static const uint32_t *ranks_of(struct tg_groups *groups, const struct tg_group *group,
                                 uint32_t first, uint32_t count, uint32_t group_npus)
 {

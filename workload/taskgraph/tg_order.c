@@ -1,13 +1,13 @@
-/* An order of the tasks of a graph, or the cycle that there is instead; see tg_graph.h. Kahn's
- * algorithm with a heap of numbers; where all dependencies lead to larger numbers, the order is
- * that of the numbers, and nothing of this is needed. */
+/* Topological order of a task graph, or the cycle that prevents it; see tg_graph.h. Kahn's
+ * algorithm with a heap of numbers. If all dependencies lead to larger numbers, the order is that
+ * of the numbers, and this is skipped. */
 #include "workload/taskgraph/tg_graph.h"
 
 #include <string.h>
 
 struct sorter {
     const struct tg_graph *graph;
-    uint32_t *waiting; /* [tasks], dependencies that are not done */
+    uint32_t *waiting; /* [tasks], unfinished predecessors */
     uint32_t *heap;    /* [tasks] */
     uint32_t count;
 };
@@ -49,7 +49,7 @@ static void count_waiting(struct sorter *sorter)
     }
 }
 
-/* How many tasks found their place. */
+/* Returns the number of tasks that were ordered. */
 static uint32_t sort(struct sorter *sorter, uint32_t *order)
 {
     uint32_t done = 0, count;
@@ -69,7 +69,7 @@ static uint32_t sort(struct sorter *sorter, uint32_t *order)
 
 /* ---- cycles ---- */
 
-/* Of the stuck tasks that each stuck task waits for, the smallest; in the heap, which is free. */
+/* For each stuck task: the smallest stuck predecessor; in the heap's memory, which is free. */
 static void find_stuck(const struct sorter *sorter)
 {
     const struct tg_graph *graph = sorter->graph;
@@ -81,7 +81,7 @@ static void find_stuck(const struct sorter *sorter)
     }
 }
 
-/* Who walks back from a stuck task among stuck tasks comes into a cycle. */
+/* Walking from a stuck task to stuck predecessors reaches a cycle. */
 static uint32_t find_cycle(const struct sorter *sorter)
 {
     uint32_t task = 0;
@@ -134,7 +134,7 @@ static bool is_ascending(const struct tg_graph *graph)
     return true;
 }
 
-/* The graph's own order; place[task] is where it has the task, plus one. */
+/* Checks the graph's own order; position[task]: its position, plus one. */
 static enum orr_status check_graph_order(const struct tg_graph *graph, uint32_t *position,
                                          struct orr_diag *diag)
 {

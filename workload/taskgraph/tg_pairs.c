@@ -1,4 +1,4 @@
-/* See tg_pairs.h. */
+/* Pairs the ends of transfers; see tg_pairs.h. */
 #include "workload/taskgraph/tg_pairs.h"
 
 #include <inttypes.h>
@@ -9,7 +9,8 @@ struct end {
     uint32_t task;
 };
 
-/* Inside of an NPU there is nothing to pair. */
+/* Whether the task is an end of a transfer between two NPUs; within an NPU there is nothing to
+ * pair. */
 static bool is_end(const struct tg_task *task)
 {
     return (task->role == TG_SEND || task->role == TG_RECEIVE) && task->from != task->to;
@@ -46,7 +47,7 @@ static enum orr_status pair(const struct tg_graph *graph, uint32_t *other_end, u
     return ORR_OK;
 }
 
-/* Ends with a dependency of the receiving on the sending one. */
+/* Pairs ends with a dependency of the receiving on the sending one. */
 static enum orr_status pair_linked(const struct tg_graph *graph, uint32_t *other_end,
                                    struct orr_diag *diag)
 {
@@ -76,7 +77,7 @@ static int compare(const void *left, const void *right)
     return (a->task > b->task) - (a->task < b->task);
 }
 
-/* Of one pair of NPUs: the n-th that sends and the n-th that receives. */
+/* Pairs the n-th sending with the n-th receiving end of one pair of NPUs. */
 static enum orr_status pair_in_order(const struct tg_graph *graph, uint32_t *other_end,
                                      const struct end *ends, size_t count, struct orr_diag *diag)
 {

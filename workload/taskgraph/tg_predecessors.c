@@ -1,4 +1,4 @@
-/* See tg_predecessors.h: a counting sort. */
+/* Predecessors by a counting sort; see tg_predecessors.h. */
 #include "workload/taskgraph/tg_predecessors.h"
 
 static void fill(struct tg_predecessors *prev, const struct tg_graph *graph)
@@ -10,7 +10,7 @@ static void fill(struct tg_predecessors *prev, const struct tg_graph *graph)
                 (struct tg_edge){.task = i, .next = (uint32_t)(next + n - graph->next)};
         }
     }
-    for (uint32_t i = graph->tasks; i > 0; i--) { /* each now stands where the next one begins */
+    for (uint32_t i = graph->tasks; i > 0; i--) { /* each now holds the begin of the next one */
         prev->first[i] = prev->first[i - 1];
     }
     prev->first[0] = 0;

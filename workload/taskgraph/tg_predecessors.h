@@ -1,21 +1,21 @@
-/* What the tasks of a graph wait for: its dependencies, turned round. */
+/* The predecessors of each task: the reversed dependencies, as compressed sparse rows. */
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_PREDECESSORS_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_PREDECESSORS_H
 
 #include "workload/taskgraph/tg_graph.h"
 
-/* One task waits for another one. */
+/* A dependency on a task. */
 struct tg_edge {
-    uint32_t task; /* that is waited for */
-    uint32_t next; /* where tg_graph.next says so */
+    uint32_t task; /* the predecessor */
+    uint32_t next; /* index in tg_graph.next */
 };
 
 struct tg_predecessors {
     uint32_t *first;      /* [tasks + 1], into edge */
-    struct tg_edge *edge; /* [nexts], of a task ascending by what it waits for */
+    struct tg_edge *edge; /* [nexts], rows ascending by predecessor */
 };
 
-/* In the arena; false when memory is out. O(tasks + dependencies). */
+/* Builds them in the arena; false when memory is out. O(tasks + dependencies). */
 bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph,
                               struct orr_arena *arena);
 

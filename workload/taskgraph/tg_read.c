@@ -1,6 +1,6 @@
-/* The binary form of task graphs, read; see docs/file-formats.md. Counts of the header are held
- * against the bytes that are there before anything is allocated; every number is checked as it is
- * taken, and the graph as a whole at the end. */
+/* Reads the binary form of task graphs; see docs/file-formats.md. The counts of the header are
+ * checked against the size of the input before anything is allocated; every number is checked when
+ * it is read, and the graph at the end. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 struct reader {
     const char *file;
     const unsigned char *data;
-    size_t at, end; /* end: without the checksum */
+    size_t at, end; /* end: before the checksum */
     struct orr_arena *arena;
     struct orr_diag *diag;
     struct tg_graph *graph;
@@ -19,7 +19,7 @@ struct reader {
     uint32_t *next, *member;
     uint32_t nexts, members; /* so far */
     uint32_t last_npu, last_name;
-    enum orr_status status; /* the first error; numbers are 0 then */
+    enum orr_status status; /* the first error; afterwards all numbers read as 0 */
 };
 
 static void fail(struct reader *reader, size_t at, const char *format, ...) ORR_PRINTF(3, 4);
@@ -45,7 +45,7 @@ static uint32_t uint32_at(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-/* A number of several bytes, or the end of the file. */
+/* A varint of several bytes, or the end of the file. */
 static ORR_NOINLINE uint64_t read_long_varint(struct reader *reader, const char *what)
 {
     const size_t first = reader->at;
@@ -76,7 +76,7 @@ static inline uint64_t read_varint(struct reader *reader, const char *what)
     return read_long_varint(reader, what);
 }
 
-/* A number below `limit`, as its difference from another one. */
+/* A number below `limit`, stored as its difference from `from`. */
 static uint32_t read_delta(struct reader *reader, uint32_t from, uint32_t limit, const char *what)
 {
     const size_t first = reader->at;
@@ -91,7 +91,7 @@ static uint32_t read_delta(struct reader *reader, uint32_t from, uint32_t limit,
     return (uint32_t)value;
 }
 
-/* How many of the `left` things that the header has promised. */
+/* A count of at most `left`, the remainder of the header's count. */
 static uint32_t read_count(struct reader *reader, uint32_t left, const char *what)
 {
     const size_t first = reader->at;
@@ -148,7 +148,7 @@ static enum orr_status check_sum(struct reader *reader)
     return reader->status;
 }
 
-/* What the header promises fits into the bytes behind it. */
+/* Reads the header and checks that its counts fit into the bytes that follow. */
 static enum orr_status read_header(struct reader *reader)
 {
     static const char *const counts[] = {"tasks", "dependencies", "members", "names"};

@@ -1,4 +1,4 @@
-/* Task graphs as JSON, read by the reader of configurations; see docs/file-formats.md. */
+/* Reads task graphs as JSON, with the configuration reader; see docs/file-formats.md. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const char *const roles[] = {"compute", "compute-cpu", "delay",      "tra
                                     "send",    "receive",     "all-reduce", NULL};
 static const char *const passes[] = {"none", "forward", "backward", "update", "barrier", NULL};
 
-/* As far as a number may go before the graph is known. */
+/* The bound of numbers before the graph's size is known. */
 #define MAX_NUMBER (TG_NONE - 1.0)
 
 static const struct orr_key entry_keys[] = {
@@ -158,7 +158,7 @@ struct reader {
     struct orr_diag *diag;
 };
 
-/* Tasks stand on lines. */
+/* Tasks have line numbers. */
 static struct orr_location location_of(const void *context, uint32_t task, uint64_t *byte)
 {
     const struct orr_conf *tasks = context;
@@ -166,7 +166,7 @@ static struct orr_location location_of(const void *context, uint32_t task, uint6
     return orr_conf_location(tasks->item[task]);
 }
 
-/* Keys that the role does not take, or lacks. */
+/* Fails on keys that the role does not have, or needs. */
 static enum orr_status check_keys(const struct orr_conf *node, unsigned role, struct orr_diag *diag)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* See tg_stats.h. */
+/* Statistics of a task graph; see tg_stats.h. */
 #include "workload/taskgraph/tg_stats.h"
 
 #include "workload/taskgraph/tg_pairs.h"
@@ -11,7 +11,7 @@ struct counter {
     struct tg_reduces *of; /* [npus + 1], by members */
 };
 
-/* How often a task of the graph is done. */
+/* How often a task occurs in the plain graph. */
 static uint64_t multiplicity(const struct tg_graph *graph, uint32_t task)
 {
     return graph->task[task].across ? 1 : graph->copies;

@@ -1,16 +1,16 @@
-/* Traces of a task graph; see tg_traces.h.
+/* Converts a task graph to traces; see tg_traces.h.
  *
- * A task becomes a node where it runs: computation, or a delay for what keeps nothing busy. A
- * transfer is a send and a receive with a tag of their own. An all-reduce is a delay (the reduction
- * inside of the server) and a collective on each of its NPUs, behind the tasks that feed it on that
- * NPU. Where a task waits for one of another NPU with no transfer between them, a signal says that
- * it is done. Ids are those of all NPUs together, and nodes say in which order what waits for them
- * begins, so that nothing of the graph is lost.
+ * A task becomes a node on its NPU: a computation, or a delay if it uses no resource. A transfer is
+ * a send and a receive with a unique tag. An all-reduce is a delay (the reduction inside the
+ * server) and a collective on each of its NPUs, after its predecessors on that NPU. If a task waits
+ * for a task of another NPU without a transfer between them, a signal carries the dependency. Ids
+ * are unique over all NPUs, and nodes have the order in which their successors begin, so nothing of
+ * the graph is lost.
  *
- * Of a graph with copies the traces of group 0 are made, and are those of all groups: peers are
- * distances, and a group of all-reduces is called the same everywhere. Only where an
- * all-reduce across the groups is fed from an NPU that is none of its members, or waited for there,
- * are they told apart: that is told to, or by, the first member of all. */
+ * For a graph with copies the traces of group 0 are made and shared by all groups: peers are
+ * relative, and a group of all-reduces has the same name everywhere. The traces are made separately
+ * only if an all-reduce across the groups has a predecessor or successor on an NPU that is not its
+ * member: signals then connect it to the first member of all groups. */
 #include "workload/taskgraph/tg_traces.h"
 
 #include "workload/taskgraph/tg_pairs.h"
@@ -100,7 +100,7 @@ static enum orr_status make(struct tg_maker *maker)
 
 /* ---- groups ---- */
 
-/* Those of group 0 for all. */
+/* Shares the traces of group 0 with all groups. */
 static void copy_traces(struct tg_maker *maker)
 {
     const uint32_t npus = maker->graph->npus;

@@ -1,16 +1,16 @@
-/* The nodes of a task graph become traces, one NPU after another; see tg_traces.c. Until then a
- * node is a few numbers, the rest of it is its task's: a builder's nodes are several times as
- * large, and are there for one NPU at a time. */
+/* Builds the traces from the nodes of a task graph, one NPU after another; see tg_traces.c. Until
+ * then a node is a few numbers, and the rest is its task's: a builder's nodes are several times as
+ * large and exist for one NPU at a time. */
 #include <stdio.h>
 
 #include "workload/taskgraph/tg_traces_private.h"
 
-/* What the makers of one trace after another share. */
+/* State shared by the traces. */
 struct trace_maker {
     struct tg_maker *maker;
-    const uint32_t *node, *first_node; /* [nodes] by NPU, and where those of each begin */
-    const uint32_t *task, *first_task; /* [tasks] by the NPU on which they are done */
-    uint64_t *ids;                     /* as many as a node has dependencies, or a task nexts */
+    const uint32_t *node, *first_node; /* [nodes] sorted by NPU, and the begin of each NPU */
+    const uint32_t *task, *first_task; /* [tasks] sorted by the NPU on which they are done */
+    uint64_t *ids; /* buffer for the dependencies of a node, or the successors of a task */
 };
 
 static enum orr_status no_memory(const struct tg_maker *maker)
@@ -31,14 +31,14 @@ static const char *label(const struct tg_maker *maker, const struct tg_node *nod
     return text;
 }
 
-/* From one NPU of a group to another, for all groups. */
+/* The relative peer from one NPU of a group to another. */
 static uint32_t distance(const struct tg_maker *maker, uint32_t from, uint32_t to)
 {
     const uint32_t npus = maker->graph->npus * maker->copies;
     return to >= from ? to - from : npus - (from - to);
 }
 
-/* One end of a message, at which the peer is as the groups share it. */
+/* Sets one end of a message; the peer is relative if groups share the trace. */
 static void set_message(const struct tg_maker *maker, const struct tg_node *node,
                         struct orr_node_spec *spec)
 {
@@ -106,9 +106,9 @@ static enum orr_status add_node(const struct trace_maker *all, struct orr_trace_
     return orr_trace_builder_add(builder, &spec, all->maker->diag);
 }
 
-/* ---- the order of what waits ---- */
+/* ---- the order of successors ---- */
 
-/* Ids of the nodes that begin behind a task, in their order; none where that is by id. */
+/* Ids of the nodes that begin after a task, in order; none if that is by id. */
 static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uint64_t *ids)
 {
     uint32_t count;
@@ -118,7 +118,7 @@ static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uin
     size_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (begin[i] == TG_NONE) {
-            continue; /* it is told otherwise */
+            continue; /* its dependency goes through a message */
         }
         ids[kept] = begin[i];
         ascending = ascending && (kept == 0 || ids[kept - 1] < ids[kept]);
@@ -127,7 +127,7 @@ static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uin
     return (struct orr_deps){.ids = ids, .count = ascending ? 0 : kept};
 }
 
-/* Behind all-reduces that is by id: each NPU has its own. */
+/* Sets the order of successors; after all-reduces it is by id, because each NPU has its own. */
 static bool order_next(const struct trace_maker *all, struct orr_trace_builder *builder,
                        uint32_t task)
 {
@@ -174,7 +174,7 @@ static enum orr_status make_trace(const struct trace_maker *all, uint32_t npu,
     return kept ? status : no_memory(all->maker);
 }
 
-/* Room for the dependencies of any node, and for what waits for any task. */
+/* Allocates the buffer for the dependencies of any node and the successors of any task. */
 static uint64_t *make_ids(const struct tg_maker *maker)
 {
     const struct tg_nodes *nodes = &maker->nodes;
@@ -192,7 +192,7 @@ static uint64_t *make_ids(const struct tg_maker *maker)
     return orr_arena_array(maker->scratch, max + 1, sizeof(uint64_t));
 }
 
-/* Counts become places: those of NPU i begin at first[i]. */
+/* Prefix sums: the entries of NPU i begin at first[i]. */
 static void prefix_sums(uint32_t *first, uint32_t npus)
 {
     for (uint32_t i = 0; i < npus; i++) {
@@ -200,7 +200,7 @@ static void prefix_sums(uint32_t *first, uint32_t npus)
     }
 }
 
-/* Filling from behind moves the ends of rows to where these begin. */
+/* Filling backward moves the ends of rows to their begins. */
 static bool sort_nodes(struct trace_maker *all)
 {
     const struct tg_maker *maker = all->maker;

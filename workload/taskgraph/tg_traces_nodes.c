@@ -1,10 +1,10 @@
-/* Tasks as nodes; see tg_traces.c. */
+/* Converts tasks to nodes; see tg_traces.c. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "workload/taskgraph/tg_traces_private.h"
 
-/* An end of a transfer whose other end is a task too. */
+/* Whether the other end of a transfer is a task too. */
 static bool has_other_end(const struct tg_maker *maker, uint32_t task)
 {
     return maker->other_end != NULL && maker->other_end[task] != TG_NONE;
@@ -59,8 +59,7 @@ static enum orr_status no_memory(const struct tg_maker *maker)
 
 /* ---- nodes ---- */
 
-/* An array of the heap with room for so many, or NULL when memory is out (the old one stays
- * valid). */
+/* Grows a heap array to `needed` elements; NULL when memory is out (the old one stays valid). */
 static void *grow(void *old, size_t *capacity, size_t needed, size_t size)
 {
     if (old != NULL && needed <= *capacity) {
@@ -115,7 +114,7 @@ bool orr_tg_add_dep(struct tg_maker *maker, uint32_t node)
     return true;
 }
 
-/* A message of a task, and from where to where; its tag, as the receiving end has it too. */
+/* A message of a task: its ends and tag. */
 struct message {
     uint32_t task, from, to, tag;
 };
@@ -132,7 +131,7 @@ static enum orr_status add_message_end(struct tg_maker *maker, enum tg_node_role
     return orr_tg_node(maker, &node, id);
 }
 
-/* Both ends of a message; the dependencies at hand are those of its sending. */
+/* Adds both ends of a message; the current dependencies are those of the send. */
 static enum orr_status add_message(struct tg_maker *maker, struct message message, bool signal,
                                    uint32_t *received)
 {
@@ -147,7 +146,7 @@ static enum orr_status add_message(struct tg_maker *maker, struct message messag
 
 /* ---- dependencies ---- */
 
-/* Where the task is done is another NPU: there, a signal waits for it. */
+/* Adds a signal from the NPU where the task is done. */
 static enum orr_status signal_to(struct tg_maker *maker, const struct tg_edge *edge, uint32_t npu,
                                  uint32_t *node)
 {
@@ -179,15 +178,15 @@ enum orr_status orr_tg_done_on(struct tg_maker *maker, const struct tg_edge *edg
     return ORR_OK;
 }
 
-/* Whether what waits is told by the message that the other end sends. */
+/* Whether the dependency goes through the message of the other end. */
 static bool by_message(const struct tg_maker *maker, uint32_t task, const struct tg_edge *edge)
 {
     return maker->graph->task[task].role == TG_RECEIVE && has_other_end(maker, task) &&
            edge->task == maker->other_end[task];
 }
 
-/* Sets the dependencies at hand to what the task waits for. Signals come first, because they use
- * the same list; then the node itself begins behind the tasks of its own NPU. */
+/* Sets the current dependencies to the task's predecessors. Signals are added first, because they
+ * use the same list; then the node itself follows the tasks of its own NPU. */
 static enum orr_status gather(struct tg_maker *maker, uint32_t task, uint32_t npu)
 {
     const uint32_t first = maker->prev.first[task], last = maker->prev.first[task + 1];
@@ -215,7 +214,7 @@ static enum orr_status gather(struct tg_maker *maker, uint32_t task, uint32_t np
     return ORR_OK;
 }
 
-/* The node that waits, of all dependencies on tasks that are done on its NPU. */
+/* Sets the waiting node of all dependencies on tasks that are done on its NPU. */
 static void begin_with(struct tg_maker *maker, uint32_t task, uint32_t npu, uint32_t node)
 {
     for (uint32_t e = maker->prev.first[task]; e < maker->prev.first[task + 1]; e++) {
@@ -239,8 +238,8 @@ static enum orr_status add_local(struct tg_maker *maker, uint32_t task)
     return orr_tg_node(maker, &node, &maker->end[task]);
 }
 
-/* What waits for the receiving end waits for a delay of no time behind it, as for any task that
- * only says that others are done. */
+/* Successors of the receiving end wait for a delay of zero time after it, as for any task that only
+ * joins others. */
 static enum orr_status add_received(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_node node = {
@@ -249,7 +248,8 @@ static enum orr_status add_received(struct tg_maker *maker, uint32_t task)
                                                    : no_memory(maker);
 }
 
-/* An end of a transfer that is a task of its own; its tag is that of the end that came first. */
+/* Adds an end of a transfer whose other end is a task; the end that is added first chooses the tag.
+ */
 static enum orr_status add_end(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_task *at = &maker->graph->task[task];

@@ -1,4 +1,4 @@
-/* All-reduces of a task graph as nodes; see tg_traces.c. */
+/* Converts all-reduces to nodes; see tg_traces.c. */
 #include "workload/taskgraph/tg_traces_private.h"
 
 static enum orr_status no_memory(const struct tg_maker *maker)
@@ -6,7 +6,7 @@ static enum orr_status no_memory(const struct tg_maker *maker)
     return orr_diag_no_memory(maker->diag, "the traces of a task graph");
 }
 
-/* ---- what feeds it ---- */
+/* ---- predecessors ---- */
 
 static bool add_feed(struct tg_maker *maker, struct tg_npu *npu, uint32_t node, uint32_t edge)
 {
@@ -21,8 +21,8 @@ static bool add_feed(struct tg_maker *maker, struct tg_npu *npu, uint32_t node, 
     return true;
 }
 
-/* Another all-reduce feeds it on every NPU that is a member of both; *common says whether there is
- * one. The dependency has no place in an order. */
+/* A preceding all-reduce feeds it on every common member; *common: whether there is one. The
+ * dependency has no position in the order of successors. */
 static enum orr_status feed_by_reduce(struct tg_maker *maker, uint32_t prev, bool *common)
 {
     const struct tg_task *at = &maker->graph->task[prev];
@@ -40,7 +40,7 @@ static enum orr_status feed_by_reduce(struct tg_maker *maker, uint32_t prev, boo
     return ORR_OK;
 }
 
-/* What is done on no member is told to the first one: group 0's. */
+/* A predecessor that is done on no member is signaled to the first member, group 0's. */
 static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge,
                             const struct tg_task *reduce, uint32_t *foreign, size_t *foreigners)
 {
@@ -59,7 +59,7 @@ static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge,
                           &foreign[(*foreigners)++]);
 }
 
-/* Sorts what feeds the all-reduce by NPU; the nodes that tell its first one of tasks elsewhere are
+/* Sorts the predecessors of the all-reduce by NPU; the nodes of signals to its first member are
  * kept in `foreign`. */
 static enum orr_status sort_feeding(struct tg_maker *maker, uint32_t task, uint32_t *foreign,
                                     size_t *foreigners)
@@ -80,7 +80,7 @@ static enum orr_status sort_feeding(struct tg_maker *maker, uint32_t task, uint3
 
 /* ---- its nodes ---- */
 
-/* One NPU's part; its dependencies are at hand. */
+/* Adds the node of one NPU with the current dependencies. */
 static enum orr_status add_member(struct tg_maker *maker, uint32_t task, uint32_t npu,
                                   uint32_t group)
 {
@@ -115,7 +115,7 @@ static enum orr_status reduce_on(struct tg_maker *maker, uint32_t task, uint32_t
     return kept ? add_member(maker, task, npu, group) : no_memory(maker);
 }
 
-/* For each task that waits for it: the node of the member that it runs on, if it is one. */
+/* Sets, for each successor, the node of the member on its NPU, if there is one. */
 static void set_waiting(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_graph *graph = maker->graph;

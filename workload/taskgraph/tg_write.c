@@ -1,4 +1,4 @@
-/* The binary form of task graphs, written; see docs/file-formats.md. */
+/* Writes the binary form of task graphs; see docs/file-formats.md. */
 #include <string.h>
 #include <zlib.h>
 
@@ -13,7 +13,7 @@ struct sink {
     unsigned char bytes[BUFFER_BYTES];
 };
 
-/* What a task's numbers are differences from. */
+/* The previous numbers, from which a task's numbers are differences. */
 struct last {
     uint32_t npu, name;
 };
@@ -56,7 +56,7 @@ static void write_uint32(struct sink *sink, uint32_t value)
     }
 }
 
-/* Seven bits a byte, the lowest first; the last one has no upper bit. */
+/* A varint: seven bits a byte, the lowest first; the last byte has no high bit. */
 static void write_varint(struct sink *sink, uint64_t value)
 {
     if (sink->used + MAX_VARINT_BYTES > BUFFER_BYTES) {
@@ -68,7 +68,7 @@ static void write_varint(struct sink *sink, uint64_t value)
     sink->bytes[sink->used++] = (unsigned char)value;
 }
 
-/* The difference of two numbers of 32 bits: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
+/* The difference of two numbers of 32 bits (zigzag): 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
 static void write_delta(struct sink *sink, uint32_t value, uint32_t from)
 {
     const int64_t difference = (int64_t)value - from;
@@ -130,7 +130,7 @@ static void write_task(struct sink *sink, const struct tg_graph *graph,
 static void write_header(struct sink *sink, const struct tg_graph *graph,
                          const struct tg_names *names)
 {
-    uint32_t members = 0; /* each list once for its all-reduce, as it is written */
+    uint32_t members = 0; /* every list, as they are written */
     for (uint32_t i = 0; i < graph->tasks; i++) {
         members += graph->task[i].role == TG_ALL_REDUCE ? graph->task[i].to : 0;
     }

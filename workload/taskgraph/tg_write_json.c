@@ -1,4 +1,4 @@
-/* Task graphs as JSON; see docs/file-formats.md. One task a line. */
+/* Writes task graphs as JSON, one task a line; see docs/file-formats.md. */
 #include <inttypes.h>
 
 #include "workload/taskgraph/tg_file_private.h"
@@ -16,7 +16,7 @@ static void write_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* Exactly, in the largest unit that leaves a whole number. */
+/* Exact: in the largest unit that gives a whole number. */
 static void write_time(FILE *out, uint64_t ps)
 {
     static const char *const units[] = {"ps", "ns", "us", "ms", "s"};

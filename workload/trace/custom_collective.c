@@ -1,5 +1,5 @@
-/* Custom collectives: traces PREFIX.POSITION.et of sends, receives and computations become programs
- * for the system layer. Durations are the recorded ones, at least 1 ns. */
+/* Custom collectives: converts traces PREFIX.POSITION.et of sends, receives and computations to
+ * programs of the system layer. Durations are the recorded ones, at least 1 ns. */
 #include "workload/trace/custom_collective.h"
 
 #include "workload/trace/et/et.h"
@@ -68,7 +68,7 @@ static enum orr_status convert(const struct orr_trace *trace, uint32_t ranks,
     return ORR_OK;
 }
 
-/* The greatest position that a program names, or `least`. */
+/* The largest position that a program names, at least `min`. */
 static uint32_t max_position(const struct sys_custom_program *program, uint32_t min)
 {
     uint32_t reach = min;

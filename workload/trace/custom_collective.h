@@ -1,4 +1,4 @@
-/* Custom collectives read from traces. */
+/* Custom collectives: the programs of the members, read from traces. */
 #ifndef ORR_WORKLOAD_TRACE_CUSTOM_COLLECTIVE_H
 #define ORR_WORKLOAD_TRACE_CUSTOM_COLLECTIVE_H
 

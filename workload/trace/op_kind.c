@@ -1,6 +1,6 @@
-/* Kinds of operations; see op_kind.h. Names are those of PyTorch's operators ("aten::addmm") and
- * of the GPU kernels of cuBLAS, cuDNN, cutlass and PyTorch ("ampere_fp16_s16816gemm_..."), whose
- * words are run together; short names count as whole words only ("mm" is not in "summary"). */
+/* Operation kinds by name; see op_kind.h. Names are those of PyTorch's operators ("aten::addmm")
+ * and of GPU kernels of cuBLAS, cuDNN, cutlass and PyTorch ("ampere_fp16_s16816gemm_..."), which
+ * run words together; short names match whole words only ("mm" does not match "summary"). */
 #include "workload/trace/op_kind.h"
 
 #include <string.h>
@@ -18,9 +18,8 @@ struct clue {
     bool is_whole_word;
 };
 
-/* The first that fits counts. Attention written as separate operators is two products and a
- * softmax, so softmax alone is elementwise; and its projections ("attention out gemm") are
- * products. */
+/* The first match counts. Unfused attention is two products and a softmax, so softmax alone is
+ * elementwise; its projections ("attention out gemm") are products. */
 static const struct clue clues[] = {
     {"gemm", ORR_OP_GEMM, false},
     {"matmul", ORR_OP_GEMM, false},
@@ -83,7 +82,7 @@ static bool begins_with(const char *name, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (lower(name[i]) != text[i]) {
-            return false; /* at the end of the name too */
+            return false; /* also at the end of the name */
         }
     }
     return true;

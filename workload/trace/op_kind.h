@@ -1,4 +1,5 @@
-/* The kind of a trace's computations, by which their efficiency differs (docs/models.md, 2). */
+/* The operation kind of a trace's computations, which selects their efficiency (docs/models.md,
+ * section 2). */
 #ifndef ORR_WORKLOAD_TRACE_OP_KIND_H
 #define ORR_WORKLOAD_TRACE_OP_KIND_H
 
@@ -11,12 +12,12 @@ extern const char *const orr_mem_access_names[ORR_ACCESSES];
 /* "default", "gemm", "attention", "elementwise", "memory", NULL: of the attribute op_kind. */
 extern const char *const orr_op_kind_names[ORR_OP_KINDS + 1];
 
-/* What the name of an operator or a GPU kernel tells, ORR_OP_DEFAULT when nothing; letters count as
- * equal in either case. O(length x known names). */
+/* The kind that the name of an operator or GPU kernel implies, ORR_OP_DEFAULT if none;
+ * case-insensitive. O(length x known names). */
 enum orr_op_kind orr_wl_op_kind_of_name(const char *name);
 
-/* [nodes] kinds, in the arena: the attribute's, else what the name tells. NULL when memory is out.
- */
+/* [nodes] kinds, in the arena: the attribute's, else the one implied by the name. NULL when memory
+ * is out. */
 const uint8_t *orr_wl_op_kinds(const struct orr_trace *trace, struct orr_arena *arena);
 
 #endif

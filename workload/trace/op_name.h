@@ -1,5 +1,5 @@
-/* Names of operators: those that differ only in numbers that are words ("layer 3",
- * "layers.12.mlp") are one operator, shown as "layer #". */
+/* Operator names: names that differ only in numbers that are words ("layer 3", "layers.12.mlp") are
+ * one operator, shown as "layer #". */
 #ifndef ORR_WORKLOAD_TRACE_OP_NAME_H
 #define ORR_WORKLOAD_TRACE_OP_NAME_H
 
@@ -12,7 +12,7 @@ static inline bool orr_op_name_ends_word(char c)
     return c == '\0' || c == ' ' || c == '.';
 }
 
-/* The character at *at, which moves on; a number that is a word counts as one character. */
+/* The character at *at, which is advanced; a number that is a word counts as one character. */
 static inline char orr_op_name_next(const char *name, const char **at)
 {
     const char *from = *at;

@@ -1,4 +1,4 @@
-/* Process groups as metadata nodes tell them; see process_groups.h. */
+/* Process groups in metadata nodes; see process_groups.h. */
 #include "workload/trace/process_groups.h"
 
 #include <string.h>

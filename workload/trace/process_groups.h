@@ -1,4 +1,4 @@
-/* Process groups as metadata nodes tell them. */
+/* Process groups in metadata nodes. */
 #ifndef ORR_WORKLOAD_TRACE_PROCESS_GROUPS_H
 #define ORR_WORKLOAD_TRACE_PROCESS_GROUPS_H
 
@@ -6,11 +6,11 @@
 
 #include "workload/trace/trace.h"
 
-/* Whether the node is a METADATA node whose values tell process groups. */
+/* Whether the node is a METADATA node whose values list process groups. */
 bool orr_wl_has_groups(const struct orr_trace *trace, const struct orr_node *node);
 
-/* The list of groups in the values of such a node, a list of one text that is itself JSON:
- * ['[{"pg_name": ...}, ...]']. NULL when it is none; the caller's. O(length). */
+/* Parses the list of groups in the values of such a node, a list of one text that is itself JSON:
+ * ['[{"pg_name": ...}, ...]']. NULL: malformed. The caller owns the result. O(length). */
 json_t *orr_wl_parse_groups(const char *values);
 
 #endif

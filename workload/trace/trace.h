@@ -1,8 +1,8 @@
 /* An execution trace in memory: the dependency graph of one NPU's work, as structure of arrays.
  *
- * Nodes are indexed 0..nodes-1 in ascending order of their id, so that "ascending id" is "ascending
- * index" everywhere. A trace is immutable once read and may be shared by many NPUs. A node costs at
- * most 64 bytes plus its edges and strings (docs/performance.md). */
+ * Nodes are indexed 0..nodes-1 by ascending id, so "ascending id" is "ascending index" everywhere.
+ * A trace is immutable once read and may be shared by many NPUs. A node costs at most 64 bytes plus
+ * its edges and strings (docs/performance.md). */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_H
 #define ORR_WORKLOAD_TRACE_TRACE_H
 
@@ -10,13 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Rules of a task graph: what is ready begins at once and in the order in which it became so, and
- * all-reduces are done as a whole (docs/models.md, section 2). */
+/* Rules of a task graph: FIFO issue, and monolithic all-reduces (docs/models.md, section 2). */
 #define ORR_RULES_TASK_GRAPH "task_graph"
-/* The same, but that what becomes ready in the same instant stands in the line of an NPU by the
- * order of ids, so that nothing depends on the order of events in an instant. */
+/* The same, but nodes that become ready in the same instant are queued by id, independent of the
+ * order of events. */
 #define ORR_RULES_BY_NUMBER "task_graph_by_number"
-/* Whether the text is one of these. */
+/* Whether the text is one of these rules. */
 static inline bool orr_rules_is_known(const char *rules)
 {
     return strcmp(rules, ORR_RULES_TASK_GRAPH) == 0 || strcmp(rules, ORR_RULES_BY_NUMBER) == 0;
@@ -50,9 +49,9 @@ enum orr_trace_comm {
     ORR_COMM_KINDS
 };
 
-/* What a computation is, for its efficiency (workload/trace/op_kind.h). */
+/* The kind of a computation, for its efficiency (workload/trace/op_kind.h). */
 enum orr_op_kind {
-    ORR_OP_DEFAULT, /* not said */
+    ORR_OP_DEFAULT, /* unknown */
     ORR_OP_GEMM,
     ORR_OP_ATTENTION,
     ORR_OP_ELEMENTWISE,
@@ -60,15 +59,16 @@ enum orr_op_kind {
     ORR_OP_KINDS
 };
 
-/* COMP: what else there is to say of it; bits of orr_node.comm. */
+/* COMP: further properties; bits of orr_node.comm. */
 enum orr_comp_flag {
-    ORR_COMP_DELAY = 1u << 0,     /* takes its time beside everything else, on no stream */
-    ORR_COMP_UNALIGNED = 1u << 1, /* a product or attention whose sizes fit tensor cores badly */
-    ORR_COMP_FP8 = 1u << 2        /* a product of numbers of one byte */
+    ORR_COMP_DELAY = 1u << 0, /* takes its time without using a stream */
+    ORR_COMP_UNALIGNED =
+        1u << 1,           /* a product or attention whose sizes are not aligned to tensor cores */
+    ORR_COMP_FP8 = 1u << 2 /* an fp8 product */
 };
 
-/* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a
- * load) or reduced and scattered (a store) on the way. */
+/* What a memory node moves: this NPU's shard, or all of a tensor whose shards are gathered (a load)
+ * or reduced and scattered (a store) on the way. */
 enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
 
 enum orr_node_flag {
@@ -82,13 +82,13 @@ enum orr_node_flag {
     ORR_NODE_RELATIVE_PEER = 1u << 7    /* the peer of a generated SEND or RECV is an offset */
 };
 
-/* Rare attributes, kept beside the nodes that have them. */
+/* Rare attributes, stored outside the nodes. */
 struct orr_node_extra {
     uint32_t priority;          /* comm_priority, 0 when absent */
     uint32_t root;              /* comm_root, the root of a rooted collective; 0 when absent */
     uint32_t tag;               /* comm_tag of a collective; 0 when absent */
     bool has_involved_dim;      /* involved_dim given (bool list) */
-    uint8_t involved_dims;      /* how many, at most 32 */
+    uint8_t involved_dims;      /* number of dimensions, at most 32 */
     uint32_t involved_mask;     /* bit d: dimension d takes part */
     const char *inputs_values;  /* inputs.values as text, or NULL */
     const char *const *inputs;  /* attribute "inputs" (tensor names), or NULL */
@@ -96,7 +96,6 @@ struct orr_node_extra {
     uint32_t input_count, output_count;
 };
 
-/* An attribute that the engine has no field for, kept for printing and for writing back. */
 struct orr_trace;
 
 struct orr_node {
@@ -127,21 +126,22 @@ struct orr_trace {
     const char *path; /* of the file it came from, for reports */
     uint32_t nodes;
     const struct orr_node *node; /* [nodes], ascending id */
-    const uint32_t *children;    /* [edges], node indices without duplicates; of i:
-                                    [node[i].first_child, first_child of i+1), ascending unless the
-                                    node says in which order they begin */
+    const uint32_t *children;    /* [edges], node indices without duplicates; those of node i:
+                                    [node[i].first_child, node[i + 1].first_child), ascending unless
+                                    the node sets the order in which they begin */
     uint32_t edges;
-    const uint64_t *prefix;  /* [edges], of the collective's bytes as many as the child waits for;
-                                0: for its end. NULL: no child waits for a part */
+    const uint64_t *prefix;  /* [edges], the first bytes of the collective that the child waits for;
+                                0: its end. NULL: no child waits for a part */
     const uint32_t *parents; /* [nodes], number of distinct parents (data and control) */
     const struct orr_node_extra *extras;
     uint32_t extra_count;
-    const char *const *groups; /* names of communicator groups (pg_name) met in the trace */
+    const char *const *groups; /* names of the communicator groups (pg_name) in the trace */
     uint32_t group_count;
     const char *version;   /* of the GlobalMetadata; "" when absent */
-    const char *rules;     /* by which it is to be run, "task_graph"; "": the platform's */
-    uint64_t content_hash; /* of the file's bytes; equal files share one trace */
-    bool replayed; /* holds what hosts do, launches of collectives too: it was not generated */
+    const char *rules;     /* its issue rules, "task_graph"; "": the platform's */
+    uint64_t content_hash; /* hash of the file's bytes; equal files share one trace */
+    bool replayed; /* recorded, not generated: includes CPU operations such as the launches of
+                      collectives */
 };
 
 static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)
@@ -149,14 +149,14 @@ static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32
     return index + 1 < trace->nodes ? trace->node[index + 1].first_child : trace->edges;
 }
 
-/* The bytes of a collective that an edge waits for; 0: for the end of the node. */
+/* The first bytes of a collective that an edge waits for; 0: the end of the node. */
 static inline uint64_t orr_trace_prefix(const struct orr_trace *trace, uint32_t edge)
 {
     return trace->prefix != 0 ? trace->prefix[edge] : 0;
 }
 
-/* The rank that a SEND or RECV of `rank` means on a platform of so many NPUs. A relative peer is an
- * offset modulo their number, so that ranks which do alike share one trace. */
+/* The peer of a SEND or RECV of `rank` on a platform of `npus` NPUs. A relative peer is an offset
+ * modulo npus, so that ranks with equal work share one trace. */
 static inline uint32_t orr_node_peer(const struct orr_node *node, uint32_t rank, uint32_t npus)
 {
     return (node->flags & ORR_NODE_RELATIVE_PEER) == 0

@@ -1,5 +1,5 @@
-/* Staging of nodes for a trace; see trace_builder.h. Staged nodes are kept in heap blocks that grow
- * and are given back, so that the arena receives only the finished arrays in their exact size. */
+/* Stages the nodes of a trace; see trace_builder.h. Staged nodes are in growing heap blocks that
+ * are freed at the end, so the arena holds only the final arrays in their exact size. */
 #include "workload/trace/trace_builder.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYT
 
 /* ---- staging ---- */
 
-/* A heap array with room for `needed` elements, or NULL (the old one stays valid). */
+/* Grows a heap array to `needed` elements; NULL when memory is out (the old one stays valid). */
 static void *reserve(void *old, size_t *capacity, size_t needed, size_t size)
 {
     if (old != NULL && needed <= *capacity) {
@@ -177,7 +177,7 @@ static bool push_extra(struct orr_trace_builder *builder, const struct staged_ex
     return true;
 }
 
-/* Sets *number to 0 when the node has nothing rare. Equal neighbours share one entry. */
+/* Sets *number to 0 if the node has no rare attributes. Equal consecutive entries are shared. */
 static bool stage_extra(struct orr_trace_builder *builder, const struct orr_node_spec *spec,
                         uint32_t *number)
 {
@@ -404,8 +404,8 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
     if (!stage(builder, spec)) {
         return orr_diag_no_memory(diag, "a trace");
     }
-    /* Other duplicates are found when all nodes are known; but a few compressed bytes can say the
-     * same node millions of times, which are not held first. */
+    /* Other duplicates are found at finish. Consecutive ones fail here, because a few compressed
+     * bytes can repeat a node millions of times. */
     const size_t last = builder->node_count - 1;
     if (last > 0 && builder->nodes[last - 1].node.id == spec->id) {
         return orr_fail_duplicate(builder, last - 1, last, diag);

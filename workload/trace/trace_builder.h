@@ -1,6 +1,6 @@
-/* Building an execution trace in memory. Readers, generators and tests describe nodes one by one,
- * in any order; finishing sorts them by id, resolves their parents and checks the graph, so that
- * every struct orr_trace that exists is a valid acyclic graph. */
+/* Builds an execution trace in memory. Readers, generators and tests add nodes one by one, in any
+ * order; finishing sorts them by id, resolves their parents and checks the graph, so every struct
+ * orr_trace is a valid acyclic graph. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_BUILDER_H
 #define ORR_WORKLOAD_TRACE_TRACE_BUILDER_H
 
@@ -9,21 +9,21 @@
 #include "core/core.h"
 #include "workload/trace/trace.h"
 
-/* Ids of nodes that must be done first. */
+/* Ids of nodes that must end first. */
 struct orr_deps {
     const uint64_t *ids;
     size_t count;
 };
 
-/* Collectives among the dependencies of which a part is enough: the first bytes, as many as
- * bytes[i] of ids[i]. */
+/* Dependencies on a part (prefix) of collectives: the first bytes[i] of collective ids[i] suffice.
+ */
 struct orr_prefixes {
     const uint64_t *ids, *bytes;
     size_t count;
 };
 
-/* Everything there is to say about a node. Zero means absent or default; what is not of the node's
- * kind is ignored. Pointers are borrowed for the call only. */
+/* The description of a node. Zero means absent or default; fields that do not apply to the node's
+ * kind are ignored. Pointers are borrowed for the call only. */
 struct orr_node_spec {
     uint64_t id;
     enum orr_node_kind kind;
@@ -39,41 +39,41 @@ struct orr_node_spec {
     uint32_t src, dst;            /* SEND: dst is the peer; RECV: src is */
     uint32_t tag, priority, root; /* COLL, SEND, RECV; root: COLL */
     const char *group;            /* pg_name; NULL or "" = all NPUs */
-    bool has_involved_dim;        /* the next two are given */
-    uint8_t involved_dims;        /* how many, at most 32 */
+    bool has_involved_dim;        /* the next two are set */
+    uint8_t involved_dims;        /* number of dimensions, at most 32 */
     uint32_t involved_mask;       /* bit d: dimension d takes part */
     const char *inputs_values;    /* kept for METADATA only */
     const char *const *inputs;    /* names of tensors read, or NULL */
     const char *const *outputs;   /* names of tensors written, or NULL */
     uint32_t input_count, output_count;
-    bool delay;          /* COMP: takes its time beside everything else, on no stream */
+    bool delay;          /* COMP: takes its time without using a stream */
     bool unaligned, fp8; /* COMP: ORR_COMP_UNALIGNED, ORR_COMP_FP8 */
-    bool signal;         /* SEND, RECV: is there at once and takes nothing of the network */
+    bool signal;         /* SEND, RECV: arrives at once, without using the network */
     struct orr_deps data_deps, ctrl_deps; /* both are parents */
-    struct orr_prefixes prefixes;         /* of some of these */
+    struct orr_prefixes prefixes;         /* of some of the parents */
     struct orr_deps
-        next; /* nodes that wait for it, in the order in which they begin; none: by id */
+        next; /* nodes that wait for it, in the order in which they begin; default: by id */
 };
 
 struct orr_trace_builder;
 
-/* A builder of a trace that will live in `arena`; NULL when memory is out. The builder's own
- * scratch memory is given back by orr_trace_builder_destroy (NULL is fine). */
+/* Creates a builder of a trace that will live in `arena`; NULL when memory is out.
+ * orr_trace_builder_destroy frees the builder's own memory (NULL is fine). */
 struct orr_trace_builder *orr_trace_builder_create(struct orr_arena *arena);
 void orr_trace_builder_destroy(struct orr_trace_builder *builder);
 
-/* Where the trace comes from, for reports; copied. Default "" and "". Out of memory shows at
- * finish. */
+/* Sets the source of the trace, for reports; copied. Default "" and "". Out of memory is reported
+ * at finish. */
 void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char *path,
                                   const char *version);
-/* By which rules the trace is to be run (orr_trace.rules); "" by default. Copied. */
+/* Sets the issue rules (orr_trace.rules); default "". Copied. */
 void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules);
-/* The trace is of a run, or another program's: orr_trace.replayed. */
+/* Marks the trace as recorded: orr_trace.replayed. */
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder);
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash);
 
-/* The record and byte offset of the nodes added from now on, for reports. Until the first call,
- * reports have no place. */
+/* Sets the record and byte offset of the nodes added from now on, for reports. Before the first
+ * call, reports have no location. */
 void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t record,
                                     uint64_t byte_offset);
 
@@ -83,13 +83,13 @@ void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t 
 enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
                                       const struct orr_node_spec *spec, struct orr_diag *diag);
 
-/* What spec.next says, of a node that was added or will be: those that wait for it and are not
- * listed begin behind the others. At finish an id that waits for no such node is an error. False
- * when memory is out. Amortized O(count). */
+/* Sets spec.next of a node that was added or will be: waiting nodes that are not listed begin after
+ * the listed ones. An id that does not wait for the node is an error at finish. False when memory
+ * is out. Amortized O(count). */
 bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id,
                                   struct orr_deps next);
 
-/* What spec.prefixes says, of the node that was added last. False when memory is out. */
+/* Adds to spec.prefixes of the node that was added last. False when memory is out. */
 bool orr_trace_builder_add_prefix(struct orr_trace_builder *builder, uint64_t collective,
                                   uint64_t bytes);
 
@@ -101,9 +101,10 @@ uint64_t orr_trace_builder_add_replay(struct orr_trace_builder *builder, const c
                                       uint64_t duration_ps, bool on_cpu, struct orr_deps deps);
 uint64_t orr_trace_builder_add_coll(struct orr_trace_builder *builder, const char *name,
                                     enum orr_trace_comm comm, uint64_t bytes, struct orr_deps deps);
-uint64_t orr_trace_builder_add_coll_in(struct orr_trace_builder *builder, const char *group,
-                                       enum orr_trace_comm comm, uint64_t bytes,
-                                       struct orr_deps deps); /* the name is that of the kind */
+uint64_t
+orr_trace_builder_add_coll_in(struct orr_trace_builder *builder, const char *group,
+                              enum orr_trace_comm comm, uint64_t bytes,
+                              struct orr_deps deps); /* its name is that of the collective */
 uint64_t orr_trace_builder_add_send(struct orr_trace_builder *builder, uint32_t dst, uint32_t tag,
                                     uint64_t bytes, struct orr_deps deps);
 uint64_t orr_trace_builder_add_recv(struct orr_trace_builder *builder, uint32_t src, uint32_t tag,
@@ -114,14 +115,13 @@ uint64_t orr_trace_builder_add_mem(struct orr_trace_builder *builder, enum orr_n
 uint64_t orr_trace_builder_add_metadata(struct orr_trace_builder *builder, const char *name,
                                         const char *inputs_values);
 
-/* Sorts, resolves and checks; *out lives in the arena given at creation. Duplicates of a parent are
- * merged. Errors: two nodes with one id, a data parent that does not exist, a cycle (its nodes are
- * named in order), a prefix of what is no collective, has fewer bytes or is no dependency. Control
- * dependencies on nodes that do not exist are dropped with a warning; when the rest has a cycle
- * that data dependencies alone do not have, all control dependencies are dropped (real traces of
- * early converters are like this). The builder can only be destroyed afterwards. O(nodes log nodes
- * + edges), O(nodes + edges) when ids were added in ascending order.
- */
+/* Sorts, resolves and checks; *out lives in the arena given at creation. Duplicate parents are
+ * merged. Errors: two nodes with one id; a data parent that does not exist; a cycle (its nodes are
+ * named in order); a prefix of a node that is no collective, has fewer bytes or is no dependency.
+ * Control dependencies on nodes that do not exist are dropped with a warning; if the others form a
+ * cycle that data dependencies alone do not have, all control dependencies are dropped (traces of
+ * early converters need this). Afterwards the builder can only be destroyed. O(nodes log nodes +
+ * edges), O(nodes + edges) if ids were added in ascending order. */
 enum orr_status orr_trace_builder_finish(struct orr_trace_builder *builder,
                                          const struct orr_trace **out, struct orr_diag *diag);
 

@@ -1,5 +1,5 @@
-/* What the builder's two halves share: trace_builder.c stages nodes, trace_graph.c makes a trace of
- * them. */
+/* The state of the builder, shared by trace_builder.c, which stages nodes, and trace_graph.c, which
+ * makes a trace of them. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
 #define ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
 
@@ -9,12 +9,12 @@
 
 enum { ORR_NODE_LABEL_BYTES = 96 };
 
-/* A node as it was added: its name and dependencies are still numbers. */
+/* A staged node: its name and dependencies are numbers. */
 struct staged_node {
     struct orr_node node;
     uint64_t record, byte_offset;
     size_t first_dep;   /* into deps; the data dependencies come first */
-    uint32_t data_deps; /* how many of them are data dependencies */
+    uint32_t data_deps; /* number of data dependencies */
     uint32_t name;      /* in names */
 };
 
@@ -23,7 +23,7 @@ struct staged_extra {
     const uint32_t *inputs, *outputs; /* in names */
 };
 
-/* The order of what waits for a node. */
+/* The order of the nodes that wait for a node. */
 struct staged_next {
     uint64_t id;
     size_t first; /* into builder->next */
@@ -55,8 +55,8 @@ struct orr_trace_builder {
     uint64_t content_hash;
     bool replayed;
     uint64_t record, byte_offset;
-    uint64_t next_id;     /* of the short forms */
-    bool has_location;    /* records and offsets mean something */
+    uint64_t next_id;     /* next id of the short forms */
+    bool has_location;    /* record and byte_offset are set */
     struct orr_diag diag; /* the first error of a short form */
 };
 
@@ -66,13 +66,13 @@ static inline size_t orr_staged_dep_end(const struct orr_trace_builder *builder,
                                            : builder->dep_count;
 }
 
-/* "ID (NAME)" for reports: long names are cut, what is not printable ASCII becomes '?'. */
+/* "ID (NAME)" for reports: long names are cut, non-printable characters become '?'. */
 char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES]);
 
-/* Where a staged node comes from. */
+/* The location of a staged node. */
 struct orr_location orr_staged_location(const struct orr_trace_builder *builder, size_t index);
 
-/* Fails because two staged nodes have one id. */
+/* Fails: two staged nodes have one id. */
 enum orr_status orr_fail_duplicate(const struct orr_trace_builder *builder, size_t first,
                                    size_t second, struct orr_diag *diag);
 
@@ -83,23 +83,22 @@ struct orr_cycle {
     uint32_t length;
 };
 
-/* Looks for a cycle; false when memory is out. O(nodes + edges). */
+/* Finds a cycle; false when memory is out. O(nodes + edges). */
 bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *trace,
                           const struct orr_parents *parents, struct orr_cycle *out);
 
 /* The node of an id, or UINT32_MAX. O(log nodes). (trace_next.c) */
 uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id);
 
-/* Puts rows of the trace's children, and their prefixes (NULL: none), into the order that was given
- * for them. Errors: ids that are no children of the node. O(row x listed) at worst for each.
- * (trace_next.c) */
+/* Reorders the rows of the trace's children, and their prefixes (NULL: none), by spec.next. Errors:
+ * ids that are not children of the node. O(row x listed) at worst for each. (trace_next.c) */
 enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
                                          const struct orr_trace *trace, uint32_t *children,
                                          uint64_t *prefix, struct orr_diag *diag);
 
-/* What the edges of a trace wait for, whose rows are ascending: *out has an element an edge, in the
- * builder's arena; NULL where no part of a collective was staged. Dependencies that were dropped
- * (all_dropped: those of control are) are no errors. O(prefixes log nodes). (trace_prefix.c) */
+/* The prefix that each edge waits for, in the builder's arena; the rows must ascend. NULL if no
+ * prefix was staged. Dependencies that were dropped (all_dropped: all control dependencies) are no
+ * errors. O(prefixes log nodes). (trace_prefix.c) */
 enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
                                         const struct orr_trace *trace, bool all_dropped,
                                         uint64_t **out, struct orr_diag *diag);

@@ -1,4 +1,4 @@
-/* Colours of nodes; see trace_color.h. */
+/* Color refinement of nodes; see trace_color.h. */
 #include "workload/trace/trace_color.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static uint64_t exact_color(const struct orr_trace *trace, uint32_t index, uint6
 
 /* ---- of its surroundings ---- */
 
-/* Sums do not depend on the order of the nodes summed. */
+/* Sums do not depend on the order of the nodes. */
 static uint64_t sum_of_parents(const struct orr_colors *colors, const uint64_t *of, uint32_t node)
 {
     uint64_t sum = 0;
@@ -90,7 +90,7 @@ static void refine_by_descendants(struct orr_colors *colors)
     }
 }
 
-/* Each time round, nodes are told from each other by more distant relatives of relatives. */
+/* Each round distinguishes nodes by more distant relatives. */
 static void refine(struct orr_colors *colors, unsigned times)
 {
     for (unsigned round = 0; round < times; round++) {
@@ -137,7 +137,8 @@ static void mix_kept(struct orr_colors *colors)
     }
 }
 
-/* Kinds and names of all around, and all attributes of what is so many edges away. */
+/* Kinds and names of all ancestors and descendants, and all attributes of nodes up to `edges` edges
+ * away. */
 static void refine_exact(struct orr_colors *colors, unsigned edges)
 {
     start(colors, true);

@@ -1,19 +1,18 @@
-/* Colours of a trace's nodes: numbers that are equal where nodes and their surroundings are, in
- * whatever trace and under whatever id (colour refinement, as in the graph isomorphism test of
- * Weisfeiler and Leman 1968). */
+/* Color refinement (Weisfeiler and Leman 1968, as in graph isomorphism tests): the colors of two
+ * nodes are equal if the nodes and their surroundings are, in any trace and with any ids. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_COLOR_H
 #define ORR_WORKLOAD_TRACE_TRACE_COLOR_H
 
 #include "workload/trace/trace_query.h"
 
 enum orr_coloring {
-    ORR_COLOR_EXACT,       /* all attributes, of all nodes before and behind */
-    ORR_COLOR_NEAR_EXACT,  /* kinds and names of those, and all attributes of what is near */
+    ORR_COLOR_EXACT,       /* all attributes of all ancestors and descendants */
+    ORR_COLOR_NEAR_EXACT,  /* kinds and names of those, and all attributes of near nodes */
     ORR_COLOR_SELF_EXACT,  /* kinds and names of those, and all attributes of the node */
-    ORR_COLOR_STRUCTURE,   /* kinds and names of all nodes before and behind */
-    ORR_COLOR_ANCESTORS,   /* ... of all nodes before, and of what is near */
-    ORR_COLOR_DESCENDANTS, /* ... of all nodes behind, and of what is near */
-    ORR_COLOR_NEAR,        /* ... of what is two edges away at most */
+    ORR_COLOR_STRUCTURE,   /* kinds and names of all ancestors and descendants */
+    ORR_COLOR_ANCESTORS,   /* kinds and names of all ancestors and near nodes */
+    ORR_COLOR_DESCENDANTS, /* kinds and names of all descendants and near nodes */
+    ORR_COLOR_NEAR,        /* kinds and names of nodes at most two edges away */
     ORR_COLOR_NAME,        /* kind and name of the node */
     ORR_COLORINGS
 };
@@ -23,14 +22,14 @@ struct orr_colors {
     struct orr_parents parents;
     const uint32_t *order;
     uint64_t *color;                         /* [nodes] */
-    uint64_t *name, *before, *behind, *kept; /* [nodes] scratch; name stays */
+    uint64_t *name, *before, *behind, *kept; /* [nodes] scratch; name is kept */
 };
 
 /* O(nodes + edges + length of the names), in the arena. Errors: out of memory. */
 enum orr_status orr_colors_init(struct orr_arena *arena, const struct orr_trace *trace,
                                 struct orr_colors *out, struct orr_diag *diag);
 
-/* Sets `colour`. O(nodes + edges). */
+/* Sets `color`. O(nodes + edges). */
 void orr_colors_set(struct orr_colors *colors, enum orr_coloring coloring);
 
 #endif

@@ -1,4 +1,4 @@
-/* What differs between two traces; see trace_compare.h. */
+/* Compares two traces; see trace_compare.h. */
 #include "workload/trace/trace_compare.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static const uint32_t *match_of(const struct orr_trace_comparison *comparison, u
     return side == 0 ? comparison->match.b_of_a : comparison->match.a_of_b;
 }
 
-/* Whether the other's node waits for the parent too, and for as much of it. */
+/* Whether the matched node waits for the same parent, and for the same prefix. */
 static bool same_parent(const struct orr_parents *own, uint32_t p, const struct orr_parents *other,
                         uint32_t node, uint32_t parent)
 {

@@ -1,4 +1,4 @@
-/* What differs between two traces, their nodes matched by content (trace_match.h). */
+/* Compares two traces whose nodes are matched by content (trace_match.h). */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_COMPARE_H
 #define ORR_WORKLOAD_TRACE_TRACE_COMPARE_H
 
@@ -38,8 +38,9 @@ struct orr_trace_comparison {
 enum orr_status orr_trace_compare(struct orr_arena *arena, const struct orr_trace *const trace[2],
                                   struct orr_trace_comparison *out, struct orr_diag *diag);
 
-/* How many parents a node of trace `side` has that its match has not, and all that both traces
- * have; up to `most` of them, as indices of that trace. O(parents of both). */
+/* The number of parents of a node of trace `side` that its match does not have, although both
+ * traces have them; the first `max` of them into lost[], as indices of that trace. O(parents of
+ * both). */
 uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, unsigned side,
                                 uint32_t node, uint32_t *lost, uint32_t max);
 

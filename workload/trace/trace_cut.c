@@ -32,7 +32,7 @@ static enum orr_status fail_step(const struct orr_steps *steps, const struct orr
     return ORR_ERR_INPUT;
 }
 
-/* Finds the steps; *wanted is what orr_steps.of holds of the nodes to cut out. */
+/* Finds the steps; *step_number: the value in orr_steps.of of the nodes to cut out. */
 static enum orr_status find_step(struct orr_arena *arena, const struct orr_trace *trace,
                                  const struct orr_cut *cut, struct orr_steps *steps,
                                  uint32_t *step_number, struct orr_diag *diag)

@@ -1,4 +1,4 @@
-/* A cut of every file of a set; see trace_cut_files.h. */
+/* Cuts every file of a set; see trace_cut_files.h. */
 #include "workload/trace/trace_cut_files.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static enum orr_status cut_rank(const struct orr_cut_files *files, uint32_t rank
     return status;
 }
 
-/* PREFIX.groups.json goes with a set, as it is. */
+/* Copies PREFIX.groups.json of a set unchanged. */
 static enum orr_status copy_groups(struct orr_arena *arena, const struct orr_cut_files *files,
                                    bool *copied, struct orr_diag *diag)
 {

@@ -1,8 +1,8 @@
-/* Finds a cycle in the graph of a trace that is being built; see trace_builder_private.h. */
+/* Finds a cycle in the graph of a trace under construction; see trace_builder_private.h. */
 #include "workload/trace/trace_builder_private.h"
 
-/* Takes nodes without parents away until none is left (Kahn); what remains of missing[] is not zero
- * exactly in cycles and behind them. Returns how many nodes were taken. */
+/* Removes nodes without parents until none is left (Kahn). Afterwards missing[] is not zero exactly
+ * for nodes on cycles and their descendants. Returns the number of removed nodes. */
 static uint32_t remove_sources(const struct orr_trace *trace, uint32_t *missing, uint32_t *queue)
 {
     uint32_t filled = 0;
@@ -36,7 +36,7 @@ static uint32_t remaining_parent(const struct orr_parents *parents, const uint32
     return best;
 }
 
-/* Walking from parent to parent meets a cycle. Fills `cycle` backwards, so that it reads in the
+/* Walking from parent to parent reaches a cycle. Fills `cycle` backward, so that it reads in the
  * order of dependencies from its smallest node; step[] must be zero. Returns the length. */
 static uint32_t walk_cycle(const struct orr_parents *parents, const uint32_t *missing,
                            uint32_t *step, uint32_t *cycle)

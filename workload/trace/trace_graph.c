@@ -1,5 +1,6 @@
-/* Staged nodes become a trace: sorted by id, parents resolved, children in compressed sparse rows,
- * cycles refused; see trace_builder.h. Scratch arrays live in the builder's scratch arena. */
+/* Makes a trace of staged nodes: sorts them by id, resolves parents, builds the children as
+ * compressed sparse rows, rejects cycles; see trace_builder.h. Scratch arrays live in the builder's
+ * scratch arena. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 enum { NAMES_OF_A_CYCLE = 10, SPARSE_IDS_PER_NODE = 8 };
 
-/* The work in progress. Indices are those of the finished trace. */
+/* State of the construction. Indices are those of the finished trace. */
 struct graph {
     const struct orr_trace_builder *builder;
     uint32_t nodes;
@@ -17,7 +18,7 @@ struct graph {
     uint64_t first_id, id_range;
     uint32_t *first_parent; /* [nodes + 1] into parent */
     uint32_t *parent;       /* without duplicates */
-    bool data_only;         /* control dependencies are left out */
+    bool data_only;         /* control dependencies are ignored */
     bool ascending;         /* every parent comes before its child: no cycle is possible */
     uint64_t dropped;       /* control dependencies on nodes that do not exist */
     uint32_t dropped_node;  /* the first of them */
@@ -189,7 +190,7 @@ static enum orr_status handle_missing_parent(struct graph *graph, uint32_t child
                          label_at(graph, child, label), builder->deps[dep]);
 }
 
-/* Appends the distinct parents of `child`; last_child[p] is the last child that took parent p. */
+/* Appends the distinct parents of `child`; last_child[p]: the last child with parent p. */
 static enum orr_status resolve_node(struct graph *graph, uint32_t child, uint32_t *last_child,
                                     struct orr_diag *diag)
 {
@@ -327,7 +328,7 @@ static enum orr_status report_cycle(const struct graph *graph, const struct orr_
 
 /* ---- text and rare attributes ---- */
 
-/* Copies of a set's strings behind each other in the trace's arena; NULL when memory is out. */
+/* Copies a set's strings contiguously into the trace's arena; NULL when memory is out. */
 static const char **copy_strings(const struct graph *graph, const struct orr_strings *strings,
                                  struct orr_arena *list_arena)
 {
@@ -400,7 +401,7 @@ static bool copy_text(struct graph *graph)
     return true;
 }
 
-/* Parents, children, and a cycle if there is one. */
+/* Builds parents and children, and finds a cycle if there is one. */
 static enum orr_status connect(struct graph *graph, struct orr_cycle *cycle, struct orr_diag *diag)
 {
     const enum orr_status status = resolve_parents(graph, diag);
@@ -419,9 +420,9 @@ static enum orr_status connect(struct graph *graph, struct orr_cycle *cycle, str
     return ORR_OK;
 }
 
-/* Early Chakra converters renumbered nodes but not control dependencies: some are on nodes that do
- * not exist and the others form cycles. Both together are taken as the mark of such a trace, and
- * its control dependencies are left out, as Chakra's feeder of that time did. */
+/* Early Chakra converters renumbered nodes but not control dependencies: some lead to nodes that do
+ * not exist, and the others form cycles. A trace with both is taken as such a trace, and its
+ * control dependencies are ignored, as Chakra's feeder of that time did. */
 static enum orr_status make_graph(struct graph *graph, struct orr_diag *diag)
 {
     struct orr_cycle cycle;

@@ -1,12 +1,12 @@
-/* Matching nodes of two traces; see trace_match.h.
+/* Matches the nodes of two traces; see trace_match.h.
  *
- * Colourings are tried from the finest to the coarsest. In each, what is matched already leads to
- * its neighbours: two of the same colour are matched when they are parents, or children, of a
- * matched pair. A node's ties tell which matched nodes are its neighbours, so of several neighbours
- * of one colour those of the same ties are matched: first where there is one of each, then, of
- * several that are as good, one pair, whose neighbours come first again, then whatever has the same
- * colour. When that leads nowhere, nodes of a colour are matched in the order of their ids, each
- * pair leading on. So of several equal parts one is not taken for half of another. */
+ * Colorings are tried from the finest to the coarsest. In each, matches propagate to neighbors: two
+ * nodes of one color are matched if they are parents, or children, of a matched pair. The ties of a
+ * node encode which matched nodes are its neighbors; of several neighbors of one color, those with
+ * equal ties are matched. Order: first unique ones; then one pair of several candidates, after
+ * which its neighbors come first again; then any with equal colors. If nothing propagates any more,
+ * the nodes of one color are matched in the order of their ids, and each pair propagates again. So
+ * a node of one of several equal subgraphs is not matched into another one. */
 #include "workload/trace/trace_match.h"
 
 #include <stdlib.h>
@@ -22,22 +22,22 @@ struct colored {
 /* One of the two traces. */
 struct side {
     struct orr_colors colors;
-    uint32_t *match;      /* [nodes] in the other */
-    uint64_t *ties;       /* [nodes] sum over matched neighbours */
-    struct colored *list; /* [nodes] those without a match */
-    struct colored *near; /* [nodes] neighbours without a match */
+    uint32_t *match;      /* [nodes] match in the other trace */
+    uint64_t *ties;       /* [nodes] sum over matched neighbors */
+    struct colored *list; /* [nodes] unmatched nodes */
+    struct colored *near; /* [nodes] unmatched neighbors */
     uint32_t listed, nears;
 };
 
-/* How neighbours are chosen. */
+/* Which neighbors are matched. */
 enum choice {
-    CHOOSE_ONLY,  /* the only ones of their colour and ties */
-    CHOOSE_ONE,   /* one pair of equal colour and ties */
-    CHOOSE_COLOR, /* all of equal colour */
+    CHOOSE_ONLY,  /* those unique in color and ties */
+    CHOOSE_ONE,   /* one pair of equal color and ties */
+    CHOOSE_COLOR, /* all of equal color */
     CHOICES
 };
 
-/* Nodes of a whose neighbours are to be looked at, by how. */
+/* Queues of nodes of trace a whose neighbors will be visited, one for each choice. */
 struct agenda {
     uint32_t *node; /* [nodes] */
     bool *listed;   /* [nodes] */
@@ -47,14 +47,14 @@ struct agenda {
 struct matcher {
     struct side a, b;
     struct agenda agenda[CHOICES];
-    uint32_t *pairs; /* nodes of a that are matched, in the order in which they were */
+    uint32_t *pairs; /* matched nodes of a, in order of matching */
     uint32_t matched;
-    uint64_t budget; /* neighbours that CHOOSE_ONE may still look at */
+    uint64_t budget; /* neighbors that CHOOSE_ONE may still visit */
 };
 
 enum { VISITS_PER_EDGE = 8 };
 
-/* ---- alike ---- */
+/* ---- equality ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -112,7 +112,7 @@ static void sort_colored(struct colored *list, uint32_t count)
     }
 }
 
-/* A number of a pair, other for its children than for its parents. */
+/* The tie of a pair, different for its children and its parents. */
 static uint64_t tie_of(uint32_t pair, uint64_t direction)
 {
     uint64_t hash = ((uint64_t)pair + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ direction;
@@ -150,9 +150,10 @@ static void match_pair(struct matcher *matcher, uint32_t in_a, uint32_t in_b)
     agenda_push(&matcher->agenda[CHOOSE_ONLY], in_a);
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
-/* Nodes from `begin` on of one colour, and of the same ties unless any will do. */
+/* The end of the nodes from `begin` on with one color, and with the same ties unless the choice is
+ * CHOOSE_COLOR. */
 static uint32_t end_of_class(const struct side *side, uint32_t begin, enum choice choice)
 {
     uint32_t end = begin + 1;
@@ -163,7 +164,7 @@ static uint32_t end_of_class(const struct side *side, uint32_t begin, enum choic
     return end;
 }
 
-/* How many pairs of two classes of so many nodes are matched. */
+/* The number of pairs to match of two classes with a and b nodes. */
 static uint32_t chosen(uint32_t a, uint32_t b, enum choice choice)
 {
     return choice == CHOOSE_ONLY  ? (a == 1 && b == 1 ? 1 : 0)
@@ -222,7 +223,7 @@ static void list_parents(struct side *side, uint32_t node)
     sort_colored(side->near, side->nears);
 }
 
-/* Looks at the neighbours of a pair; true when some are left on both sides. */
+/* Matches the neighbors of a pair; true if unmatched ones remain on both sides. */
 static bool visit_neighbors(struct matcher *matcher, uint32_t in_a, enum choice choice)
 {
     struct side *a = &matcher->a, *b = &matcher->b;
@@ -243,7 +244,7 @@ static bool visit_neighbors(struct matcher *matcher, uint32_t in_a, enum choice 
     return matcher->matched - before < max;
 }
 
-/* Looks at the neighbours of all that is on the agenda, and of what comes onto it. */
+/* Visits the neighbors of all nodes on the agenda, including those added meanwhile. */
 static void propagate(struct matcher *matcher)
 {
     for (unsigned choice = 0; choice < CHOICES;) {
@@ -299,7 +300,7 @@ static void match_listed(struct matcher *matcher)
     }
 }
 
-/* Whether both have nodes without a match. */
+/* Runs one coloring; returns whether both traces still have unmatched nodes. */
 static bool match_round(struct matcher *matcher, enum orr_coloring coloring)
 {
     const struct orr_trace *a = matcher->a.colors.trace, *b = matcher->b.colors.trace;

@@ -1,4 +1,4 @@
-/* The order in which the children of nodes begin, where nodes say it: rows of children are
+/* Applies the order in which the children of nodes begin (spec.next): rows of children are
  * ascending before, and in that order afterwards. */
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id)
     return low < trace->nodes && trace->node[low].id == id ? low : UINT32_MAX;
 }
 
-/* Where the child stands in the rest of a row, or the row's end. */
+/* The position of the child in the rest of a row, or the row's end. */
 static uint32_t position_of(const uint32_t *row, uint32_t from, uint32_t count, uint32_t child)
 {
     while (from < count && row[from] != child) {
@@ -27,7 +27,7 @@ static uint32_t position_of(const uint32_t *row, uint32_t from, uint32_t count, 
     return from;
 }
 
-/* Moves a child forward to a place of the row; what it passes keeps its order. */
+/* Moves a child forward to position `to`; the order of the others is kept. */
 static void move(uint32_t *row, uint32_t from, uint32_t to)
 {
     const uint32_t child = row[from];
@@ -37,7 +37,7 @@ static void move(uint32_t *row, uint32_t from, uint32_t to)
     row[to] = child;
 }
 
-/* The same of what the row's edges wait for. */
+/* The same for the prefixes of the row's edges. */
 static void move_prefix(uint64_t *row, uint32_t from, uint32_t to)
 {
     const uint64_t prefix = row[from];
@@ -58,7 +58,7 @@ static enum orr_status fail_next(const struct orr_trace_builder *builder,
                          order->id, id);
 }
 
-/* O(row x listed), of which most are at their place. */
+/* O(row x listed) at worst; usually most children are at their position. */
 static enum orr_status apply(const struct orr_trace_builder *builder, const struct orr_trace *trace,
                              uint32_t *children, uint64_t *prefix, const struct staged_next *order,
                              struct orr_diag *diag)

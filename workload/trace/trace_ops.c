@@ -1,4 +1,4 @@
-/* Nodes by operator; see trace_ops.h. */
+/* Nodes aggregated by operator; see trace_ops.h. */
 #include "workload/trace/trace_ops.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void orr_op_table_init(struct orr_op_table *table, struct orr_arena *arena)
     orr_strings_init(&table->keys, arena);
 }
 
-/* The row of a node: the number of its kind, device and name with a '#' for each number. */
+/* The row number of a node: by its kind, device and name with a '#' for each number. */
 static uint32_t row_of(struct orr_op_table *table, const struct orr_node *node)
 {
     char short_key[256];

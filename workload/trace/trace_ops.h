@@ -1,12 +1,12 @@
-/* Nodes of a trace added up by operator: one row for each kind, device and name, where names that
- * differ in numbers only are one (op_name.h). Sums stop at UINT64_MAX. */
+/* Nodes of a trace aggregated by operator: one row for each kind, device and name, where names that
+ * differ only in numbers are one (op_name.h). Sums saturate at UINT64_MAX. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_OPS_H
 #define ORR_WORKLOAD_TRACE_TRACE_OPS_H
 
 #include "core/core.h"
 #include "workload/trace/trace.h"
 
-/* Where a node says that it runs (attribute is_cpu_op). */
+/* The device of a node (attribute is_cpu_op). */
 enum orr_device { ORR_DEVICE_CPU, ORR_DEVICE_ACCELERATOR, ORR_DEVICE_UNKNOWN, ORR_DEVICES };
 
 /* "CPU", "accelerator", "not said" */
@@ -28,7 +28,7 @@ static inline uint64_t orr_node_bytes(const struct orr_node *node)
 }
 
 struct orr_op_row {
-    const char *name;   /* with a '#' for each number when several_names */
+    const char *name;   /* with a '#' for each number if several_names */
     bool several_names; /* the nodes' names differ in numbers */
     enum orr_node_kind kind;
     enum orr_device device;
@@ -38,7 +38,7 @@ struct orr_op_row {
 
 struct orr_op_table {
     struct orr_arena *arena; /* of the rows */
-    struct orr_strings keys; /* a row each */
+    struct orr_strings keys; /* one for each row */
     struct orr_op_row *row;
     size_t capacity;
     uint32_t rows;
@@ -50,8 +50,8 @@ void orr_op_table_init(struct orr_op_table *table, struct orr_arena *arena);
 enum orr_status orr_op_table_add(struct orr_op_table *table, const struct orr_node *node,
                                  struct orr_diag *diag);
 
-/* The longest time first, then the most operations, nodes, and by name. Nothing can be added
- * afterwards. O(rows log rows). */
+/* Sorts by descending time, operations and nodes, then by name. Nothing can be added afterwards.
+ * O(rows log rows). */
 void orr_op_table_sort(struct orr_op_table *table);
 
 #endif

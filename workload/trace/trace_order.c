@@ -1,4 +1,4 @@
-/* Nodes in an order in which each comes behind its parents; see trace_query.h. */
+/* Topological order of a trace; see trace_query.h. */
 #include "workload/trace/trace_query.h"
 
 /* Kahn's algorithm; the trace is acyclic, so every node is reached. */

@@ -5,7 +5,7 @@ struct path_times {
     const struct orr_trace *trace;
     struct orr_parents parents;
     const uint32_t *order;
-    uint64_t *start_ps; /* earliest */
+    uint64_t *start_ps; /* earliest start */
     uint64_t *tail_ps;  /* the longest chain that begins with the node */
 };
 
@@ -24,7 +24,7 @@ static uint64_t end_of(const struct path_times *path_times, uint32_t node)
     return capped_sum(path_times->start_ps[node], path_times->trace->node[node].duration_ps);
 }
 
-/* Starts forwards, tails backwards; returns the latest end. */
+/* Computes starts forward and tails backward; returns the latest end. */
 static uint64_t measure(const struct path_times *path_times)
 {
     const struct orr_trace *trace = path_times->trace;
@@ -51,7 +51,7 @@ static uint64_t measure(const struct path_times *path_times)
     return length_ps;
 }
 
-/* The parent whose end is the start, the lowest; UINT32_MAX at the beginning of the path. */
+/* The parent that ends at the node's start, the lowest id; UINT32_MAX: the begin of the path. */
 static uint32_t critical_parent(const struct path_times *path_times, uint32_t node)
 {
     if (path_times->start_ps[node] == 0) {
@@ -109,8 +109,7 @@ static enum orr_status sum_ops(const struct orr_trace *trace, struct orr_trace_p
     return status;
 }
 
-/* From tails to slacks, in place: what is left of the length around the longest chain through a
- * node. */
+/* Converts tails to slacks, in place: the length minus the longest chain through a node. */
 static const uint64_t *slacks(const struct path_times *path_times, uint64_t length_ps)
 {
     for (uint32_t i = 0; i < path_times->trace->nodes; i++) {

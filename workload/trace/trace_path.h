@@ -1,6 +1,6 @@
-/* The critical path of one trace by its recorded durations: the chain of dependencies that takes
- * longest, were every node to start as soon as its parents are done. Streams, links and other NPUs
- * are not looked at; `orrery run --why` finds the critical path of a simulated job. */
+/* The critical path of one trace by its recorded durations: the longest chain of dependencies if
+ * every node starts as soon as its parents are done. Streams, links and other NPUs are ignored;
+ * `orrery run --why` finds the critical path of a simulated job. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_PATH_H
 #define ORR_WORKLOAD_TRACE_TRACE_PATH_H
 
@@ -8,7 +8,7 @@
 #include "workload/trace/trace_query.h"
 
 struct orr_trace_path {
-    uint64_t length_ps;   /* at most UINT64_MAX */
+    uint64_t length_ps;   /* saturates at UINT64_MAX */
     const uint32_t *node; /* [nodes] indices, in order of time */
     uint32_t nodes;
     const uint64_t *start_ps; /* [all nodes of the trace]: earliest start */
@@ -18,9 +18,9 @@ struct orr_trace_path {
     struct orr_op_table ops; /* of the nodes on the path, sorted */
 };
 
-/* Of chains that take as long, the one of the lowest ids from its end back; it begins with the
- * first node that takes time. A trace without durations has a path of no nodes. O(nodes + edges) in
- * the arena. Errors: out of memory. */
+/* Ties: the chain with the lowest ids from its end back. The path begins with the first node that
+ * takes time. A trace without durations has an empty path. O(nodes + edges) in the arena. Errors:
+ * out of memory. */
 enum orr_status orr_trace_find_path(struct orr_arena *arena, const struct orr_trace *trace,
                                     struct orr_trace_path *out, struct orr_diag *diag);
 

@@ -1,5 +1,5 @@
-/* Dependencies on a part of a collective: what was staged is checked against the finished graph and
- * becomes a number of bytes an edge. A part that goes as far as the collective is one, too. */
+/* Dependencies on a part (prefix) of a collective: checks the staged prefixes against the finished
+ * graph and sets the bytes of each edge. A prefix of all bytes is valid, too. */
 #include <inttypes.h>
 #include <stdio.h>
 

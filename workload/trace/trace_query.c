@@ -1,4 +1,4 @@
-/* Questions about a trace; see trace_query.h. */
+/* Queries of a trace; see trace_query.h. */
 #include "workload/trace/trace_query.h"
 
 #include <string.h>
@@ -110,7 +110,7 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
         spec.src = spec.dst = node->of.p2p.peer;
         spec.tag = node->of.p2p.tag;
         spec.signal = node->comm != 0;
-        /* The other end is the NPU itself, whose number a trace does not hold. */
+        /* The other end is the NPU itself, whose number a trace does not have. */
         spec.flags &=
             node->kind == ORR_NODE_SEND ? ~(unsigned)ORR_NODE_HAS_SRC : ~(unsigned)ORR_NODE_HAS_DST;
     } else {

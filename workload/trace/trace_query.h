@@ -1,4 +1,4 @@
-/* Questions about a trace: names of its kinds, parents of its nodes, what it holds in all. */
+/* Queries of a trace: names of its kinds, parents of its nodes, totals. */
 #ifndef ORR_WORKLOAD_TRACE_TRACE_QUERY_H
 #define ORR_WORKLOAD_TRACE_TRACE_QUERY_H
 
@@ -18,10 +18,10 @@ struct orr_parents {
     const uint64_t *prefix; /* [edges], as orr_trace.prefix; NULL: none */
 };
 
-/* Where the node has the parent; UINT32_MAX: it has not. O(log parents). */
+/* The index p of the parent in parents->parent; UINT32_MAX: not a parent. O(log parents). */
 uint32_t orr_parents_find(const struct orr_parents *parents, uint32_t node, uint32_t parent);
 
-/* The bytes of the p-th parent that are waited for; 0: for its end. */
+/* The first bytes of the p-th parent that are needed; 0: its end. */
 static inline uint64_t orr_prefix_at(const struct orr_parents *parents, uint32_t p)
 {
     return parents->prefix != NULL ? parents->prefix[p] : 0;
@@ -31,33 +31,33 @@ static inline uint64_t orr_prefix_at(const struct orr_parents *parents, uint32_t
 enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
                                   struct orr_parents *out, struct orr_diag *diag);
 
-/* All node indices, [nodes], each behind its parents, in the arena. O(nodes + edges). Errors: out
- * of memory. */
+/* A topological order: all node indices, [nodes], each after its parents, in the arena. O(nodes +
+ * edges). Errors: out of memory. */
 enum orr_status orr_trace_order(struct orr_arena *arena, const struct orr_trace *trace,
                                 const uint32_t **out, struct orr_diag *diag);
 
-/* The order in which the children of a node begin, where that is not by id: ids, in `ids`, which
- * has room for all nodes. O(children). */
+/* The order in which the children of a node begin, if it is not by id: ids, in `ids`, which has
+ * space for all nodes. O(children). */
 struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, uint64_t *ids);
 
 /* The description of a node without its dependencies; text is borrowed from the trace. O(1). */
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
 
-/* Room for what a node depends on: [nodes] of each. */
+/* Buffers for the dependencies of a node: [nodes] each. */
 struct orr_dep_buffers {
     uint64_t *ids, *part_ids, *part_bytes;
-    const bool *keep; /* [nodes], the parents to tell; NULL: all */
+    const bool *keep; /* [nodes], the parents to include; NULL: all */
 };
 enum orr_status orr_dep_buffers_create(struct orr_arena *arena, const struct orr_trace *trace,
                                        struct orr_dep_buffers *out, struct orr_diag *diag);
-/* Gives a description the node's dependencies, all as data. O(parents). */
+/* Adds the node's dependencies to a description, all as data dependencies. O(parents). */
 void orr_trace_add_deps(const struct orr_trace *trace, const struct orr_parents *parents,
                         uint32_t node, const struct orr_dep_buffers *buffers,
                         struct orr_node_spec *spec);
 
-/* Sums over a trace; sums stop at UINT64_MAX. */
+/* Sums over a trace; they saturate at UINT64_MAX. */
 struct orr_trace_summary {
-    uint64_t nodes[ORR_NODE_KINDS];      /* how many of each kind */
+    uint64_t nodes[ORR_NODE_KINDS];      /* nodes of each kind */
     uint64_t comm_nodes[ORR_COMM_KINDS]; /* collectives of each kind */
     uint64_t comm_bytes[ORR_COMM_KINDS]; /* their comm_size */
     uint64_t kind_bytes[ORR_NODE_KINDS]; /* COLL, SEND, RECV: comm_size; else tensor_size */

@@ -1,4 +1,4 @@
-/* Traces of N ranks as traces of M; see trace_scale.h. */
+/* Scales traces of N ranks to M ranks; see trace_scale.h. */
 #include "workload/trace/trace_scale.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "workload/trace/process_groups.h"
 #include "workload/trace/trace_scale_private.h"
 
-/* The size of an all-gather among M ranks: the whole is the same. */
+/* The size of an all-gather among M ranks, with the same total. */
 static uint64_t scaled_gather(const struct orr_trace_scale *scale, uint64_t bytes, bool *rounded)
 {
     const uint64_t whole = bytes * scale->from; /* checked before */
@@ -37,8 +37,8 @@ static void scale_node(const struct orr_scaler *scaler, struct orr_node *node, b
     }
 }
 
-/* A part of a collective stays the same part: of an all-gather, whose size changes, as many of the
- * bytes as there were, rounded up. */
+/* Scales a prefix: the same share of the collective; of an all-gather, whose size changes, rounded
+ * up. */
 static uint64_t scaled_prefix(const struct orr_node *from, const struct orr_node *to,
                               uint64_t prefix)
 {
@@ -66,7 +66,7 @@ static enum orr_status scale_prefixes(const struct orr_scaler *scaler, const str
     return ORR_OK;
 }
 
-/* The same trace as one of M ranks, in the arena. */
+/* The trace scaled to M ranks, in the arena. */
 static enum orr_status scale_trace(const struct orr_scaler *scaler, const struct orr_trace *from,
                                    struct orr_trace *made, struct orr_diag *diag)
 {

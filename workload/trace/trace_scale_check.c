@@ -1,4 +1,4 @@
-/* What must hold of traces that are to be scaled to another number of ranks; see trace_scale.h. */
+/* Checks whether traces can be scaled to another number of ranks; see trace_scale.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct view {
     const struct orr_scaler *scaler;
     const struct orr_trace *trace;
     uint32_t rank;
-    struct orr_listed_groups listed; /* by the trace's metadata */
+    struct orr_listed_groups listed; /* groups of the trace's metadata */
 };
 
 static enum orr_status fail_node(const struct view *view, uint32_t node, struct orr_diag *diag,
@@ -132,7 +132,7 @@ static enum orr_status check_nodes(const struct view *view, struct orr_diag *dia
 
 /* ---- equality ---- */
 
-/* What of two descriptions is not the same, or NULL. */
+/* The property in which two descriptions differ, or NULL. */
 static const char *difference(const struct orr_node_spec *a, const struct orr_node_spec *b)
 {
     return a->kind != b->kind                   ? "kinds"
@@ -150,7 +150,7 @@ static const char *node_difference(const struct view *a, const struct view *b, u
     const struct orr_node_spec first = orr_trace_spec(a->trace, node);
     struct orr_node_spec second = orr_trace_spec(b->trace, node);
     second.duration_ps = first.duration_ps;
-    second.group = first.group; /* both are all ranks */
+    second.group = first.group; /* both groups have all ranks */
     if (second.kind == ORR_NODE_METADATA) {
         second.inputs_values = first.inputs_values;
     }

@@ -1,5 +1,5 @@
-/* Communicator groups of a set of traces that is to be scaled: which are of all ranks, and what
- * they are of another number of ranks. */
+/* Communicator groups of a set of traces to be scaled: finds those of all ranks and resizes them.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -10,9 +10,9 @@
 #include "workload/trace/process_groups.h"
 #include "workload/trace/trace_scale_private.h"
 
-/* ---- what is told ---- */
+/* ---- listed groups ---- */
 
-/* A name that is told twice stands for several groups, none of them of all ranks. */
+/* Adds a group. A name that is listed twice stands for several groups, none of all ranks. */
 static enum orr_status add_group(struct orr_scaler *scaler, struct orr_listed_groups *listed,
                                  const char *name, uint32_t ranks, bool all, struct orr_diag *diag)
 {
@@ -67,7 +67,7 @@ static enum orr_status read_list(struct orr_scaler *scaler, const char *name,
     return add_group(scaler, &scaler->file, name, (uint32_t)list->count, ascending, diag);
 }
 
-/* Of a set of traces PREFIX, and of the one trace PREFIX.et for all. */
+/* The length of PREFIX, for a set PREFIX or one trace PREFIX.et for all ranks. */
 static size_t prefix_length(const char *prefix)
 {
     static const char *const endings[] = {".et", ".et.gz"};
@@ -107,7 +107,7 @@ enum orr_status orr_scale_read_groups(struct orr_scaler *scaler, struct orr_diag
 
 static void write_group(const struct orr_scaler *scaler, FILE *file, const char *name)
 {
-    json_t *text = json_string(name); /* keys of a file that was read are UTF-8 */
+    json_t *text = json_string(name); /* keys of the input file are UTF-8 */
     (void)json_dumpf(text, file, JSON_ENCODE_ANY);
     json_decref(text);
     (void)fputs(": [0", file);
@@ -159,7 +159,7 @@ enum orr_status orr_scale_write_groups(const struct orr_scaler *scaler, struct o
 
 /* ---- metadata ---- */
 
-/* Whether the list is 0, 1, ... of all ranks; an empty one means all. */
+/* Whether the list is 0, 1, ... up to all ranks; an empty one means all. */
 static bool is_all(const json_t *ranks, uint32_t npus)
 {
     const size_t count = json_array_size(ranks);
@@ -214,7 +214,7 @@ enum orr_status orr_scale_read_trace_groups(struct orr_scaler *scaler,
     return status;
 }
 
-/* Of M ranks; an empty list means all. */
+/* Resizes a group to M ranks; an empty list means all. */
 static void resize(json_t *group, uint32_t to)
 {
     (void)json_object_set_new(group, "ranks", json_array());
@@ -223,7 +223,7 @@ static void resize(json_t *group, uint32_t to)
     }
 }
 
-/* A JSON value in the form of a metadata node's values; NULL when memory is out. */
+/* A JSON list as the values of a metadata node; NULL when memory is out. */
 static const char *values_of(struct orr_arena *arena, const json_t *list)
 {
     const size_t length = list != NULL ? json_dumpb(list, NULL, 0, 0) : 0;

@@ -1,4 +1,4 @@
-/* What a trace holds; see trace_stats.h. */
+/* Statistics of a trace; see trace_stats.h. */
 #include "workload/trace/trace_stats.h"
 
 #include <stdlib.h>

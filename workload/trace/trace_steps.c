@@ -8,14 +8,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* What markers look like. */
+/* The pattern of marker names. */
 struct pattern {
-    const char *text; /* NULL: the usual ones */
+    const char *text; /* NULL: the default pattern */
     regex_t regex;
     bool has_regex;
 };
 
-/* Where a name matches; end 0: it does not. */
+/* The match in a name; end 0: no match. */
 struct span {
     size_t begin, end;
 };
@@ -97,13 +97,14 @@ static const char *find_label(const char *name, struct span span, size_t *length
 
 struct finder {
     struct orr_arena *arena;
-    struct orr_strings labels; /* a step each */
+    struct orr_strings labels; /* one for each step */
     struct orr_steps *steps;
     size_t capacity;
     uint32_t without_number;
 };
 
-/* The step of a marker, made when its label is new; false when memory is out. */
+/* Adds a marker to the step of its label, which is created if it is new; false when memory is out.
+ */
 static bool add_marker(struct finder *finder, uint32_t node, struct span span)
 {
     struct orr_steps *steps = finder->steps;
@@ -159,7 +160,8 @@ enum orr_status orr_steps_find(struct orr_arena *arena, const struct orr_trace *
 
 /* ---- between two nodes ---- */
 
-/* The first node from `first` on of this name, else the first that holds it; UINT32_MAX: none. */
+/* The first node from `first` on with this name, else the first that contains it; UINT32_MAX: none.
+ */
 static uint32_t find_node(const struct orr_trace *trace, uint32_t first, const char *name)
 {
     uint32_t holds = UINT32_MAX;
@@ -222,12 +224,12 @@ static bool has_cpu_operations(const struct orr_trace *trace)
     return i < trace->nodes;
 }
 
-/* By markers and ids alone; parents come later. */
+/* Assigns by markers and ids; parents are considered later. */
 static void assign_by_id(struct orr_steps *steps)
 {
     const struct orr_trace *trace = steps->trace;
     const bool has_cpu = has_cpu_operations(trace);
-    uint32_t begun = 0; /* steps whose first marker has been met */
+    uint32_t begun = 0; /* steps whose first marker has been reached */
     for (uint32_t i = 0; i < trace->nodes; i++) {
         const struct orr_node *node = &trace->node[i];
         begun += begun < steps->steps && steps->step[begun].marker == i ? 1 : 0;

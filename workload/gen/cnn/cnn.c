@@ -12,7 +12,7 @@ void orr_cnn_totals(const struct cnn_job *job, struct gen_totals *totals)
     for (uint32_t i = 0; i < job->net.count; i++) {
         const struct cnn_op *op = &job->net.op[i];
         const double flops = (double)orr_cnn_work(op, CNN_FORWARD, 1, 1).flops;
-        /* there is no gradient of the images */
+        /* the images have no gradient */
         const unsigned passes = op->input[0] == CNN_IMAGE ? 2 : 3;
         totals->parameters += (double)op->parameters;
         totals->model_flops += orr_cnn_has_weights(op) ? samples * passes * flops : 0;

@@ -1,35 +1,35 @@
 /* Convolutional networks: a list of layers, or of the residual blocks of ResNet (He et al. 2016),
- * taken apart into a graph of operators. The graph says all: the forward pass follows it, the
- * backward pass goes through it the other way, parameters, operations and what is kept are sums
- * over it. Data-parallel; docs/generators.md gives the formulas. */
+ * expanded into a graph of operators. The forward pass follows the graph, the backward pass follows
+ * it in reverse; parameters, operations and kept activations are sums over it. Data-parallel.
+ * docs/generators.md gives the formulas. */
 #ifndef ORR_WORKLOAD_GEN_CNN_H
 #define ORR_WORKLOAD_GEN_CNN_H
 
 #include "workload/gen/data_parallel.h"
 #include "workload/model/model_builder.h"
 
-/* Of one sample. */
+/* The tensor of one sample. */
 struct cnn_shape {
     uint64_t channels, height, width;
 };
 
 enum cnn_kind { CNN_CONV, CNN_NORM, CNN_POOL, CNN_SUM, CNN_DENSE, CNN_LOSS, CNN_KINDS };
 
-#define CNN_IMAGE UINT32_MAX /* as an input: the images themselves */
+#define CNN_IMAGE UINT32_MAX /* as an input: the images */
 
-/* Activation functions are part of the operator before them. */
+/* An activation function belongs to the operator before it. */
 struct cnn_op {
     enum cnn_kind kind;
-    uint32_t number; /* among those of its kind, from 1 */
+    uint32_t number; /* among the operators of its kind, from 1 */
     uint32_t input[2],
-        input_count; /* above: how many of the two are given; each is an earlier operator */
+        input_count; /* input_count: how many of the two are set; each is an earlier operator */
     struct cnn_shape in, out;
-    uint64_t kernel_height, kernel_width, groups; /* of convolutions and pools */
-    uint64_t stride, pad;                         /* likewise; stride 0: a global pool */
+    uint64_t kernel_height, kernel_width, groups; /* convolutions and pools */
+    uint64_t stride, pad;                         /* the same; stride 0: a global pool */
     bool bias;
-    uint64_t parameters; /* of a convolution or dense layer, with those of the norm behind it */
+    uint64_t parameters; /* of a convolution or dense layer, including the norm behind it */
     bool keeps_input;    /* the backward pass needs it */
-    bool keeps_output;   /* some operator behind needs it */
+    bool keeps_output;   /* the output is kept: a later operator needs it */
 };
 
 struct cnn_net {
@@ -43,26 +43,26 @@ struct cnn_net {
 struct cnn_job {
     struct gen_plan plan;
     struct cnn_net net;
-    const struct orr_conf *section; /* for the places of errors */
+    const struct orr_conf *section; /* for the locations of errors */
 };
 
 extern const struct orr_key_table orr_cnn_key_table;
 
-/* Reads the model into the arena; `plan` is read already. */
+/* Reads the model into the arena. Requires job->plan. */
 enum orr_status orr_cnn_read(struct orr_arena *arena, const struct orr_conf *section,
                              struct cnn_job *job, struct orr_diag *diag);
 
 /* ---- building a network (cnn_net.c) ---- */
 
-/* Adds an operator behind its inputs; *op becomes that of the net, whose index is *index. The shape
- * of its input and its number are filled in. Errors: no memory. */
+/* Adds a copy of the operator behind its inputs; *index is its index in the net. Its input shape
+ * and its number are filled in. Errors: no memory. */
 enum orr_status orr_cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
                             uint32_t *index, struct orr_diag *diag);
 
 /* Output of an operator, or the images. */
 struct cnn_shape orr_cnn_shape_of(const struct cnn_net *net, uint32_t index);
 
-/* How often a kernel fits along an axis. */
+/* Number of positions of a kernel along an axis. */
 uint64_t orr_cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad);
 
 /* ---- operators ---- */
@@ -74,7 +74,7 @@ const char *orr_cnn_op_name(const struct cnn_op *op, char text[32]);
 enum orr_op_kind orr_cnn_op_kind(const struct cnn_op *op);
 bool orr_cnn_has_weights(const struct cnn_op *op);
 
-/* What an operator does in a pass for so many samples. */
+/* The work of an operator in a pass over `samples` samples. */
 struct gen_work orr_cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
                              uint64_t element_bytes);
 

@@ -1,14 +1,14 @@
-/* The nodes of a convolutional network; see cnn.h. All NPUs do alike.
+/* The nodes of a convolutional network; see cnn.h. All NPUs have the same.
  *
- * Forwards an operator waits for its inputs, backwards for the gradients of all operators that use
- * its output; its own input gradient then goes on to its inputs. Weight gradients are worked out
- * beside that, and reduced. */
+ * Forward, an operator waits for its inputs. Backward, it waits for the gradients from all
+ * operators that use its output, then passes its input gradient to its inputs. Weight gradients are
+ * computed off this chain, and reduced. */
 #include "workload/gen/cnn/cnn.h"
 
-/* An operator's part of the walk. */
+/* The nodes of an operator. */
 struct item {
-    struct gen_deps output;   /* done forwards */
-    struct gen_deps gradient; /* of its output: what the operators behind have passed back */
+    struct gen_deps output;   /* end of the forward pass */
+    struct gen_deps gradient; /* gradient of its output, summed over the operators that use it */
     struct gen_weights weights;
 };
 
@@ -38,7 +38,8 @@ static void update(struct cnn_walk *cnn_walk, uint32_t index)
                            &cnn_walk->item[index].weights);
 }
 
-/* With training.chain a layer is updated before it runs again, behind the layer before it. */
+/* With training.chain a layer is updated just before it runs in the next step, after the layer
+ * before it. */
 static void update_chained(struct cnn_walk *cnn_walk, uint32_t index)
 {
     struct gen_weights *weights = &cnn_walk->item[index].weights;
@@ -79,7 +80,7 @@ static struct gen_deps weight_gradient(struct cnn_walk *cnn_walk, uint32_t index
     return done;
 }
 
-/* A sum may have the images themselves as an input: there is no gradient of these. */
+/* A sum may have the images as an input, which have no gradient. */
 static void add_output_gradient(struct cnn_walk *cnn_walk, const struct cnn_op *op,
                                 const struct gen_deps *passed)
 {
@@ -90,7 +91,7 @@ static void add_output_gradient(struct cnn_walk *cnn_walk, const struct cnn_op *
     }
 }
 
-/* The operators on the images end the pass. */
+/* The backward pass ends at the operators on the images. */
 static void run_backward(struct cnn_walk *cnn_walk)
 {
     const uint32_t count = cnn_walk->job->net.count;
@@ -121,7 +122,7 @@ static void run_step(struct cnn_walk *cnn_walk)
         run_forward(cnn_walk);
         run_backward(cnn_walk);
     }
-    cnn_walk->run.micro--; /* names of what follows */
+    cnn_walk->run.micro--; /* for the names of the nodes that follow */
     for (uint32_t i = cnn_walk->job->net.count; i-- > 0;) {
         const struct cnn_op *op = &cnn_walk->job->net.op[i];
         if (orr_cnn_has_weights(op)) {
@@ -137,7 +138,7 @@ static void run_step(struct cnn_walk *cnn_walk)
     }
 }
 
-/* Behind the last step there is no layer to begin early: updates wait for all. */
+/* After the last step no layer begins early: updates wait for all gradients. */
 static void update_last(struct cnn_walk *cnn_walk)
 {
     for (uint32_t i = 0; i < cnn_walk->job->net.count && cnn_walk->job->plan.chain; i++) {

@@ -1,5 +1,5 @@
-/* A convolutional network as a graph of operators; see cnn.h. Activation functions are part of the
- * operator before them, as in the generated traces. */
+/* A convolutional network as a graph of operators; see cnn.h. An activation function belongs to the
+ * operator before it, as in the generated traces. */
 #include "workload/gen/cnn/cnn.h"
 #include "workload/model/kinds/kinds.h"
 
@@ -11,7 +11,7 @@ struct graph {
     struct orr_diag *diag;
 };
 
-/* Adds the operator, of a kind and its attributes. */
+/* Adds the operator, with a kind and its attributes. */
 static enum orr_status add(struct graph *graph, uint32_t index, const struct model_kind_ops *kind,
                            const void *attributes)
 {

@@ -11,7 +11,7 @@ enum norm { NO_NORM, BATCH_NORM };
 
 static const char *const norms[] = {"none", "batch", NULL};
 
-/* What a layer of any kind says. */
+/* The keys of all kinds of layers. */
 struct layer {
     int64_t out, kernel, stride, pad, groups, width, repeat;
     bool bias, global;
@@ -104,7 +104,7 @@ enum { MAX_OPS = 1000000 };
 
 struct builder {
     struct orr_arena *arena;
-    const struct orr_conf *map; /* of the layer, for the places of errors */
+    const struct orr_conf *map; /* of the layer, for the locations of errors */
     struct cnn_net *net;
     uint32_t tip; /* the last operator */
     struct orr_diag *diag;
@@ -127,7 +127,7 @@ static struct cnn_op behind(const struct builder *builder, enum cnn_kind kind)
                            .out = orr_cnn_shape_of(builder->net, builder->tip)};
 }
 
-/* Behind the tip: a norm, when there is one. */
+/* A convolution behind the tip, and its norm if it has one. */
 static enum orr_status add_conv(struct builder *builder, const struct layer *layer)
 {
     const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
@@ -223,7 +223,7 @@ static enum orr_status read_pool(struct builder *builder, struct layer *layer)
     op.kernel_height = op.kernel_width = kernel;
     op.stride = stride;
     op.pad = pad;
-    op.keeps_input = true; /* to find the largest again */
+    op.keeps_input = true; /* to find the maximum in the backward pass */
     op.out.height = orr_cnn_steps(op.out.height, kernel, stride, pad);
     op.out.width = orr_cnn_steps(op.out.width, kernel, stride, pad);
     return add_op(builder, op);
@@ -243,7 +243,7 @@ static enum orr_status read_dense(struct builder *builder, struct layer *layer)
 
 /* ---- residual blocks ---- */
 
-/* The convolutions of a block, a shortcut around them where shapes differ, and the sum. */
+/* The convolutions of a residual block, a shortcut convolution if shapes differ, and the sum. */
 static enum orr_status add_block(struct builder *builder, const struct layer *convs, unsigned count,
                                  int64_t stride)
 {
@@ -269,7 +269,7 @@ static enum orr_status add_block(struct builder *builder, const struct layer *co
         struct cnn_op op = behind(builder, CNN_SUM);
         op.input[1] = around;
         op.input_count = 2;
-        op.keeps_output = true; /* for the sign that its activation looks at */
+        op.keeps_output = true; /* its activation needs the sign */
         status = add_op(builder, op);
     }
     return status;

@@ -62,8 +62,8 @@ static uint64_t elements(const struct cnn_shape *shape)
     return sat_times(shape->channels, sat_times(shape->height, shape->width));
 }
 
-/* The matrix product that a convolution is (Chetlur et al. 2014), without the copies of its input
- * that make it one: input, weights and output are touched once. */
+/* A convolution as a matrix product (Chetlur et al. 2014), without the im2col copies of its input:
+ * input, weights and output are touched once. */
 static struct gen_work convolution(const struct cnn_op *op, uint64_t samples, uint64_t element)
 {
     const uint64_t window =
@@ -75,8 +75,8 @@ static struct gen_work convolution(const struct cnn_op *op, uint64_t samples, ui
         sat_times(sat_plus(moved, weights), element)};
 }
 
-/* Arrays of the output's size that are read or written. A norm reads its input for the sums, and
- * again to apply them; backwards the gradient likewise (Ioffe and Szegedy 2015). */
+/* Number of arrays of the output's size that are read or written. A norm reads its input for the
+ * sums and again to apply them; backward the same for the gradient (Ioffe and Szegedy 2015). */
 static struct gen_work streams(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
                                uint64_t element)
 {

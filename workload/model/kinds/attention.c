@@ -1,11 +1,12 @@
-/* Attention (Vaswani et al. 2017). With its projections it is one operator: of an input of h
- * features, 4 h^2 weights. Without them it is the scores and the weighted sums between a product
- * for queries, keys and values and one behind it, as models are cut by Megatron-LM (Shoeybi et al.
- * 2019, section 3): 4 operations for each pair of tokens and feature, half of it when only earlier
- * tokens are looked at. Fused (Dao et al. 2022), the scores stay on the chip; otherwise they are
- * written, normalized and read. Backwards all takes twice as much.
+/* Attention (Vaswani et al. 2017).
  *
- * Heads are slices; by tokens a part needs the keys and values of all. */
+ * `attention` includes its projections: for an input of h features, 4 h^2 weights. `attention_core`
+ * is the scores and weighted sums between a product for queries, keys and values and one after it,
+ * as models are split by Megatron-LM (Shoeybi et al. 2019, section 3). Both take 4 operations for
+ * each pair of tokens and feature; causal: half. Fused (Dao et al. 2022): the scores stay on chip;
+ * otherwise they are written, normalized and read. The backward pass takes twice as much.
+ *
+ * A split by heads slices; a split by tokens needs the keys and values of all tokens. */
 #include <inttypes.h>
 
 #include "workload/model/kinds/formulas.h"
@@ -53,7 +54,7 @@ static void twice_back(struct model_op *op)
                             .weight_bytes = sat_times(2, forward->weight_bytes)};
 }
 
-/* Each part takes the queries of its tokens, and all keys. */
+/* Each part needs the queries of its tokens, and all keys. */
 static void split_tokens(struct model_draft *draft, bool of_itself)
 {
     const struct model_cut all = orr_model_all();
@@ -77,7 +78,7 @@ static void split(struct model_draft *draft, uint64_t heads, bool of_itself)
                                                 .size = heads});
 }
 
-/* Queries, keys and values of the same tokens. */
+/* Whether queries, keys and values are of the same tokens (self-attention). */
 static bool is_of_itself(const struct model_draft *draft)
 {
     bool same = true;
@@ -160,7 +161,7 @@ static const struct orr_key core_keys[] = {
     FUSED(model_attention_core),
 };
 
-/* One input holds queries, keys and values side by side; of two the second has keys and values. */
+/* One input: queries, keys and values side by side. Two inputs: the second has keys and values. */
 static enum orr_status check_core(const struct model_draft *draft, uint64_t heads, uint64_t kv,
                                   uint64_t *head_size, struct orr_diag *diag)
 {

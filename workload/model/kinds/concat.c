@@ -1,5 +1,5 @@
-/* Inputs behind each other: features, of tokens too, or channels. One operation a number, and a
- * copy. */
+/* Concatenation of features, of tokens too, or of channels. One operation an element, and a copy.
+ */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};

@@ -1,8 +1,8 @@
-/* A convolution over height and width as the matrix product that it is (Chetlur et al. 2014),
- * without the copies of its input that make it one: input, weights and output are touched once.
+/* A convolution over height and width as a matrix product (Chetlur et al. 2014), without the im2col
+ * copies of its input: input, weights and output are touched once.
  *
- * Split by height or width a part needs its slice and a halo: rows that the kernel reaches over a
- * cut. Split by output channels it needs all of the input (SiP-ML, section 3.2). */
+ * Split by height or width, a part needs its slice and a halo: rows that the kernel reaches over a
+ * cut. Split by output channels, it needs all of the input (SiP-ML, section 3.2). */
 #include <inttypes.h>
 
 #include "workload/model/kinds/kinds.h"

@@ -1,5 +1,5 @@
-/* Anything else: an operator that a file describes by what it computes, touches and holds. It can
- * be split by samples. */
+/* A user-defined operator, described by its operations, bytes and weights. It can be split by
+ * samples. */
 #include "workload/model/kinds/kinds.h"
 
 struct custom {

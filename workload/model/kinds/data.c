@@ -1,4 +1,5 @@
-/* What samples are: the shape of an image, a vector of features, a row of tokens. No operator. */
+/* The data of the samples, not an operator: the shape of an image, a vector of features, a row of
+ * tokens. */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {

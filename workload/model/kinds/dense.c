@@ -1,9 +1,9 @@
-/* Every input with every output: a matrix product. m x k by k x n takes 2 m k n operations and
- * touches each matrix once; both gradients take as much each.
+/* A dense layer: a matrix product. m x k by k x n takes 2 m k n operations and touches each matrix
+ * once; each of the two gradients takes the same.
  *
- * Split by output features every part needs the whole input and has its columns of the weights
- * (Megatron-LM, Shoeybi et al. 2019, section 3: by columns); split by input features it needs its
- * slice, and its output is a partial sum of all (by rows). */
+ * Split by output features, every part needs the whole input and has its columns of the weights
+ * (Megatron-LM, Shoeybi et al. 2019, section 3: by columns). Split by input features, a part needs
+ * its slice, and its output is a partial sum (by rows). */
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
@@ -21,7 +21,7 @@ static const struct orr_key keys[] = {
 static void split(struct model_draft *draft, uint64_t in, uint64_t out)
 {
     const struct model_shape *from = &draft->input[0].shape;
-    const uint8_t last = from->axes == 2 ? 2 : 1; /* of channels x height x width: channels */
+    const uint8_t last = from->axes == 2 ? 2 : 1; /* channels of channels x height x width */
     if (last == 2) {
         orr_model_add_axis_dim(draft, "tokens", 1, from->size[0], MODEL_WEIGHTS_COPIED);
     }

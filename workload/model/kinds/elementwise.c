@@ -1,5 +1,5 @@
-/* Work on each number: functions of one, sums and products of several. They count one operation a
- * number, and the arrays that are read or written. */
+/* Elementwise operators: functions of one input, sums and products of several. They count one
+ * operation an element, and the arrays that are read or written. */
 #include "workload/model/kinds/kinds.h"
 
 /* ---- of one input ---- */
@@ -32,7 +32,7 @@ static enum orr_status fill_activation(const void *attributes, struct model_draf
 
 static const struct orr_key plain_keys[] = {MODEL_ENTRY_KEYS};
 
-/* Over the last axis, which stays whole. */
+/* Over the last axis, which cannot be split. */
 static enum orr_status fill_softmax(const void *attributes, struct model_draft *draft,
                                     struct orr_diag *diag)
 {

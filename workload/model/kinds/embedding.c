@@ -1,9 +1,10 @@
-/* Rows of a table that are looked up: added up to one vector (a sparse feature of a recommendation
- * model, Naumov et al. 2019), or a vector for each number that comes in (tokens). Backwards each
- * row that was read is read and written with its state. And learned rows that are added to tokens.
+/* Embedding tables: rows are looked up and added up to one vector (a sparse feature of a
+ * recommendation model, Naumov et al. 2019), or give one vector for each number of the input
+ * (tokens). The backward pass reads and writes each row that was read, with its state. Also learned
+ * position embeddings that are added to tokens.
  *
- * Split by rows a part gives a partial sum of all, by columns a slice; whole tables stay on one
- * device (TopoOpt, section 2.1), and their gradients are never reduced as a whole. */
+ * Split by rows a part gives a partial sum of the output, by columns a slice. An unsplit table
+ * stays on one device (TopoOpt, section 2.1), and its gradient is never reduced as a whole. */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {

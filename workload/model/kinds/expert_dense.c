@@ -1,10 +1,10 @@
-/* A dense layer for each of several experts (GShard, Lepikhin et al. 2021, section 3.2). Tokens go
- * to `per_token` of them, with room for `capacity` times as many; experts are taken to be used
- * alike. The layers behind work on what was sent already, and the last one adds up what comes back
- * to each token.
+/* A dense layer for each of several experts (GShard, Lepikhin et al. 2021, section 3.2). Each token
+ * is sent to `per_token` experts, which have `capacity` times as many slots; all experts are
+ * assumed to get the same number of tokens. Later layers process the sent tokens, and the last one
+ * adds up the outputs of each token.
  *
- * Split by experts a part needs the tokens sent to its own, and gives these, or, added up to all
- * tokens, a partial sum. */
+ * Split by experts, a part needs the tokens sent to its experts, and gives these, or a partial sum
+ * over all tokens if they are added up. */
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
@@ -33,7 +33,7 @@ static const struct orr_key keys[] = {
      .doc = "a bias for each output"},
 };
 
-/* How many experts' outputs are there for each token that goes in, or comes out. */
+/* Expert outputs for each token of the input or output. */
 static double experts_per_token(const struct model_expert_dense *dense,
                                 const struct model_shape *from)
 {

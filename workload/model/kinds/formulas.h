@@ -1,4 +1,4 @@
-/* Operations that kinds of operators and generated models count alike. */
+/* Operation counts shared by the kinds of operators and the generated models. */
 #ifndef ORR_WORKLOAD_MODEL_KINDS_FORMULAS_H
 #define ORR_WORKLOAD_MODEL_KINDS_FORMULAS_H
 
@@ -6,15 +6,14 @@
 
 #include "core/core.h"
 
-/* m x k by k x n. Both gradients take as many each. */
+/* The product m x k by k x n. Each of its two gradients takes as many. */
 static inline uint64_t orr_model_product_flops(uint64_t m, uint64_t k, uint64_t n)
 {
     return sat_times(2, sat_times(m, sat_times(k, n)));
 }
 
-/* Scores of queries and keys, and their product with the values, `width` features of all heads
- * together; half of it when only earlier tokens are looked at (of equal lengths). Twice as many
- * backwards. */
+/* Attention: scores of queries and keys, and their product with the values; `width`: features of
+ * all heads together. Causal (of equal lengths): half. The backward pass takes twice as many. */
 static inline uint64_t orr_model_score_flops(uint64_t queries, uint64_t keys, uint64_t width,
                                              bool causal)
 {
@@ -22,8 +21,8 @@ static inline uint64_t orr_model_score_flops(uint64_t queries, uint64_t keys, ui
     return causal ? flops / 2 : flops;
 }
 
-/* Scores that leave the chip: written by the product, read and written by the softmax, read by the
- * second product. */
+/* Bytes of attention scores that are not kept on chip: written by the product, read and written by
+ * the softmax, read by the second product. */
 static inline uint64_t orr_model_score_bytes(uint64_t heads, uint64_t pairs, uint64_t element_bytes)
 {
     return sat_times(sat_times(4, sat_times(heads, pairs)), element_bytes);

@@ -1,6 +1,6 @@
-/* Products of activations: of all pairs of vectors, as recommendation models combine their features
- * (DLRM, Naumov et al. 2019), with the last vector behind them; of two matrices. Both factors have
- * gradients, so that backwards all takes twice as much. */
+/* Products of activations: all pairs of vectors, as recommendation models combine their features
+ * (DLRM, Naumov et al. 2019), followed by the last vector; or of two matrices. Both factors have
+ * gradients, so the backward pass takes twice as much. */
 #include <inttypes.h>
 
 #include "workload/model/kinds/formulas.h"

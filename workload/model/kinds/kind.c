@@ -1,4 +1,4 @@
-/* What kinds of operators share; see kind.h. */
+/* Helpers of the kinds of operators; see kind.h. */
 #include "workload/model/kinds/kind.h"
 
 #include <inttypes.h>

@@ -1,14 +1,14 @@
-/* Kinds of operators: each is a file of its own, with the keys that a model's file gives it, and a
- * function that says what an operator with these keys and inputs is.
+/* Kinds of operators. Each kind is a file with the keys of its entries in a model's file and a
+ * function that fills in the operator for these keys and inputs.
  *
- * A new kind: a file beside this one that defines `orr_model_kind_NAME`, and a line in
+ * To add a kind: a file in this folder that defines `orr_model_kind_NAME`, and a line in
  * ORR_MODEL_KINDS. Schema, documentation of the keys, reader and checks follow from these. */
 #ifndef ORR_WORKLOAD_MODEL_KINDS_KIND_H
 #define ORR_WORKLOAD_MODEL_KINDS_KIND_H
 
 #include "workload/model/op_graph.h"
 
-/* What of an entry every kind takes; the first member of what a kind's keys are read into.
+/* The keys that every kind has; the first member of the struct that a kind's keys are read into.
  * Operators made in memory leave it empty. */
 struct model_entry {
     const char *name, *profile, *shared;
@@ -16,7 +16,7 @@ struct model_entry {
     int64_t output_element_bytes;
 };
 
-/* Its keys: the first of a kind's table. */
+/* The keys of model_entry: the first ones of a kind's table. */
 #define MODEL_ENTRY_KEYS                                                                           \
     {.name = "name",                                                                               \
      .type = ORR_KEY_TEXT,                                                                         \
@@ -51,7 +51,7 @@ struct model_entry {
         .absent = "the model's element_bytes", .doc = "bytes of a number of its output"            \
     }
 
-/* An integer key of a struct. */
+/* An integer key. */
 #define MODEL_INTEGER(type_name, key, min, max, text)                                              \
     .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct type_name, key), .low = min,  \
     .high = max, .doc = text
@@ -59,19 +59,17 @@ struct model_entry {
 struct model_input {
     struct model_shape shape;
     uint64_t element_bytes;
-    uint32_t from; /* number of the operator; MODEL_DATA: data of the samples */
+    uint32_t from; /* the operator's index; MODEL_DATA: data of the samples */
 };
 
 #define MODEL_DATA UINT32_MAX
 
-/* An operator that its kind fills. Given: inputs, element_bytes, section. To be filled: op's
- * op_kind, shape, forward, backward, weights, bias and table, and the dimensions. What is left out
- * is 0.
- */
+/* An operator that its kind fills in. Set before: inputs, element_bytes, section. To be set: op's
+ * op_kind, shape, forward, backward, weights, bias and table, and the dimensions. Default 0. */
 struct model_draft {
-    const struct model_input *input; /* [inputs], as they are listed, also where some are equal */
+    const struct model_input *input; /* [inputs], as listed; some may be equal */
     uint32_t inputs;
-    bool of_data; /* all inputs are data: no gradient of them is worked out */
+    bool of_data; /* all inputs are data, which have no gradient */
     uint64_t element_bytes;
     const struct orr_conf *section; /* NULL: made in memory */
     const char *name;               /* for messages */
@@ -82,15 +80,15 @@ struct model_draft {
 struct model_kind_ops {
     const char *name, *summary;
     struct orr_key_table table; /* MODEL_ENTRY_KEYS first */
-    size_t attributes;          /* bytes of what the keys are read into */
+    size_t attributes;          /* size of the struct that the keys are read into */
     uint32_t min_inputs, max_inputs;
     bool source;    /* data of the samples: no operator */
-    bool is_lookup; /* in a file the entry before it is its input only when that is data */
+    bool is_lookup; /* in a file the entry before is the default input only if it is data */
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag);
 };
 
-/* Every kind: its name and what it is. */
+/* All kinds: name and description. */
 #define ORR_MODEL_KINDS(KIND)                                                                      \
     KIND(data, "what samples are; no operator")                                                    \
     KIND(dense, "every input with every output")                                                   \
@@ -133,43 +131,46 @@ enum orr_status orr_model_fail(const struct model_draft *draft, const char *key,
 /* Adds a dimension. */
 void orr_model_add_dim(struct model_draft *draft, struct model_dim dim);
 
-/* Adds a dimension whose parts need and give slices of the same axis, of every input and of the
- * output: samples, tokens. */
+/* Adds a dimension whose parts need a slice of every input and give a slice of the output, of the
+ * same axis: samples, tokens. */
 void orr_model_add_axis_dim(struct model_draft *draft, const char *name, uint8_t axis,
                             uint64_t size, enum model_weights weights);
 
-/* Fails when an input has another number of axes than one of these (0: only the first is meant). */
+/* Fails if an input's number of axes is neither `first` nor `second` (0: only `first` is allowed).
+ */
 enum orr_status orr_model_check_axes(const struct model_draft *draft, uint32_t first,
                                      uint32_t second, struct orr_diag *diag);
 
-/* Fails when the inputs are not all of one shape. */
+/* Fails if the inputs do not all have the same shape. */
 enum orr_status orr_model_check_same_shape(const struct model_draft *draft, struct orr_diag *diag);
 
 /* "64 x 56 x 56" */
 enum { MODEL_SHAPE_BYTES = 80 };
 const char *orr_model_shape_text(const struct model_shape *shape, char text[MODEL_SHAPE_BYTES]);
 
-/* The dimension "parts", unless there is one: part i of p takes its slice of every input and gives
- * a slice, of the outermost axis; it has a slice of the weights. Where two operators are split so
- * each part of the finer one has to do with one of the other (the rule of SiP-ML's simulator). */
+/* Adds the dimension "parts" unless there is one: part i of p needs its slice of every input, gives
+ * a slice, of the outermost axis, and has a slice of the weights. If two operators are split so,
+ * each part of the finer one exchanges data with one part of the other (the rule of SiP-ML's
+ * simulator). */
 void orr_model_add_parts_dim(struct model_draft *draft);
 
-/* Dimensions of all axes of the output that are also the inputs'. */
+/* Adds a dimension for each axis of the output, which the inputs have too. */
 void orr_model_add_axis_dims(struct model_draft *draft, enum model_weights weights);
 
-/* "features"; "tokens", "features"; "channels", "height", "width": of axis 1.. of a shape. */
+/* Names of the axes 1.. of a shape: "features"; "tokens", "features"; "channels", "height",
+ * "width". */
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis);
 
-/* Bytes of a sample of all inputs together. */
+/* Bytes of all inputs of a sample. */
 uint64_t orr_model_input_bytes(const struct model_draft *draft);
 
-/* Of these, those of the inputs behind the first. */
+/* Bytes of the inputs after the first. */
 uint64_t orr_model_other_input_bytes(const struct model_draft *draft);
 
-/* Bytes of a sample of the output, in the model's numbers. */
+/* Bytes of the output of a sample, in the model's element size. */
 uint64_t orr_model_output_bytes(const struct model_draft *draft);
 
-/* What parts need of an input. */
+/* Needs of a part: all of an input, or a slice. */
 static inline struct model_cut orr_model_all(void)
 {
     return (struct model_cut){MODEL_NEEDS_ALL, MODEL_NO_AXIS};
@@ -180,12 +181,12 @@ static inline struct model_cut orr_model_slice(uint8_t axis)
     return (struct model_cut){MODEL_NEEDS_SLICE, axis};
 }
 
-/* Makes the backward pass the forward pass as often as there are gradients: of the inputs, where
- * they are no data, and of the weights, where there are some. */
+/* Sets the backward work to the forward work times the number of gradients: of the inputs unless
+ * they are data, and of the weights if there are any. */
 void orr_model_products_back(struct model_draft *draft);
 
-/* Elementwise work: so many operations, and arrays of the output's size that are read or written in
- * each pass. Nothing goes back to data. */
+/* Sets elementwise work: `flops` operations, and arrays of the output's size that are read or
+ * written in each pass. Data have no gradient. */
 void orr_model_stream(struct model_draft *draft, uint64_t flops, unsigned forward_arrays,
                       unsigned backward_arrays);
 

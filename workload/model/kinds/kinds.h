@@ -1,5 +1,5 @@
-/* Attributes of the kinds that are also made in memory; what of them a file says stands in the
- * tables of their keys. `entry` may stay empty. */
+/* Attributes of the kinds that can also be made in memory. The tables of keys document them.
+ * `entry` may stay empty. */
 #ifndef ORR_WORKLOAD_MODEL_KINDS_KINDS_H
 #define ORR_WORKLOAD_MODEL_KINDS_KINDS_H
 
@@ -10,25 +10,25 @@ struct model_data {
     struct orr_conf_list shape; /* of int64_t: 1 to MODEL_MAX_AXES */
 };
 
-/* The shape that an entry gives becomes the output's. Errors: none or too many axes. (data.c) */
+/* Sets the output's shape from an entry. Errors: no axes or too many. (data.c) */
 enum orr_status orr_model_set_shape(struct model_draft *draft, const struct model_data *data,
                                     struct orr_diag *diag);
 
-/* On features, on the features of each token, or on all of channels x height x width. */
+/* Applies to features, to the features of each token, or to all of channels x height x width. */
 struct model_dense {
     struct model_entry entry;
     int64_t out;
     bool bias;
 };
 
-/* Its output is as many features as the key says; times are of one device for a whole batch. */
+/* The output has `out` features; the times are of one device for a whole batch. */
 struct model_measured {
     struct model_entry entry;
     int64_t out, weights;
     sim_time forward_ps, backward_ps;
 };
 
-/* On channels x height x width; square kernels. */
+/* Applies to channels x height x width; square kernels. */
 struct model_conv2d {
     struct model_entry entry;
     int64_t out, kernel, stride, pad, groups;
@@ -63,7 +63,8 @@ struct model_take {
 
 struct model_embedding {
     struct model_entry entry;
-    int64_t rows, columns, lookups; /* lookups 0: as many as the input has numbers; 1 without */
+    int64_t rows, columns,
+        lookups; /* lookups 0: one for each number of the input; 1 without input */
     int64_t row_state_bytes;
     bool pooled;
 };
@@ -86,7 +87,7 @@ struct model_expert_dense {
     bool bias;
 };
 
-/* Kinds that take nothing but inputs: batch_norm, softmax, concat, flatten, interaction, loss. */
+/* Kinds without attributes: batch_norm, softmax, concat, flatten, interaction, loss. */
 struct model_plain {
     struct model_entry entry;
 };

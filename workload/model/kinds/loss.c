@@ -1,5 +1,5 @@
-/* The loss: of each output one operation, which is read forwards and whose gradient is written
- * backwards. */
+/* The loss: one operation for each element, which is read in the forward pass and whose gradient is
+ * written in the backward pass. */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};

@@ -1,9 +1,10 @@
-/* An operator of which a measurement is all that is known: its times, and what it gives and holds.
- * What other simulators publish of their models are such operators (SiP-ML's profiles).
+/* A measured operator: only its times, output size and weights are known. Models that other
+ * simulators publish consist of such operators (SiP-ML's profiles).
  *
- * Part i of p works on its slice of every input and gives a slice, whatever the split means: of the
- * samples, which copies the weights, or of the operator ("parts"), which slices them. Where two
- * operators are split alike each part hears from one (SiP-ML, SIGCOMM'21, and its simulator). */
+ * Part i of p needs its slice of every input and gives a slice, whatever the split means: of the
+ * samples, which copies the weights, or of the operator ("parts"), which slices them. If two
+ * operators have the same split, each part receives from one part (SiP-ML, SIGCOMM'21, and its
+ * simulator). */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {

@@ -1,7 +1,7 @@
-/* Normalizations: of the channels of an image over the batch (Ioffe and Szegedy 2015), which reads
- * its input for the sums and again to apply them, backwards the gradient likewise; of the features
- * of each token (Ba et al. 2016), or by their root mean square (Zhang and Sennrich 2019), which
- * keeps a token's numbers at hand. */
+/* Normalizations. batch_norm: of the channels of an image over the batch (Ioffe and Szegedy 2015);
+ * reads its input for the sums and again to apply them, backward the same for the gradient.
+ * layer_norm: of the features of each token (Ba et al. 2016), or by their root mean square (Zhang
+ * and Sennrich 2019); reads a token's elements once. */
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key batch_keys[] = {MODEL_ENTRY_KEYS};

@@ -1,4 +1,4 @@
-/* Fewer pixels: of each window the largest or the mean; `global`: the mean of the whole input. */
+/* Pooling: the maximum or the mean of each window; `global`: the mean of the whole input. */
 #include <inttypes.h>
 
 #include "workload/model/kinds/kinds.h"

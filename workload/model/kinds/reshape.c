@@ -1,13 +1,13 @@
-/* The same numbers in another order of axes: flattened, reshaped, the first tokens of a row. They
- * are copied, and nothing is computed. */
+/* Reshaping: flatten, reshape, take (the first tokens). Elements are copied; nothing is computed.
+ */
 #include <inttypes.h>
 
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key plain_keys[] = {MODEL_ENTRY_KEYS};
 
-/* The outermost axis is slices of the outermost axis of the other shape too, where their sizes are
- * such that parts begin at the same numbers. */
+/* Adds a split by the outermost axis if the sizes are such that slices of it are slices of the
+ * input's outermost axis too. */
 static void split_outermost(struct model_draft *draft)
 {
     const struct model_shape *in = &draft->input[0].shape, *out = &draft->op.shape;

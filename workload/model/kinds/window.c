@@ -1,4 +1,4 @@
-/* A window over height and width; see window.h. */
+/* Windows over height and width; see window.h. */
 #include "workload/model/kinds/window.h"
 
 #include <inttypes.h>

@@ -6,14 +6,14 @@
 
 #include "workload/trace/trace_builder.h"
 
-/* Reads one trace; *out lives in the arena. Errors (ORR_ERR_INPUT) tell the file, the record, the
- * byte offset in the decompressed file, the node, what was expected and what was found; a file that
- * cannot be read is ORR_ERR_IO. Memory is bounded: one record of at most 256 MiB at a time.
- * O(bytes + nodes + edges); about a million nodes a second. */
+/* Reads one trace; *out lives in the arena. Errors (ORR_ERR_INPUT) name the file, the record, the
+ * byte offset in the decompressed file, the node, what was expected and what was found; ORR_ERR_IO:
+ * the file cannot be read. Memory is bounded: one record of at most 256 MiB at a time. O(bytes +
+ * nodes + edges); about a million nodes a second. */
 enum orr_status orr_et_read_file(struct orr_arena *arena, const char *path,
                                  const struct orr_trace **out, struct orr_diag *diag);
 
-/* The bytes of a file; `name` stands for its path in reports. Borrowed. */
+/* The bytes of a file; `name` is its path in reports. Borrowed. */
 struct orr_et_bytes {
     const char *name;
     const void *data;
@@ -24,15 +24,14 @@ enum orr_status orr_et_read_memory(struct orr_arena *arena, const struct orr_et_
                                    const struct orr_trace **out, struct orr_diag *diag);
 
 /* Loads the trace of each rank 0..npus-1 into by_rank[npus]: from PREFIX.<rank>.et or
- * PREFIX.<rank>.et.gz, or from PREFIX itself for all ranks when that is a file. Files with the same
- * bytes (128-bit hash and size) are parsed once and share one trace. A missing rank is an error
- * that names the file and the ranks that exist. O(bytes of all files), plus parsing the distinct
- * ones. */
+ * PREFIX.<rank>.et.gz, or from PREFIX itself for all ranks if that is a file. Files with equal
+ * bytes (128-bit hash and size) are parsed once and share one trace. The error for a missing rank
+ * names the file and the existing ranks. O(bytes of all files), plus parsing the distinct ones. */
 enum orr_status orr_et_load_set(struct orr_arena *arena, const char *prefix, uint32_t npus,
                                 const struct orr_trace **by_rank, struct orr_diag *diag);
 
-/* How many ranks there are files PREFIX.<rank>.et or PREFIX.<rank>.et.gz of, from 0 on without a
- * gap: 0 when there are none, or no memory. PREFIX itself does not count. O(ranks). */
+/* The number of ranks with files PREFIX.<rank>.et or PREFIX.<rank>.et.gz, from 0 without a gap; 0:
+ * none, or no memory. PREFIX itself does not count. O(ranks). */
 uint32_t orr_et_set_size(const char *prefix);
 
 /* ---- writing ---- */
@@ -53,13 +52,13 @@ enum orr_status orr_et_writer_create_memory(struct orr_et_writer **out,
                                             const struct orr_et_writer_options *options,
                                             struct orr_diag *diag);
 
-/* Appends a node with the attributes of its kind, under the names and numeric types that Chakra's
- * own tools use. Nothing is checked against other nodes: tests write wrong traces with it.
- * O(bytes written). */
+/* Appends a node with the attributes of its kind, with the names and numeric types of Chakra's own
+ * tools. Nothing is checked against other nodes, so tests can write invalid traces. O(bytes
+ * written). */
 enum orr_status orr_et_writer_add(struct orr_et_writer *writer, const struct orr_node_spec *spec,
                                   struct orr_diag *diag);
 
-/* Writes what is left and closes the file; no node may be added after it. */
+/* Flushes and closes the file; no node may be added afterwards. */
 enum orr_status orr_et_writer_finish(struct orr_et_writer *writer, struct orr_diag *diag);
 
 /* The bytes written by a finished memory writer; they live as long as the writer. */

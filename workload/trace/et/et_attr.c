@@ -1,4 +1,4 @@
-/* Attributes of nodes; see et_attr.h. Each known attribute is one line of a table. */
+/* Attributes of nodes; see et_attr.h. Each known attribute is a line of a table. */
 #include "workload/trace/et/et_attr.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static bool text_to_integer(const char *text, uint64_t *out)
     return orr_parse_number(text, &real) && real_to_integer(real, out);
 }
 
-/* A whole number >= 0, if the value is one in any form. */
+/* Converts a value of any type to an integer >= 0; false: it is none. */
 static bool to_integer(const struct et_value *value, uint64_t *out)
 {
     switch (value->kind) {
@@ -136,7 +136,7 @@ struct attr {
     uint64_t max;   /* whole numbers: the largest */
     size_t offset;  /* in struct orr_node_spec */
     bool is_64_bit; /* the field; else 32 bits */
-    unsigned flag;  /* set when the attribute is there */
+    unsigned flag;  /* set if the attribute is present */
 };
 
 static enum orr_status set_integer(struct et_node *node, const struct attr *attr,
@@ -249,7 +249,7 @@ static enum orr_status set_tensor_loc(struct et_node *node, const struct attr *a
     return ORR_OK;
 }
 
-/* pg_name, or comm_group of older tools, which does not replace it. Names may be numbers. */
+/* pg_name, or comm_group of older tools, which does not override pg_name. Names may be numbers. */
 static enum orr_status set_group(struct et_node *node, const struct attr *attr,
                                  const struct et_value *value, struct orr_diag *diag)
 {
@@ -306,7 +306,7 @@ static enum orr_status set_op_type(struct et_node *node, const struct attr *attr
                : fail_value(node, attr->name, value, "element or fp8", diag);
 }
 
-/* An empty list in JSON does not tell of what it is. */
+/* A list of numbers; an empty list in JSON has no element type. */
 static enum orr_status to_numbers(const struct et_node *node, const struct attr *attr,
                                   const struct et_value *value, struct orr_deps *out,
                                   struct orr_diag *diag)
@@ -341,7 +341,7 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
     const bool reads = strcmp(attr->name, "inputs") == 0;
     const char *const *texts = value->of.as_texts;
     size_t count = value->count;
-    if (value->kind == ET_BOOLS && count == 0) { /* JSON does not tell of what a list is empty */
+    if (value->kind == ET_BOOLS && count == 0) { /* an empty list in JSON has no element type */
         texts = NULL;
     } else if (value->kind == ET_TEXT) {
         const char **single = node->single[reads ? 0 : 1];

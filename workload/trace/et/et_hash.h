@@ -1,6 +1,6 @@
-/* 128-bit hash of a stream of bytes, to tell equal files from different ones. MurmurHash3 x64 128
- * by Austin Appleby (public domain): not for secrets, and an equal hash of different files is as
- * likely as a hardware fault. */
+/* 128-bit hash of a stream of bytes, to distinguish files. MurmurHash3 x64 128 by Austin Appleby
+ * (public domain): not cryptographic; equal hashes of different files are as unlikely as a hardware
+ * fault. */
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_HASH_H
 #define ORR_WORKLOAD_TRACE_ET_ET_HASH_H
 
@@ -14,7 +14,7 @@ struct et_hash {
     unsigned char tail[16]; /* the bytes % 16 that wait for a full block */
 };
 
-/* Starts from struct et_hash = {0}. O(count). */
+/* Adds bytes; the initial state is struct et_hash = {0}. O(count). */
 void orr_et_hash_add(struct et_hash *hash, const void *data, size_t count);
 
 /* Ends the hash: low and high are the result. O(1). */

@@ -1,4 +1,4 @@
-/* Traces as JSON text; see et_json.h. */
+/* Reads traces as JSON; see et_json.h. */
 #include "workload/trace/et/et_json.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ struct json_reader {
     struct orr_trace_builder *builder;
     struct orr_arena *scratch; /* reset per node */
     const char *text;
-    size_t count, at; /* at: what the next object starts at */
+    size_t count, at; /* at: the begin of the next object */
     uint64_t record;
 };
 
@@ -121,7 +121,7 @@ static enum orr_status value_of(struct json_reader *reader, const json_t *item,
 
 /* ---- fields of a node ---- */
 
-/* The first of the spellings that the object has, or NULL. */
+/* The member with the first matching spelling, or NULL. */
 static const json_t *member(const json_t *object, const char *const *spellings)
 {
     const json_t *found = NULL;
@@ -131,7 +131,7 @@ static const json_t *member(const json_t *object, const char *const *spellings)
     return found;
 }
 
-/* A number >= 0: protobuf-JSON writes 64-bit numbers as text. */
+/* An integer >= 0; protobuf-JSON writes 64-bit integers as text. */
 static bool to_number(const json_t *item, uint64_t *out)
 {
     if (json_is_integer(item)) {
@@ -236,7 +236,8 @@ static const json_t *arm_of(const json_t *attr)
     return NULL;
 }
 
-/* The attributes that are lists of numbers, or as protobuf has them texts; NULL: another one. */
+/* The attributes that are lists of numbers, which protobuf-JSON writes as texts; NULL: another
+ * attribute. */
 static struct orr_deps *numbers_of(struct et_node *node, const char *name)
 {
     return strcmp(name, "next") == 0           ? &node->spec.next
@@ -347,7 +348,7 @@ static void read_rules(struct json_reader *reader, const json_t *attrs)
     }
 }
 
-/* JSON, but no trace: its first message has nothing that a GlobalMetadata message has. */
+/* Fails: JSON, but not a trace: its first message has no member of GlobalMetadata. */
 static enum orr_status fail_file_type(const struct json_reader *reader, struct orr_diag *diag)
 {
     if (orr_conf_identify_file(reader->stream->name, "an execution trace of Chakra", diag) !=

@@ -1,5 +1,5 @@
-/* Reading an execution trace: records of a stream, unpacked by protobuf-c into a bump block that is
- * reset for each record, added to a trace builder. */
+/* Reads an execution trace: protobuf-c unpacks each record of the stream into a bump block, which
+ * is reset for the next one; nodes are added to a trace builder. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,13 +12,14 @@
 
 enum { BUMP_BYTES = 64 * 1024, BUMP_ALIGN = 16, MAX_RECORD_MEMORY_BYTES = 1024 * 1024 * 1024 };
 
-/* Storage of one unpacked message. What does not fit in the block comes from the arena. */
+/* Storage of one unpacked message. Allocations that do not fit into the block come from the arena.
+ */
 struct bump {
     unsigned char *block;
     size_t used;
     struct orr_arena *overflow;
     size_t overflow_bytes;
-    bool full; /* an allocation was refused */
+    bool full; /* an allocation failed */
     ProtobufCAllocator allocator;
 };
 

@@ -1,4 +1,4 @@
-/* The traces of a job; see et.h. Every file is hashed, and parsed only when no file before it had
+/* Loads the traces of a job; see et.h. Every file is hashed, and parsed only if no earlier file had
  * the same bytes. */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { READ_BYTES = 64 * 1024, FOUND_TEXT_BYTES = 512 };
 
-/* A distinct file; they form an open-addressed table by hash. */
+/* A distinct file; an entry of an open-addressed hash table. */
 struct distinct_file {
     struct et_hash hash;
     const struct orr_trace *trace; /* NULL = free slot */
@@ -31,7 +31,7 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-/* The path of a rank's file in the scratch arena; *exists tells whether it is there. */
+/* The path of a rank's file in the scratch arena; *exists: whether it exists. */
 static const char *path_of(const struct loader *loader, uint32_t rank, bool *exists)
 {
     const char *plain = orr_arena_printf(loader->scratch, "%s.%u.et", loader->prefix, rank);
@@ -56,7 +56,7 @@ static uint32_t end_of_run(const struct loader *loader, uint32_t rank)
     return rank;
 }
 
-/* "0-4,6-7", cut with "..." when it is long; "" for none. */
+/* "0-4,6-7", cut with "..." if it is long; "": none. */
 static void list_found(const struct loader *loader, char text[FOUND_TEXT_BYTES])
 {
     size_t used = 0;

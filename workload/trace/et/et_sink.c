@@ -1,5 +1,5 @@
-/* Files and memory to write to; see et_sink.h. Compressed bytes depend on the input only: gzip's
- * header gets neither time nor name. */
+/* Output to files and memory; see et_sink.h. Compressed bytes depend only on the input: the gzip
+ * header has neither time nor name. */
 #include "workload/trace/et/et_sink.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Where a written trace goes: a file or memory, compressed or not. */
+/* Output of a trace writer: a file or memory, compressed or not. */
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_SINK_H
 #define ORR_WORKLOAD_TRACE_ET_ET_SINK_H
 
@@ -14,7 +14,7 @@ struct et_sink {
     size_t count, capacity;
     bool gzip;
     z_stream z;
-    unsigned char *chunk; /* compressed bytes on their way, gzip only */
+    unsigned char *chunk; /* buffer of compressed bytes, gzip only */
 };
 
 /* Opens PATH, or memory when it is NULL. Close it after errors too. */
@@ -23,10 +23,10 @@ enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gz
 enum orr_status orr_et_sink_write(struct et_sink *sink, const void *data, size_t count,
                                   struct orr_diag *diag);
 
-/* Writes what is left and closes the file. */
+/* Flushes and closes the file. */
 enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag);
 
-/* Gives everything back, the memory too. */
+/* Frees everything, including the memory buffer. */
 void orr_et_sink_close(struct et_sink *sink);
 
 #endif

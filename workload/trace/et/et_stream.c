@@ -1,5 +1,5 @@
 /* Bytes and records of a trace file; see et_stream.h. Invariant: the buffer grows only when data to
- * fill it have arrived, so that a lying length costs nothing. */
+ * fill it have arrived, so a wrong length in the input costs no memory. */
 #include "workload/trace/et/et_stream.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ static enum orr_status fail_gzip(const struct et_stream *stream, int code, struc
     return fail(stream, diag, message);
 }
 
-/* A gzip file may have several members behind each other. */
+/* Inflates; a gzip file may have several members in sequence. */
 static int inflate_some(struct et_stream *stream)
 {
     if (stream->member_ended) {
@@ -95,7 +95,7 @@ static int inflate_some(struct et_stream *stream)
     return code == Z_STREAM_END ? Z_OK : code;
 }
 
-/* Damage is reported when the bytes before it are used up. */
+/* Reads gzip data; damage is reported after the bytes before it were consumed. */
 static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, size_t max_bytes,
                                  size_t *count, struct orr_diag *diag)
 {
@@ -130,7 +130,7 @@ static enum orr_status start_gzip(struct et_stream *stream, struct orr_diag *dia
         return orr_diag_no_memory(diag, "decompression");
     }
     stream->gzip = true;
-    /* What was read to see that this is gzip is its beginning. */
+    /* The bytes read to detect gzip are the begin of its data. */
     const size_t held = orr_et_stream_available(stream);
     ORR_ASSERT(held <= RAW_BYTES);
     memcpy(stream->raw, stream->buffer + stream->begin, held);
@@ -184,7 +184,7 @@ enum orr_status orr_et_stream_fill(struct et_stream *stream, size_t count, struc
 
 static enum orr_status recognise(struct et_stream *stream, struct orr_diag *diag)
 {
-    /* Only a little is read first, because gzip's raw buffer must hold it. */
+    /* Reads only a little first, because gzip's raw buffer must hold it. */
     stream->capacity = RAW_BYTES;
     const enum orr_status status = orr_et_stream_fill(stream, 2, diag);
     stream->capacity = BUFFER_BYTES;
@@ -209,7 +209,7 @@ enum orr_status orr_et_stream_open(struct et_stream *stream, const char *name,
         if (stream->file == NULL) {
             return fail_io(stream, diag, "cannot open");
         }
-        (void)setvbuf(stream->file, NULL, _IONBF, 0); /* we have a buffer */
+        (void)setvbuf(stream->file, NULL, _IONBF, 0); /* this file has its own buffer */
     }
     stream->buffer = orr_heap_alloc(BUFFER_BYTES);
     if (stream->buffer == NULL) {

@@ -1,5 +1,5 @@
-/* The bytes of a trace file, from a path or from memory, decompressed when they are gzip, through a
- * buffer that is no larger than the largest piece asked for. */
+/* Input of a trace reader: a file or memory, decompressed if it is gzip, through a buffer no larger
+ * than the largest piece requested. */
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_STREAM_H
 #define ORR_WORKLOAD_TRACE_ET_ET_STREAM_H
 
@@ -15,13 +15,13 @@ enum { ET_LARGEST_RECORD_BYTES = 256 * 1024 * 1024 };
 struct et_stream {
     const char *name;
     FILE *file;                  /* or NULL: */
-    const unsigned char *memory; /* what is left of the source */
+    const unsigned char *memory; /* the rest of the source */
     size_t memory_count;
     struct et_hash hash; /* of the source's bytes */
-    bool source_ended;   /* nothing is left of the source */
-    bool ended;          /* nothing is left behind the buffer */
+    bool source_ended;   /* the source has ended */
+    bool ended;          /* nothing follows the buffer */
     bool gzip, member_ended;
-    int damage; /* zlib's code, Z_OK while there is none */
+    int damage; /* zlib's code; Z_OK: no damage */
     z_stream z;
     unsigned char *raw; /* compressed bytes, gzip only */
     unsigned char *buffer;
@@ -45,8 +45,8 @@ void orr_et_stream_close(struct et_stream *stream);
 /* Makes at least `count` bytes available at buffer + begin, or fewer at the end of the file. */
 enum orr_status orr_et_stream_fill(struct et_stream *stream, size_t count, struct orr_diag *diag);
 
-/* The next record, or *ended. Errors: truncated or oversized length, truncated record, gzip damage.
- */
+/* Reads the next record, or sets *ended. Errors: truncated or oversized length, truncated record,
+ * gzip damage. */
 enum orr_status orr_et_stream_next(struct et_stream *stream, struct et_record *record, bool *ended,
                                    struct orr_diag *diag);
 

@@ -1,5 +1,5 @@
-/* Writing an execution trace: nodes become protobuf messages behind their lengths, attributes get
- * the names and numeric types that Chakra's own tools write. */
+/* Writes an execution trace: length-prefixed protobuf messages, with the attribute names and
+ * numeric types of Chakra's own tools. */
 #include <string.h>
 
 #include <chakra_et.pb-c.h>
@@ -23,7 +23,7 @@ struct orr_et_writer {
     bool finished;
 };
 
-/* The attributes of the node in work, and what they point to. */
+/* The attributes of the current node, and the memory they point to. */
 struct attr_list {
     attr_message attr[MAX_ATTRS];
     attr_message *pointer[MAX_ATTRS];
@@ -227,7 +227,7 @@ static void add_coll(struct attr_list *list, const struct orr_node_spec *spec)
     add_group(list, spec);
 }
 
-/* What else there is to say of an operation. */
+/* Further attributes of an operation. */
 static void add_details(struct attr_list *list, const struct orr_node_spec *spec)
 {
     if (spec->unaligned) {
@@ -408,7 +408,7 @@ void orr_et_writer_destroy(struct orr_et_writer *writer)
 
 /* ---- whole traces ---- */
 
-/* What a node of a whole trace is written from. */
+/* The trace and buffers of orr_et_writer_add_trace. */
 struct trace_source {
     const struct orr_trace *trace;
     struct orr_parents parents;
