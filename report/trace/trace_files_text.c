@@ -13,9 +13,10 @@ static void print_steps(FILE *out, const struct orr_steps *steps)
     orr_print(out, "trace: %s\n%" PRIu32 " step%s\n", steps->trace->path, steps->steps,
               orr_plural(steps->steps));
     if (steps->steps == 0) {
-        (void)fputs("no node's name marks one; --marker tells others than \"ProfilerStep#N\", "
-                    "\"iteration N\" and \"step N\"\n",
-                    out);
+        (void)fputs(
+            "no node's name marks one; --marker sets another pattern than \"ProfilerStep#N\", "
+            "\"iteration N\" and \"step N\"\n",
+            out);
         return;
     }
     orr_print(out, "\n%10s %10s %10s  %s\n", "step", "nodes", "from id", "marker");

@@ -31,10 +31,10 @@ workload 'workload: {dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: 
 x.yml:1:99: workload.dlrm.interaction: expected dot or cat, got "sum"
 END
 workload 'workload:\n  dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [1]}\n  parallel: {tensor: 2}\n' <<'END'
-x.yml:3:22: workload.parallel.tensor: a dlrm is not cut this way; expected 1, got 2
+x.yml:3:22: workload.parallel.tensor: a dlrm cannot be parallelized this way; expected 1, got 2
 END
 workload 'workload:\n  dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [1]}\n  parallel: {pipeline: 4}\n' <<'END'
-x.yml:3:24: workload.parallel.pipeline: a dlrm is not cut this way; expected 1, got 4
+x.yml:3:24: workload.parallel.pipeline: a dlrm cannot be parallelized this way; expected 1, got 4
 END
 workload 'workload:\n  dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [1]}\n  parallel: {zero: 1}\n' <<'END'
 x.yml:3:20: workload.parallel.zero: a dlrm keeps all weights on every NPU; expected 0, got 1
@@ -109,13 +109,13 @@ workload 'workload: {cnn: {layers: [{bottleneck: {out: 4}}]}}\n' <<'END'
 x.yml:1:40: workload.cnn.layers[0].bottleneck: a bottleneck needs the key "width" (channels of the convolutions inside), such as width: 64
 END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  parallel: {tensor: 4}\n' <<'END'
-x.yml:3:22: workload.parallel.tensor: a cnn is not cut this way; expected 1, got 4
+x.yml:3:22: workload.parallel.tensor: a cnn cannot be parallelized this way; expected 1, got 4
 END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  parallel: {context: 2, data: 2}\n' <<'END'
-x.yml:3:23: workload.parallel.context: a cnn is not cut this way; expected 1, got 2
+x.yml:3:23: workload.parallel.context: a cnn cannot be parallelized this way; expected 1, got 2
 END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  parallel: {expert: 2}\n' <<'END'
-x.yml:3:22: workload.parallel.expert: a cnn is not cut this way; expected 1, got 2
+x.yml:3:22: workload.parallel.expert: a cnn cannot be parallelized this way; expected 1, got 2
 END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  parallel: {schedule: interleaved}\n' <<'END'
 x.yml:3:24: workload.parallel.schedule: a cnn has no stages to interleave

@@ -77,7 +77,7 @@ platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute:
 x.yml:2:37: compute.fp8_peak: expected a positive rate such as "312 TFLOP/s", got "0 TFLOP/s"; it is zero
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, efficiency: [{kind: gemm, scope: layer}]}\n' <<'END'
-x.yml:2:60: compute.efficiency[0].scope: expected operator, since only the kind default is of whole layers, got "layer"
+x.yml:2:60: compute.efficiency[0].scope: expected operator, because only the kind default may be of whole layers, got "layer"
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, efficiency: [{kind: default, constant: -1 us}]}\n' <<'END'
 x.yml:2:66: compute.efficiency[0].constant: expected a time such as "500 ns", got "-1 us"; it is negative

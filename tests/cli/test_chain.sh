@@ -145,7 +145,7 @@ refused() {
     grep -qF "$message" out || fail "$*: $(cat out)"
 }
 chain='workload.training.chain=true'
-refused 'workload.training.overlap: with chain: true gradients are reduced behind the backward pass; expected false' \
+refused 'workload.training.overlap: with chain: true gradients are reduced after the backward pass; expected false' \
     --set "$chain" --set workload.training.overlap=true
 refused 'workload.training.bucket: with chain: true all gradients are reduced at once; expected none' \
     --set "$chain" --set 'workload.training.bucket=25 MiB'

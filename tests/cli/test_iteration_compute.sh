@@ -70,10 +70,10 @@ most=$(field compute_ps)
 refuses 'orrery model: --compute: expected a time above 0 such as "200 ms", got "0 ms"' \
     model tasks model.yml --devices 2 --compute '0 ms' -o tasks.otg
 refuses '--output, --expand and --compute go with tasks' model show model.yml --compute 8ms
-refuses 'there is no rate to estimate a time by' model tasks model.yml --devices 2 --compute 8ms -o tasks.otg
+refuses 'there is no peak rate for an estimate' model tasks model.yml --devices 2 --compute 8ms -o tasks.otg
 refuses 'iteration_compute' run machine.yml workload.yml --set 'workload.iteration_compute=-1 ms'
 printf 'model: {batch: 2, operators: [data: {shape: [4]}, flatten: {}]}\n' >idle.yml
-refuses 'the computation of an iteration is to be spread over the operators by their times, and none takes any' \
+refuses 'the computation time of an iteration cannot be spread over the operators: expected an operator with a time above 0' \
     model tasks idle.yml --devices 2 --platform machine.yml --compute 8ms -o tasks.otg
 "$ORRERY_BIN" run machine.yml --set 'workload={generate: all_reduce, bytes: 1 MB, iteration_compute: 1 ms}' >out 2>err
 grep -q 'iteration_compute has no effect: it is of workload.model' err || fail "expected a warning, got \"$(cat err)\""

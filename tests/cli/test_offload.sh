@@ -88,7 +88,7 @@ refuses() { # MESSAGE OPTION...
 expected: $expected"
 }
 model bad '' 'zero: 1' 'offload_parameters: sharded'
-refuses 'bad.yml:4:34: workload.training.offload_parameters: ranks share what is in the pool, as with ZeRO-3; parallel.zero is 1' bad.yml
+refuses 'bad.yml:4:34: workload.training.offload_parameters: ranks shard the data in the pool, as with ZeRO-3; parallel.zero is 1' bad.yml
 model bad '' 'tensor: 2' 'offload_gradients: gathered'
 refuses 'bad.yml:4:33: workload.training.offload_gradients: the pool gathers for all 4 NPUs, but 2 share the weights' bad.yml
 model bad '' '' 'offload_gradients: none, offload_optimizer: memory'

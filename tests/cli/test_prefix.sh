@@ -147,7 +147,7 @@ cat >astra.json <<'END'
 END
 printf 'topology: [ Ring ]\nnpus_count: [ 2 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n' >astra.yml
 "$ORRERY_BIN" run --workload-configuration s --system-configuration astra.json --network-configuration astra.yml >out 2>&1
-[ $? -eq 2 ] && grep -q "node 2 (all-reduce 1) of NPU 0 is a collective of which others wait for a part (prefix_of); under ASTRA-sim's rules" out ||
+[ $? -eq 2 ] && grep -q "node 2 (all-reduce 1) of NPU 0 is a collective of which other nodes wait for a part (prefix_of); under ASTRA-sim's rules" out ||
     fail "rules of ASTRA-sim: $(cat out)"
 "$ORRERY_BIN" run --workload-configuration s --system-configuration astra.json --network-configuration astra.yml --compat off >out 2>&1 ||
     fail "files of ASTRA-sim by our rules: $(cat out)"

@@ -41,7 +41,7 @@ printf 'profiles: [64.json, 256.json]\n' >both.yml
 
 # 160 samples are half way: 13 ms. One profile alone does not say.
 time_of '13 ms' m.yml --devices 1 --profile both.yml
-refuses 'm.yml:1:64: operator "a": 64.json has no measurement of "A" for this split, with 160 of 64 samples a part (measured: 64), and there is no rate' \
+refuses 'm.yml:1:64: operator "a": 64.json has no measurement of "A" for this split, with 160 of 64 samples a part (measured: 64), and there is no peak rate' \
     m.yml --devices 1 --profile 64.json
 cat >p.yml <<'END'
 network: {graph: {fabric: ideal-switch, npus: 2, bandwidth: 1 GB/s}}

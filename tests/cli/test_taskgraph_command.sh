@@ -129,7 +129,7 @@ cycle.json:9:5: tasks[2] (compute, forward, conv2): expected tasks without a cyc
 END
 head -c 60 g.otg >cut.otg
 "$ORRERY_BIN" taskgraph check cut.otg >out 2>&1
-[ $? -eq 2 ] && grep -q '^cut.otg: byte offset 56: expected the checksum .*the file is not whole' out ||
+[ $? -eq 2 ] && grep -q '^cut.otg: byte offset 56: expected the checksum .*the file is truncated' out ||
     fail "a file that is cut off: $(cat out)"
 sed 's/"bytes": "4000000 B"/"bytes": "4000000 B", "next": [0]/; s/"next": \[1\]/"next": []/' g.json >behind.json
 sed -i 's/"from": 0, "to": 1, "bytes": "1000000 B", "next": \[2\]/"from": 0, "to": 1, "bytes": "1000000 B"/' behind.json

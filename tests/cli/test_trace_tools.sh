@@ -187,7 +187,7 @@ says 2 cut a.et --step 7 --marker layer -o c.et <<'END'
 a.et: no node's name marks a step: expected one that holds "layer"
 END
 says 2 cut a.et --from nothing -o c.et <<'END'
-a.et: no node is named "nothing", nor holds it in its name
+a.et: no node is named "nothing", nor contains it in its name
 END
 says 2 cut a.et --step 7 <<'END'
 orrery trace: cut: -o FILE is missing
@@ -334,7 +334,7 @@ says 2 scale d --traces 3 --npus 8 -o f <<'END'
 d: --traces says 3 ranks, but there are traces of 4
 END
 says 2 scale absent --npus 8 -o f <<'END'
-absent: no file absent.0.et or absent.0.et.gz; of one file for all ranks, --traces tells how many they are
+absent: no file absent.0.et or absent.0.et.gz; for one file for all ranks, set their number with --traces
 END
 
 # More ranks of one file: rank 5 of 7 has the trace of rank 1 of 4. The runs agree with each other.
@@ -366,7 +366,7 @@ int comm_type 0
 int comm_size 8
 bools involved_dim 1 0
 END
-refused untold 'untold.0.et: node 1 (x) of rank 0 uses the communicator group "5", whose ranks neither untold.groups.json nor the trace'"'"'s metadata tell' <<'END'
+refused untold 'untold.0.et: node 1 (x) of rank 0 uses the communicator group "5", whose ranks neither untold.groups.json nor the trace'"'"'s metadata lists' <<'END'
 node 1 7 x
 int comm_type 0
 int comm_size 8

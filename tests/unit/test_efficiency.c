@@ -223,8 +223,8 @@ static void test_read_operators_do_not_take_what_layers_reach(void **state)
                     "- {kind: gemm, points: 0.7}\n"
                     "- {kind: default, scope: layer, points: 0.4, constant: 1 us}\n",
                     "net.yml:1:1: warning: expected an entry for each kind of operators, or {kind: "
-                    "default, scope: operator} for those without: the entry of whole layers is not "
-                    "theirs, so all of the peak and of the bandwidth is counted for attention, "
+                    "default, scope: operator} for those without: the entry of whole layers does "
+                    "not apply to them, so the whole peak and bandwidth are assumed for attention, "
                     "elementwise, memory");
     assert_int_equal(time_of(efficiency, ORR_OP_ATTENTION, 312 * GIGA, 0), 1000 * US);
     assert_int_equal(time_of(efficiency, ORR_OP_MEMORY, 0, GIGA), 1000 * US);
@@ -287,8 +287,8 @@ static void test_read_wrong_values_are_refused(void **state)
             "net.yml:1:45: [0].points[1][0]: expected a size above that of the point before it, "
             "got \"2 GFLOP\"");
     refuses(*state, "- {kind: gemm, scope: layer}",
-            "net.yml:1:23: [0].scope: expected operator, since only the kind default is of whole "
-            "layers, got \"layer\"");
+            "net.yml:1:23: [0].scope: expected operator, because only the kind default may be of "
+            "whole layers, got \"layer\"");
     refuses(*state, "- {kind: default, scope: model}",
             "net.yml:1:26: [0].scope: expected operator or layer, got \"model\"");
     refuses(*state,

@@ -307,8 +307,8 @@ static void test_read_what_is_wrong_is_named_with_its_place(void **state)
          "net.yml:4:16: model.operators[1].embedding: its operations, weights or bytes are more "
          "than 2^63"},
         {HEAD "  - dense: {name: above, out: 4}\n",
-         "net.yml:4:19: model.operators[1].dense.name: expected another name, as this is what "
-         "comes into a block, got \"above\""},
+         "net.yml:4:19: model.operators[1].dense.name: expected another name: above is the input "
+         "of a block, got \"above\""},
         {HEAD, "net.yml: expected a model with an operator, got none"},
         {"model: {operators: [{data: {shape: [8]}}, {dense: {out: 8}}], batch: 8, "
          "batch_per_device: 4}\n",

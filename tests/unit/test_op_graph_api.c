@@ -89,7 +89,7 @@ static void test_op_graph_times_are_measured_or_estimated(void **state)
     assert_int_equal(orrery_op_graph_read(graph, &given), ORRERY_ERROR_INPUT);
     assert_string_equal(orrery_op_graph_error(graph),
                         "m.yml:7:15: operator \"concat 3\": no `profile` to look for, and there is "
-                        "no rate to estimate a time by");
+                        "no peak rate for an estimate");
     given.platform = "platform.yml";
     assert_int_equal(orrery_op_graph_read(graph, &given), ORRERY_OK);
     const struct orrery_op_graph_figures figures = figures_of(graph);

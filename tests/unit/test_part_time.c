@@ -262,20 +262,20 @@ static void test_part_time_that_nothing_tells_is_refused(void **state)
     refuse_time(*state, &graph, eight, &speed,
                 "net.yml:1:64: operator \"dense 1\": net.yml has no measurement of "
                 "\"Dense_256_512\" for this split, with 8 of 64 samples a part (measured: 64, 16), "
-                "and there is no rate to estimate a time by");
+                "and there is no peak rate for an estimate");
     refuse_time(*state, &graph, in, &speed,
                 "net.yml:1:64: operator \"dense 1\": net.yml has no measurement of "
                 "\"Dense_256_512\" for this split, with 64 of 64 samples a part, and there is no "
-                "rate to estimate a time by");
+                "peak rate for an estimate");
     refuse_time(*state, &other, eight, &speed,
                 "net.yml:1:62: operator \"d\": net.yml has no measurement of \"X\", and there is "
-                "no rate to estimate a time by");
+                "no peak rate for an estimate");
     refuse_time(*state, &none, eight, &speed,
-                "net.yml:1:62: operator \"d\": no `profile` to look for, and there is no rate to "
-                "estimate a time by");
-    refuse_time(*state, &none, eight, &nothing,
-                "net.yml:1:62: operator \"d\": no profile, and there is no rate to estimate a "
-                "time by");
+                "net.yml:1:62: operator \"d\": no `profile` to look for, and there is no peak rate "
+                "for an estimate");
+    refuse_time(
+        *state, &none, eight, &nothing,
+        "net.yml:1:62: operator \"d\": no profile, and there is no peak rate for an estimate");
 }
 
 static void test_profile_read_what_is_wrong_is_named_with_its_place(void **state)

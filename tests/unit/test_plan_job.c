@@ -270,7 +270,7 @@ static void test_plan_job_without_times_is_refused(void **state)
 {
     refused(*state, "plan: {" MODEL ", servers: 4, interfaces: {degree: 2, bandwidth: 1 GB/s}}\n",
             NULL,
-            "text:1:78: operator \"a\": no profile, and there is no rate to estimate a time by");
+            "text:1:78: operator \"a\": no profile, and there is no peak rate for an estimate");
 }
 
 /* What was predicted to be faster by a tenth takes 120 us, and data parallelism 110: that is the

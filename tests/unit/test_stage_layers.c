@@ -188,11 +188,12 @@ static void test_layers_that_do_not_fit_are_refused(void **state)
     static const char *const rows[][2] = {
         {"640, layers: 6}\nparallel: {pipeline: 4}",
          "net.yml:2:22: parallel.pipeline: 4 stages x 1 chunks do not divide the 6 layers; "
-         "layers_per_stage: uneven spreads what is left, and a list says how many each has"},
+         "layers_per_stage: uneven spreads the remainder, and a list sets the layers of each "
+         "stage"},
         {"640, layers: 6}\nparallel: {pipeline: 4, head_as_layer: true}",
          "net.yml:2:22: parallel.pipeline: 4 stages x 1 chunks do not divide the 7 layers (1 is "
-         "the head); layers_per_stage: uneven spreads what is left, and a list says how many each "
-         "has"},
+         "the head); layers_per_stage: uneven spreads the remainder, and a list sets the layers of "
+         "each stage"},
         {"640, layers: 6}\nparallel: {pipeline: 4, layers_per_stage: [1, 2, 2, 2]}",
          "net.yml:2:43: parallel.layers_per_stage: the stages have 7 layers together, but the "
          "model has 6 layers"},

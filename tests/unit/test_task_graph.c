@@ -180,8 +180,8 @@ static void test_check_refuses_members(void **state)
     assert_refused(&at, "tasks[0] (all-reduce): members[0]: expected an NPU below 4, got 7");
     begin(&at, 4, 1);
     (void)orr_tg_builder_all_reduce(at.builder, &reduce, members, 0);
-    assert_refused(&at, "tasks[0] (all-reduce): expected at least one member, and these among "
-                        "the 0 of the graph, got 0 from 0 on");
+    assert_refused(&at, "tasks[0] (all-reduce): expected at least one member, within the 0 of the "
+                        "graph, got 0 from 0 on");
 }
 
 static void test_check_refuses_what_does_not_fit_together(void **state)
@@ -200,8 +200,8 @@ static void test_check_refuses_what_does_not_fit_together(void **state)
     begin(&at, 2, 1);
     const struct tg_task slow = {.role = TG_TRANSFER, .to = 1, .duration_ps = 3};
     (void)orr_tg_builder_add(at.builder, &slow);
-    assert_refused(&at, "tasks[0] (transfer): expected no duration of a transfer, which takes the "
-                        "time that the network needs, got 3 ps");
+    assert_refused(&at, "tasks[0] (transfer): expected no duration for a transfer, whose time "
+                        "depends on the network, got 3 ps");
 }
 
 /* ---- orders ---- */
@@ -244,8 +244,8 @@ static void test_order_of_its_own_must_be_one(void **state)
             end(&at);
         } else {
             assert_refused(&at, i == 1 ? "order[1]: expected each of the 3 tasks once, got 2"
-                                       : "tasks[0] (compute, forward): expected a place in the "
-                                         "order behind tasks[2], got one before");
+                                       : "tasks[0] (compute, forward): expected a position in the "
+                                         "order after tasks[2], got one before");
         }
     }
 }

@@ -140,8 +140,8 @@ static void test_binary_errors_tell_the_byte(void **state)
     (void)state;
     expect_binary_error(8, 2, "g: byte offset 8: expected version 1 of the format, got 2");
     expect_binary_error(4, 10,
-                        "g: byte offset 4: expected the bytes 0D 0A 1A 0A behind the name of the "
-                        "format; the file was changed as text is");
+                        "g: byte offset 4: expected the bytes 0D 0A 1A 0A after the name of the "
+                        "format; the file was transferred in text mode");
     expect_binary_error(12, 4, "g: byte offset 12: flags: expected 0 to 3, got 4");
     expect_binary_error(16, 0,
                         "g: byte offset 16: expected 1 to 65536 NPUs, and copies that divide them, "
@@ -157,7 +157,7 @@ static void test_binary_errors_tell_the_byte(void **state)
     expect_binary_error(46, 4, "g: byte offset 46: an NPU: expected a number below 2, got 0 and 2");
     expect_binary_error(47, 2,
                         "g: byte offset 47: tasks that wait for a task: expected at most the 1 "
-                        "that are left of the header's, got 2");
+                        "that remain of the header's count, got 2");
     expect_binary_error(48, 0,
                         "g: tasks[0] (compute, forward, a): expected tasks without a cycle, got "
                         "one of 1: tasks[0] (compute, forward, a) -> tasks[0] (compute, forward, "
@@ -177,7 +177,7 @@ static void test_binary_file_that_is_not_whole_is_refused(void **state)
     const size_t count = seal(file, small, sizeof small);
     assert_int_equal(read_bytes(arena, file, count - 1, &graph, &diag), ORR_ERR_INPUT);
     assert_non_null(strstr(diag.message, "byte offset 55: expected the checksum "));
-    assert_non_null(strstr(diag.message, ": the file is not whole, or was changed"));
+    assert_non_null(strstr(diag.message, ": the file is truncated or was changed"));
     assert_int_equal(read_bytes(arena, file, 20, &graph, &diag), ORR_ERR_INPUT);
     assert_string_equal(diag.message, "byte offset 20: expected a header of 40 bytes and a "
                                       "checksum, got the end of the file");

@@ -179,7 +179,7 @@ static void test_finish_wrong_prefix_is_refused(void **state)
          "node 2 (a): depends on the first 8 bytes of node 9, which is not among its "
          "dependencies"},
         {ORR_NODE_COLL, ORR_COMM_ALL_REDUCE, 1, 8, 9,
-         "node 2 (a): depends on the first 9 bytes of node 1, of which it names another part "
+         "node 2 (a): depends on the first 9 bytes of node 1, for which it has another part "
          "already"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_refused(*state, &all[i]);

@@ -139,8 +139,8 @@ static void test_between_takes_names_before_parts_of_names(void **state)
     assert_int_equal(orr_steps_between(*state, trace, "the end", "begin", &steps, &diag),
                      ORR_ERR_INPUT);
     (void)orr_diag_render(&diag, text, sizeof text);
-    assert_string_equal(text, "made.et: no node behind node 4 is named \"begin\", nor holds it in "
-                              "its name");
+    assert_string_equal(
+        text, "made.et: no node after node 4 is named \"begin\", nor contains it in its name");
 }
 
 /* Nodes 3 to 5 of step 1: 3 loses its dependency on 2, 5 that on 1; the groups stay. */

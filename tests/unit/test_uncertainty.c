@@ -392,13 +392,13 @@ static void test_fits_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     check_load(MACHINE("parameters: [" ALONE ", " ALONE "]"), NULL,
-               "text:6:86: compute.fitted.parameters[1].name: expected another parameter than "
-               "those before it, got \"compute.efficiency.gemm.points\"");
+               "text:6:86: compute.fitted.parameters[1].name: expected a parameter that is not "
+               "listed before, got \"compute.efficiency.gemm.points\"");
     check_load(MACHINE("parameters: [{name: a, spread: 1}, {name: b, spread: 1}, {name: c, "
                        "spread: 1}], correlation: [[1], [0.9, 1], [0.9, -0.9, 1]]"),
                NULL,
-               "text:6:105: compute.fitted.correlation: expected correlations that can be "
-               "together, got a list");
+               "text:6:105: compute.fitted.correlation: expected a positive semidefinite "
+               "correlation matrix, got a list");
 }
 
 static void test_other_loads_are_refused(void **state)

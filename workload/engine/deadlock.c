@@ -128,7 +128,7 @@ static void report_ready(struct report *report, struct orr_rank rank)
     const struct wl_npu *self = npu_of(report->engine, rank);
     for (uint32_t i = 0; i < self->trace->nodes && report->shown < MAX_LISTED; i++) {
         if (self->waiting[i] == 0) {
-            append_node(report, rank, i, "ready, but it waits for its turn behind the nodes above");
+            append_node(report, rank, i, "ready, but waits for the nodes above");
         }
     }
 }

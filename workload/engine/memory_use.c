@@ -86,7 +86,7 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
 {
     const uint32_t index = (uint32_t)(node - tracker->trace->node);
     if (count % 2 != 0) {
-        return fail_list(tracker, node, "there is no size behind", list[count - 1]);
+        return fail_list(tracker, node, "expected a size after", list[count - 1]);
     }
     for (uint32_t i = 0; i < count; i += 2) {
         int64_t bytes = 0;

@@ -23,7 +23,7 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {
             return orr_gen_fail(plan->parallel, axes[a], diag,
-                                "a %s is not cut this way; expected 1, got %u", model,
+                                "a %s cannot be parallelized this way; expected 1, got %u", model,
                                 plan->layout.size[a]);
         }
     }
@@ -85,7 +85,7 @@ static enum orr_status check_chain(struct gen_plan *plan, const char *model, str
     }
     if (plan->overlap && orr_conf_get(plan->training, "overlap") != NULL) {
         return orr_gen_fail(plan->training, "overlap", diag,
-                            "with chain: true gradients are reduced behind the backward pass; "
+                            "with chain: true gradients are reduced after the backward pass; "
                             "expected false");
     }
     plan->overlap = false;

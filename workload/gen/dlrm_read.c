@@ -30,7 +30,7 @@ static const struct orr_key keys[] = {
     {NUMBER(bottom, 1, 1e7, "widths of the layers that the dense features go through"),
      .required = true, .list = true, .min = 1, .max = DLRM_MAX_LAYERS,
      .example = "bottom: [512, 256, 64]"},
-    {NUMBER(top, 1, 1e7, "widths of the layers behind the interaction"), .required = true,
+    {NUMBER(top, 1, 1e7, "widths of the layers after the interaction"), .required = true,
      .list = true, .min = 1, .max = DLRM_MAX_LAYERS, .example = "top: [512, 256, 1]"},
     {.name = "interaction",
      .type = ORR_KEY_CHOICE,
@@ -43,7 +43,7 @@ static const struct orr_key keys[] = {
      .offset = AT(sharding),
      .choices = shardings,
      .absent = "table; row when there are fewer tables than NPUs",
-     .doc = "whole tables on NPUs, or the rows of every table over all NPUs"},
+     .doc = "unsplit tables on NPUs, or the rows of every table over all NPUs"},
     {NUMBER(row_state_bytes, 0, 1e6, "optimizer state of a row: 4 of row-wise AdaGrad, 0 of SGD"),
      .default_text = "4"},
 };

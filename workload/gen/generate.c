@@ -258,7 +258,7 @@ static const struct orr_gen_kind kinds[] = {
     {"reduce", "the sum of all ranks' data, to the root", true, true},
     {"gather", "the data of all ranks, to the root", true, true},
     {"scatter", "a block of the root's data to each rank", true, true},
-    {"barrier", "nobody leaves before all have come", false, true},
+    {"barrier", "no rank leaves before all have arrived", false, true},
     {"mlp", "data-parallel training of equal layers, gradients all-reduced", false, true},
     {"p2p", "micro-batches sent from rank to rank, as through a pipeline", false, false},
 };

@@ -17,9 +17,10 @@ static enum orr_status imply_zero(struct gen_plan *plan, const char *key, unsign
         return ORR_OK;
     }
     if (plan->parallel != NULL && orr_conf_get(plan->parallel, "zero") != NULL) {
-        return orr_gen_fail(plan->training, key, diag,
-                            "ranks share what is in the pool, as with ZeRO-%u; parallel.zero is %u",
-                            stage, plan->zero);
+        return orr_gen_fail(
+            plan->training, key, diag,
+            "ranks shard the data in the pool, as with ZeRO-%u; parallel.zero is %u", stage,
+            plan->zero);
     }
     plan->zero = stage;
     return ORR_OK;

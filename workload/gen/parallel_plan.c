@@ -91,8 +91,8 @@ static const struct orr_key parallel_keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = AT(pipeline_scatter),
      .default_text = "true",
-     .doc = "tensor-parallel ranks that hold the same send a share each to the next stage, and "
-            "gather the whole there"},
+     .doc = "tensor-parallel ranks that hold the same activations send one share each to the next "
+            "stage, which gathers them"},
     {.name = "zero",
      .type = ORR_KEY_INTEGER,
      .offset = AT(zero),
@@ -153,7 +153,7 @@ static const struct orr_key training_keys[] = {
      .choices = product_types,
      .default_text = "element",
      .output_if_given = true,
-     .doc = "type of what the layers' products read: that of elements, or fp8 "
+     .doc = "type of the inputs of the layers' products: that of elements, or fp8 "
             "(compute.fp8_peak)"},
     {.name = "gradient_bytes",
      .type = ORR_KEY_INTEGER,
@@ -180,18 +180,19 @@ static const struct orr_key training_keys[] = {
      .offset = AT(recompute),
      .choices = recomputes,
      .default_text = "none",
-     .doc = "activations computed again backwards: none, attention (selective), layers (full)"},
+     .doc =
+         "activations recomputed in the backward pass: none, attention (selective), layers (full)"},
     {.name = "overlap",
      .type = ORR_KEY_BOOL,
      .offset = AT(overlap),
      .default_text = "true",
-     .doc = "gradients are reduced layer by layer beside the backward pass"},
+     .doc = "gradients are reduced layer by layer during the backward pass"},
     {.name = "overlap_gather",
      .type = ORR_KEY_BOOL,
      .offset = AT(overlap_gather),
      .absent = "as overlap",
      .example = "overlap_gather: false",
-     .doc = "ZeRO-1 and -2: updated weights are gathered layer by layer beside the forward pass of "
+     .doc = "ZeRO-1 and -2: updated weights are gathered layer by layer during the forward pass of "
             "the next step"},
     {.name = "bucket",
      .type = ORR_KEY_BYTES,
@@ -200,7 +201,7 @@ static const struct orr_key training_keys[] = {
      .high = 1e15,
      .absent = "layer by layer",
      .example = "bucket: 25 MiB",
-     .doc = "dlrm, cnn: gradients of layers are reduced together from so many bytes on"},
+     .doc = "dlrm, cnn: gradients of layers are reduced together in buckets of at least this size"},
     {.name = "slice",
      .type = ORR_KEY_BYTES,
      .offset = AT(slice),
@@ -208,13 +209,13 @@ static const struct orr_key training_keys[] = {
      .high = 1e15,
      .absent = "uncut",
      .example = "slice: 200 kB",
-     .doc = "dlrm, cnn: gradients are reduced in pieces of so many bytes, one after the other"},
+     .doc = "dlrm, cnn: gradients are reduced in slices of this size, one after the other"},
     {.name = "chain",
      .type = ORR_KEY_BOOL,
      .offset = AT(chain),
      .default_text = "false",
-     .doc = "cnn: all gradients are reduced at once behind the backward pass, and a layer of the "
-            "next step begins when its part of them is there"},
+     .doc = "cnn: all gradients are reduced at once after the backward pass, and a layer of the "
+            "next step begins when its part of them has arrived"},
     {.name = "fused_attention",
      .type = ORR_KEY_BOOL,
      .offset = AT(fused_attention),

@@ -200,7 +200,7 @@ enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr
     if (row_of(job) % parts != 0 && job->plan.split.spread == GEN_EVEN) {
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "%u stages x %u chunks do not divide the %s; layers_per_stage: uneven "
-                            "spreads what is left, and a list says how many each has",
+                            "spreads the remainder, and a list sets the layers of each stage",
                             pipeline->stages, pipeline->chunks, describe_layers(job, text));
     }
     return ORR_OK;

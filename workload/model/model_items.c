@@ -23,7 +23,7 @@ static const struct orr_key block_keys[] = {
      .offset = AT(name),
      .absent = "\"block\" and a number",
      .example = "name: encoder",
-     .doc = "by which operators behind it name what it gives"},
+     .doc = "its name, for the inputs of later operators"},
     {.name = "input",
      .type = ORR_KEY_TEXT,
      .offset = AT(input),
@@ -32,21 +32,21 @@ static const struct orr_key block_keys[] = {
      .min = 1,
      .absent = "the operator before it",
      .example = "input: image",
-     .doc = "what comes into it: `above` for its operators"},
+     .doc = "its input: `above` for its operators"},
     {.name = "repeat",
      .type = ORR_KEY_INTEGER,
      .offset = AT(repeat),
      .low = 1,
      .high = 1e6,
      .default_text = "1",
-     .doc = "so many behind each other"},
+     .doc = "repetitions in sequence"},
     {.name = "copies",
      .type = ORR_KEY_INTEGER,
      .offset = AT(copies),
      .low = 1,
      .high = 1e6,
      .default_text = "1",
-     .doc = "so many beside each other, whose outputs all go to what takes the block's"},
+     .doc = "copies in parallel, whose outputs all go to the users of the block's output"},
     {.name = "shared",
      .type = ORR_KEY_BOOL,
      .offset = AT(shared),
@@ -119,7 +119,7 @@ static enum orr_status check_name(const struct model_item *item, struct orr_diag
 {
     return item->name != NULL && strcmp(item->name, "above") == 0
                ? orr_conf_expected(orr_conf_get(item->map, "name"),
-                                   "another name, as this is what comes into a block", diag)
+                                   "another name: above is the input of a block", diag)
                : ORR_OK;
 }
 

@@ -62,9 +62,8 @@ static const struct orr_key keys[] = {
      .offset = AT(gradients),
      .choices = gradients,
      .default_text = "derived",
-     .doc =
-         "derived: each operator has a backward pass; listed: the operators of the backward pass "
-         "are among `operators`, and nothing goes back"},
+     .doc = "derived: each operator has a backward pass; listed: the operators of the backward "
+            "pass are among `operators`, and no other backward pass is implied"},
     {.name = "parts",
      .type = ORR_KEY_BOOL,
      .offset = AT(parts),
@@ -81,7 +80,7 @@ static const struct orr_key keys[] = {
      .max = 100000,
      .table = &orr_model_item_table,
      .example = "operators: [{data: {shape: [784]}}, {dense: {out: 10}}]",
-     .doc = "what the model does, each behind what it takes"},
+     .doc = "the operators, each after its inputs"},
 };
 
 const struct orr_key_table orr_model_table = {"the model section", keys, COUNT(keys), NULL};

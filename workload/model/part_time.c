@@ -175,13 +175,13 @@ static enum orr_status fail_unmeasured(const struct model_op *op, const struct m
         op->section != NULL ? orr_conf_location(op->section) : orr_location_none();
     if (profile == NULL || op->profile == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                             "operator \"%s\": %s, and there is no rate to estimate a time by",
+                             "operator \"%s\": %s, and there is no peak rate for an estimate",
                              op->name, profile == NULL ? "no profile" : "no `profile` to look for");
     }
     if (!orr_model_profile_has(profile, op->profile)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "operator \"%s\": %s has no measurement of \"%s\", and there is no "
-                             "rate to estimate a time by",
+                             "peak rate for an estimate",
                              op->name, profile->file, op->profile);
     }
     char sizes[MODEL_SIZES_BYTES] = "";
@@ -191,8 +191,8 @@ static enum orr_status fail_unmeasured(const struct model_op *op, const struct m
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "operator \"%s\": %s has no measurement of \"%s\" for this split, with "
-                         "%" PRIu64 " of %" PRIu64 " samples a part%s%s%s, and there is no rate to "
-                         "estimate a time by",
+                         "%" PRIu64 " of %" PRIu64
+                         " samples a part%s%s%s, and there is no peak rate for an estimate",
                          op->name, profile->file, op->profile, sat_divide_up(samples, degree[0]),
                          profile->batch, sizes[0] != '\0' ? " (measured: " : "", sizes,
                          sizes[0] != '\0' ? ")" : "");

@@ -75,7 +75,7 @@ static const struct orr_key keys[] = {
      .max = 1000000,
      .table = &measurement_table,
      .example = "measurements: [{name: Softmax, pc_str: 2-1-16, fw_time: 0.007, bw_time: 0.004}]",
-     .doc = "times of operators, each for one way to split it"},
+     .doc = "times of operators, each for one split"},
 };
 
 const struct orr_key_table orr_model_profile_table = {"a profile", keys, COUNT(keys), NULL};

@@ -91,8 +91,8 @@ static const struct orr_key entry_keys[] = {
      .offset = offsetof(struct entry, constant_ps),
      .default_text = "0 ns",
      .example = "constant: 105 us",
-     .doc = "added to the time of each such operation: its launch, and what little work comes with "
-            "it"},
+     .doc = "added to the time of each such operation, for its launch and small operations that "
+            "come with it"},
     {.name = "scope",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct entry, scope),
@@ -194,7 +194,8 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
 {
     if (entry->scope == SCOPE_LAYER && entry->kind != ORR_OP_DEFAULT) {
         return orr_conf_expected(orr_conf_get(map, "scope"),
-                                 "operator, since only the kind default is of whole layers", diag);
+                                 "operator, because only the kind default may be of whole layers",
+                                 diag);
     }
     *at = entry->scope == SCOPE_LAYER ? LAYERS : entry->kind;
     if (share[*at].peak.points != 0) {
@@ -242,8 +243,8 @@ static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
         const struct orr_location location = orr_conf_location(list);
         orr_diag_warn(diag, &location,
                       "%s%sexpected an entry for each kind of operators, or {kind: default, scope: "
-                      "operator} for those without: the entry of whole layers is not theirs, so "
-                      "all of the peak and of the bandwidth is counted for %s",
+                      "operator} for those without: the entry of whole layers does not apply to "
+                      "them, so the whole peak and bandwidth are assumed for %s",
                       list->path, list->path[0] != '\0' ? ": " : "", kinds);
     }
 }

@@ -52,21 +52,21 @@ static const struct orr_key keys[] = {
     {.name = "gpu",
      .type = ORR_KEY_TEXT,
      .offset = AT(gpu),
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .example = "gpu: A100",
      .doc = "the GPU that was measured; a platform with another one (compute.gpu) has a warning"},
     {.name = "stack",
      .type = ORR_KEY_TEXT,
      .offset = AT(stack),
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .example = "stack: Megatron-LM 2021, fp16",
-     .doc = "the software that ran on it, whose numbers these are as well"},
+     .doc = "the software that ran on it, to which the numbers also apply"},
     {.name = "source",
      .type = ORR_KEY_TEXT,
      .offset = AT(source),
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .doc = "where the measurements are from"},
     {.name = "rows",
@@ -74,7 +74,7 @@ static const struct orr_key keys[] = {
      .offset = AT(rows),
      .low = 0,
      .high = INT32_MAX,
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .doc = "measured iterations that were fitted"},
     {.name = "error",
@@ -82,7 +82,7 @@ static const struct orr_key keys[] = {
      .offset = AT(error),
      .low = 0,
      .high = 1000,
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .doc = "median of |model / measured - 1| of these"},
     {.name = "sigma",
@@ -90,7 +90,7 @@ static const struct orr_key keys[] = {
      .offset = AT(sigma),
      .low = 0,
      .high = 10,
-     .absent = "not said",
+     .absent = "unknown",
      .output_if_given = true,
      .doc = "standard deviation of log(model / measured)"},
     {.name = "parameters",
@@ -102,7 +102,7 @@ static const struct orr_key keys[] = {
      .absent = "none",
      .output_if_given = true,
      .example = "parameters: [{name: compute.efficiency.gemm.points, spread: 0.02}]",
-     .doc = "what was fitted, and how well it is told"},
+     .doc = "the fitted parameters and their uncertainty"},
     {.name = "correlation",
      .type = ORR_KEY_NODE,
      .offset = AT(correlation),
@@ -122,7 +122,7 @@ static enum orr_status check_new(const struct orr_conf *item, const char *const 
     for (size_t i = 0; i < names; i++) {
         if (strcmp(name[i], parameter) == 0) {
             return orr_conf_expected(orr_conf_get(item, "name"),
-                                     "another parameter than those before it", diag);
+                                     "a parameter that is not listed before", diag);
         }
     }
     return ORR_OK;
@@ -206,7 +206,7 @@ static enum orr_status check_possible(struct orr_arena *arena, const struct orr_
     }
     return is_possible(fitted->correlation, fitted->params, half)
                ? ORR_OK
-               : orr_conf_expected(list, "correlations that can be together", diag);
+               : orr_conf_expected(list, "a positive semidefinite correlation matrix", diag);
 }
 
 /* Without the key all correlations are 0. */

@@ -29,10 +29,9 @@ static enum orr_status scale_times(struct orr_arena *arena, const struct model_g
         return orr_diag_no_memory(diag, "the times of operators");
     }
     if (max == 0) {
-        return orr_diag_fail(
-            diag, ORR_ERR_INPUT, NULL,
-            "the computation of an iteration is to be spread over the operators by "
-            "their times, and none takes any");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the computation time of an iteration cannot be spread over the "
+                             "operators: expected an operator with a time above 0");
     }
     const double ratio = (double)iteration_ps / (double)max;
     for (uint32_t op = 0; op < model->ops; op++) {

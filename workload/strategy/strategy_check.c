@@ -55,11 +55,10 @@ static enum orr_status check_groups(const struct check *check)
                        devices, copies);
     }
     if (batch == 0) {
-        return fail_at(
-            check, NULL, "groups",
-            "the model \"%s\" has no batch size, and the batch is what is divided: expected "
-            "batch or batch_per_device",
-            check->model->name);
+        return fail_at(check, NULL, "groups",
+                       "the model \"%s\" has no batch size, which a strategy divides: expected "
+                       "batch or batch_per_device",
+                       check->model->name);
     }
     if (batch < copies || batch % copies != 0) {
         return fail_at(check, NULL, "groups",

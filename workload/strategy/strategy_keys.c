@@ -24,7 +24,7 @@ static const struct orr_key group_keys[] = {
      .high = STRATEGY_MAX_DEVICES,
      .absent = "all devices / model",
      .example = "data: 2",
-     .doc = "l: alike groups, which divide the batch"},
+     .doc = "l: equal groups, which divide the batch"},
 };
 const struct orr_key_table orr_strategy_group_table = {"the groups of a strategy", group_keys,
                                                        COUNT(group_keys), NULL};
@@ -67,7 +67,7 @@ static const struct orr_key server_keys[] = {
      .low = 1,
      .high = 1024,
      .default_text = "1",
-     .doc = "of a device, when it is a server that computes as one"},
+     .doc = "GPUs of a device, if it is a server that computes as one"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct strategy_inside, bandwidth),
@@ -101,15 +101,14 @@ static const struct orr_key keys[] = {
      .offset = AT(unsplit),
      .choices = defaults,
      .default_text = "data_parallel",
-     .doc = "operators of which nothing is said: split by samples over the group, or whole on "
-            "device 0"},
+     .doc = "operators without an entry: split by samples over the group, or unsplit on device 0"},
     {.name = "tables",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tables),
      .choices = tables,
      .default_text = "round_robin",
-     .doc = "tables of which nothing is said: whole, one after the other around the group; their "
-            "rows or columns over the group; or as other operators"},
+     .doc = "tables without an entry: unsplit, round-robin over the group; their rows or columns "
+            "over the group; or as other operators"},
     {.name = "operators",
      .type = ORR_KEY_NODE,
      .offset = AT(operators),
@@ -130,14 +129,14 @@ static const struct orr_key keys[] = {
      .table = &orr_strategy_server_table,
      .absent = "a device is one GPU",
      .example = "server: {gpus: 4, bandwidth: 25 GB/s}",
-     .doc = "what a device is, when it is a server"},
+     .doc = "the server, if a device is one"},
     {.name = "optimizer_bytes",
      .type = ORR_KEY_INTEGER,
      .offset = AT(optimizer_bytes),
      .low = 0,
      .high = 1024,
      .default_text = "0",
-     .doc = "bytes that the optimizer keeps of a parameter, for what fits a device"},
+     .doc = "bytes of optimizer state of a parameter, for the memory of a device"},
 };
 
 const struct orr_key_table orr_strategy_key_table = {"the strategy", keys, COUNT(keys), NULL};

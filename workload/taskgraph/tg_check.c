@@ -44,7 +44,7 @@ static enum orr_status check_enums(const struct tg_graph *graph, uint32_t index,
     }
     if (task->across > 1 || (task->across == 1 && task->role != TG_ALL_REDUCE)) {
         return orr_tg_fail(graph, index, diag,
-                           "expected `across` of all-reduces only, got it of a task that is none");
+                           "expected `across` only for all-reduces, got it for another role");
     }
     return ORR_OK;
 }
@@ -59,14 +59,15 @@ static enum orr_status check_amounts(const struct tg_graph *graph, uint32_t inde
                            task->duration_ps);
     }
     if (orr_tg_is_transfer(task) && task->duration_ps != 0) {
-        return orr_tg_fail(graph, index, diag,
-                           "expected no duration of a transfer, which takes the time that the "
-                           "network needs, got %" PRIu64 " ps",
-                           task->duration_ps);
+        return orr_tg_fail(
+            graph, index, diag,
+            "expected no duration for a transfer, whose time depends on the network, got %" PRIu64
+            " ps",
+            task->duration_ps);
     }
     if (!moves && task->bytes != 0) {
         return orr_tg_fail(graph, index, diag,
-                           "expected no bytes of a task that moves none, got %" PRIu64,
+                           "expected no bytes for a task without communication, got %" PRIu64,
                            task->bytes);
     }
     return ORR_OK;
@@ -96,7 +97,7 @@ static enum orr_status check_members(const struct tg_graph *graph, uint32_t inde
     const uint32_t npus = orr_tg_group_npus(graph);
     if (task->to == 0 || task->from > graph->members || task->to > graph->members - task->from) {
         return orr_tg_fail(graph, index, diag,
-                           "expected at least one member, and these among the %" PRIu32
+                           "expected at least one member, within the %" PRIu32
                            " of the graph, got %" PRIu32 " from %" PRIu32 " on",
                            graph->members, task->to, task->from);
     }

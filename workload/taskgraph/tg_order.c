@@ -153,9 +153,10 @@ static enum orr_status check_graph_order(const struct tg_graph *graph, uint32_t 
         const uint32_t *next = orr_tg_next(graph, i, &count);
         for (uint32_t n = 0; n < count; n++) {
             if (position[next[n]] < position[i]) {
-                return orr_tg_fail(graph, next[n], diag,
-                                   "expected a place in the order behind tasks[%u], got one before",
-                                   (unsigned)i);
+                return orr_tg_fail(
+                    graph, next[n], diag,
+                    "expected a position in the order after tasks[%u], got one before",
+                    (unsigned)i);
             }
         }
     }

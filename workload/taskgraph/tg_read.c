@@ -98,7 +98,7 @@ static uint32_t read_count(struct reader *reader, uint32_t left, const char *wha
     const uint64_t count = read_varint(reader, what);
     if (count > left) {
         fail(reader, first,
-             "%s: expected at most the %" PRIu32 " that are left of the header's, "
+             "%s: expected at most the %" PRIu32 " that remain of the header's count, "
              "got %" PRIu64,
              what, left, count);
         return 0;
@@ -119,8 +119,8 @@ static enum orr_status check_frame(struct reader *reader, size_t count)
     }
     if (memcmp(reader->data, TG_MAGIC, TG_MAGIC_BYTES) != 0) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
-                             "byte offset 4: expected the bytes 0D 0A 1A 0A behind the name of the "
-                             "format; the file was changed as text is");
+                             "byte offset 4: expected the bytes 0D 0A 1A 0A after the name of the "
+                             "format; the file was transferred in text mode");
     }
     if (uint32_at(reader->data + 8) != TG_VERSION) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
@@ -142,7 +142,7 @@ static enum orr_status check_sum(struct reader *reader)
     if ((uint32_t)sum != expected_sum) {
         fail(reader, reader->end,
              "expected the checksum %08" PRIX32 ", got %08" PRIX32
-             ": the file is not whole, or was changed",
+             ": the file is truncated or was changed",
              (uint32_t)sum, expected_sum);
     }
     return reader->status;

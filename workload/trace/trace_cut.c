@@ -18,7 +18,7 @@ static enum orr_status fail_step(const struct orr_steps *steps, const struct orr
             diag, ORR_ERR_INPUT, &location, "no node's name marks a step: expected %s%s%s",
             cut->marker != NULL ? "one that holds \""
                                 : "\"ProfilerStep#N\", "
-                                  "\"iteration N\" or \"step N\"; --marker tells others",
+                                  "\"iteration N\" or \"step N\"; --marker sets another pattern",
             cut->marker != NULL ? cut->marker : "", cut->marker != NULL ? "\"" : "");
     }
     (void)orr_diag_fail(diag, ORR_ERR_INPUT, &location, "there is no step %s; the steps are",

@@ -83,7 +83,7 @@ static enum orr_status set_prefix(struct prefixes *all, const struct staged_pref
                    : fail_prefix(all, prefix, ", which is not among its dependencies", diag);
     }
     if (all->of_edge[edge] != 0) {
-        return fail_prefix(all, prefix, ", of which it names another part already", diag);
+        return fail_prefix(all, prefix, ", for which it has another part already", diag);
     }
     all->of_edge[edge] = prefix->bytes;
     return check(all, prefix, parent, diag);

@@ -178,10 +178,10 @@ enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char 
     const uint32_t files = orr_et_set_size(scale->prefix);
     const struct orr_location location = orr_location_file(scale->prefix);
     if (files == 0 && scale->from == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                             "no file %s.0.et or %s.0.et.gz; of one file for all ranks, %s tells "
-                             "how many they are",
-                             scale->prefix, scale->prefix, from_name);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &location,
+            "no file %s.0.et or %s.0.et.gz; for one file for all ranks, set their number with %s",
+            scale->prefix, scale->prefix, from_name);
     }
     scale->from = scale->from == 0 ? files : scale->from;
     return files == 0 || files == scale->from

@@ -55,11 +55,10 @@ static enum orr_status check_group(const struct view *view, uint32_t node, struc
     }
     const struct orr_trace_scale *scale = view->scaler->scale;
     if (index == UINT32_MAX) {
-        return fail_node(
-            view, node, diag,
-            "uses the communicator group \"%s\", whose ranks neither %s.groups.json nor "
-            "the trace's metadata tell",
-            name, scale->prefix);
+        return fail_node(view, node, diag,
+                         "uses the communicator group \"%s\", whose ranks neither %s.groups.json "
+                         "nor the trace's metadata lists",
+                         name, scale->prefix);
     }
     if (listed->all[index]) {
         return ORR_OK;

@@ -185,10 +185,10 @@ static enum orr_status add_named(struct orr_steps *steps, uint32_t first, const 
         const struct orr_location location = orr_location_file(trace->path);
         return steps->steps == 0
                    ? orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                                   "no node is named \"%s\", nor holds it in its name", name)
+                                   "no node is named \"%s\", nor contains it in its name", name)
                    : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                                   "no node behind node %" PRIu64 " is named \"%s\", nor holds it "
-                                   "in its name",
+                                   "no node after node %" PRIu64
+                                   " is named \"%s\", nor contains it in its name",
                                    trace->node[first - 1].id, name);
     }
     steps->step[steps->steps++] = (struct orr_step){.label = name, .marker = node};

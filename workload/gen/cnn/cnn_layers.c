@@ -34,10 +34,11 @@ static const struct orr_key conv_keys[] = {
     OUT,
     {NUMBER(kernel, 1, 1e4, "height and width of the kernel"), .required = true,
      .example = "kernel: 3"},
-    {NUMBER(stride, 1, 1e4, "pixels from one place of the kernel to the next"),
+    {NUMBER(stride, 1, 1e4, "pixels from one position of the kernel to the next"),
      .default_text = "1"},
     {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .default_text = "0"},
-    {NUMBER(groups, 1, 1e6, "parts of the channels that do not meet"), .default_text = "1"},
+    {NUMBER(groups, 1, 1e6, "groups of channels that are convolved separately"),
+     .default_text = "1"},
     {.name = "bias",
      .type = ORR_KEY_BOOL,
      .offset = AT(bias),
@@ -48,19 +49,20 @@ static const struct orr_key conv_keys[] = {
      .offset = AT(norm),
      .choices = norms,
      .default_text = "none",
-     .doc = "normalization behind it"},
-    REPEAT("such layers, one behind the other"),
+     .doc = "normalization after it"},
+    REPEAT("number of such layers, in sequence"),
 };
 
 static const struct orr_key pool_keys[] = {
     {NUMBER(kernel, 1, 1e4, "height and width of the window"), .default_text = "2"},
-    {NUMBER(stride, 1, 1e4, "pixels from one place of the window to the next"), .absent = "kernel"},
+    {NUMBER(stride, 1, 1e4, "pixels from one position of the window to the next"),
+     .absent = "kernel"},
     {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .default_text = "0"},
     {.name = "global",
      .type = ORR_KEY_BOOL,
      .offset = AT(global),
      .default_text = "false",
-     .doc = "the average of the whole input, instead of the largest of a window"},
+     .doc = "the mean of the whole input, instead of the maximum of a window"},
 };
 
 static const struct orr_key dense_keys[] = {
@@ -70,7 +72,7 @@ static const struct orr_key dense_keys[] = {
      .offset = AT(bias),
      .default_text = "true",
      .doc = "a bias for each output"},
-    REPEAT("such layers, one behind the other"),
+    REPEAT("number of such layers, in sequence"),
 };
 
 static const struct orr_key bottleneck_keys[] = {
@@ -79,14 +81,14 @@ static const struct orr_key bottleneck_keys[] = {
     OUT,
     {NUMBER(stride, 1, 1e4, "stride of the first block, in its 3 x 3 convolution"),
      .default_text = "1"},
-    REPEAT("such blocks, one behind the other"),
+    REPEAT("number of such blocks, in sequence"),
 };
 
 static const struct orr_key basic_keys[] = {
     OUT,
     {NUMBER(stride, 1, 1e4, "stride of the first block, in its first convolution"),
      .default_text = "1"},
-    REPEAT("such blocks, one behind the other"),
+    REPEAT("number of such blocks, in sequence"),
 };
 
 static const struct orr_key_table conv_table = {"a convolution", conv_keys, COUNT(conv_keys), NULL};
@@ -329,11 +331,11 @@ struct entry {
 
 static const struct orr_key kind_keys[KINDS] = {
     KIND(0, "conv", &conv_table, "a convolution, and an activation function"),
-    KIND(1, "pool", &pool_table, "fewer pixels: the largest of each window"),
+    KIND(1, "pool", &pool_table, "max pooling: the maximum of each window"),
     KIND(2, "bottleneck", &bottleneck_table,
          "residual block of 1 x 1, 3 x 3 and 1 x 1 convolutions with batch norms"),
     KIND(3, "basic", &basic_table, "residual block of two 3 x 3 convolutions with batch norms"),
-    KIND(4, "dense", &dense_table, "every input with every output, and an activation function"),
+    KIND(4, "dense", &dense_table, "a fully connected layer, and an activation function"),
 };
 
 static const char *const kind_names[] = {"conv", "pool", "bottleneck", "basic", "dense", NULL};

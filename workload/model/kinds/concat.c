@@ -16,7 +16,7 @@ static enum orr_status check_others(const struct model_draft *draft, uint32_t ax
         }
         if (!fits) {
             char one[MODEL_SHAPE_BYTES], two[MODEL_SHAPE_BYTES];
-            return orr_model_fail(draft, "input", diag, "%s does not go behind %s",
+            return orr_model_fail(draft, "input", diag, "%s cannot be concatenated to %s",
                                   orr_model_shape_text(other, two),
                                   orr_model_shape_text(first, one));
         }
@@ -49,7 +49,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 
 const struct model_kind_ops orr_model_kind_concat = {
     .name = "concat",
-    .summary = "its inputs behind each other",
+    .summary = "the concatenation of its inputs",
     .table = {"a concatenation", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_plain),
     .min_inputs = 1,

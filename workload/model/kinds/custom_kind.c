@@ -36,7 +36,7 @@ static enum orr_status set_shape(const struct custom *custom, struct model_draft
     const int64_t *size = custom->shape.values;
     struct model_shape *shape = &draft->op.shape;
     if (custom->shape.count == 0 && draft->inputs == 0) {
-        return orr_model_fail(draft, "shape", diag, "expected one, as there is no input");
+        return orr_model_fail(draft, "shape", diag, "expected a shape, because there is no input");
     }
     if (custom->shape.count == 0) {
         *shape = draft->input[0].shape;

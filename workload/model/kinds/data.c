@@ -40,7 +40,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 
 const struct model_kind_ops orr_model_kind_data = {
     .name = "data",
-    .summary = "what samples are; no operator",
+    .summary = "the data of the samples; no operator",
     .table = {"data", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_data),
     .source = true,

@@ -66,7 +66,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 
 const struct model_kind_ops orr_model_kind_dense = {
     .name = "dense",
-    .summary = "every input with every output",
+    .summary = "a fully connected layer",
     .table = {"a dense layer", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_dense),
     .min_inputs = 1,

@@ -101,7 +101,7 @@ const struct model_kind_ops orr_model_kind_activation = {
 
 const struct model_kind_ops orr_model_kind_softmax = {
     .name = "softmax",
-    .summary = "shares of a whole, over the features",
+    .summary = "normalized exponentials over the features",
     .table = {"a softmax", plain_keys, sizeof plain_keys / sizeof *plain_keys, NULL},
     .attributes = sizeof(struct model_plain),
     .min_inputs = 1,

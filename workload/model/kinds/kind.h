@@ -23,7 +23,7 @@ struct model_entry {
      .offset = offsetof(struct model_entry, name),                                                 \
      .absent = "the kind and a number",                                                            \
      .example = "name: attention",                                                                 \
-     .doc = "by which others name it"},                                                            \
+     .doc = "its name, for the inputs of others"},                                                 \
         {.name = "input",                                                                          \
          .type = ORR_KEY_TEXT,                                                                     \
          .offset = offsetof(struct model_entry, input),                                            \
@@ -32,7 +32,7 @@ struct model_entry {
          .min = 1,                                                                                 \
          .absent = "the operator before it",                                                       \
          .example = "input: [attention, above]",                                                   \
-         .doc = "operators or blocks listed before it; `above`: what comes into its block"},       \
+         .doc = "operators or blocks listed before it; `above`: the input of its block"},          \
         {.name = "profile",                                                                        \
          .type = ORR_KEY_TEXT,                                                                     \
          .offset = offsetof(struct model_entry, profile),                                          \
@@ -90,17 +90,17 @@ struct model_kind_ops {
 
 /* All kinds: name and description. */
 #define ORR_MODEL_KINDS(KIND)                                                                      \
-    KIND(data, "what samples are; no operator")                                                    \
-    KIND(dense, "every input with every output")                                                   \
+    KIND(data, "the data of the samples; no operator")                                             \
+    KIND(dense, "a fully connected layer")                                                         \
     KIND(conv2d, "a convolution over height and width")                                            \
-    KIND(pool2d, "fewer pixels: the largest or the mean of each window")                           \
+    KIND(pool2d, "pooling: the maximum or the mean of each window")                                \
     KIND(batch_norm, "normalization of channels over the batch")                                   \
     KIND(layer_norm, "normalization of the features of each token")                                \
     KIND(activation, "a function of each number: relu, gelu, dropout; gated ones")                 \
-    KIND(softmax, "shares of a whole, over the features")                                          \
+    KIND(softmax, "normalized exponentials over the features")                                     \
     KIND(add, "the sum of its inputs")                                                             \
     KIND(multiply, "the product of its inputs, number by number")                                  \
-    KIND(concat, "its inputs behind each other")                                                   \
+    KIND(concat, "the concatenation of its inputs")                                                \
     KIND(flatten, "all numbers of a sample as features")                                           \
     KIND(reshape, "the same numbers in another shape")                                             \
     KIND(take, "the first tokens")                                                                 \
@@ -112,7 +112,7 @@ struct model_kind_ops {
     KIND(interaction, "products of all pairs of vectors, with the last vector")                    \
     KIND(matmul, "the product of two matrices of activations")                                     \
     KIND(custom, "anything else, by its operations, bytes and weights")                            \
-    KIND(measured, "an operator of which times were measured")                                     \
+    KIND(measured, "an operator with measured times")                                              \
     KIND(loss, "the loss of the model")
 
 #define ORR_MODEL_DECLARE(kind, text) extern const struct model_kind_ops orr_model_kind_##kind;

@@ -46,7 +46,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 
 const struct model_kind_ops orr_model_kind_measured = {
     .name = "measured",
-    .summary = "an operator of which times were measured",
+    .summary = "an operator with measured times",
     .table = {"a measured operator", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_measured),
     .max_inputs = UINT32_MAX,

@@ -8,7 +8,8 @@ static const struct orr_key keys[] = {
     MODEL_ENTRY_KEYS,
     {MODEL_INTEGER(model_pool2d, kernel, 1, 1e4, "height and width of the window"),
      .default_text = "2"},
-    {MODEL_INTEGER(model_pool2d, stride, 1, 1e4, "pixels from one place of the window to the next"),
+    {MODEL_INTEGER(model_pool2d, stride, 1, 1e4,
+                   "pixels from one position of the window to the next"),
      .absent = "kernel"},
     {MODEL_INTEGER(model_pool2d, pad, 0, 1e4, "pixels added at each side of the input"),
      .default_text = "0"},
@@ -16,7 +17,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_pool2d, global),
      .default_text = "false",
-     .doc = "the average of the whole input, instead of a window's"},
+     .doc = "the mean of the whole input, instead of that of a window"},
 };
 
 static enum orr_status fill_windows(const struct model_pool2d *pool, struct model_draft *draft,
@@ -67,7 +68,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 
 const struct model_kind_ops orr_model_kind_pool2d = {
     .name = "pool2d",
-    .summary = "fewer pixels: the largest or the mean of each window",
+    .summary = "pooling: the maximum or the mean of each window",
     .table = {"a pool", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_pool2d),
     .min_inputs = 1,

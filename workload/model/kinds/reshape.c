@@ -47,7 +47,7 @@ static const struct orr_key reshape_keys[] = {
      .min = 1,
      .max = MODEL_MAX_AXES,
      .example = "shape: [8, 12, 64]",
-     .doc = "sizes of the axes, of as many numbers as come in"},
+     .doc = "sizes of the axes; their product is the number of input elements"},
 };
 
 static enum orr_status fill_reshape(const void *attributes, struct model_draft *draft,
