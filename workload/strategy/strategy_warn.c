@@ -1,4 +1,4 @@
-/* Warnings about a strategy that is legal and probably not meant; see strategy_check.h. */
+/* Warnings of strategies that are valid but probably not intended; see strategy_check.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -38,8 +38,8 @@ static bool needs_slices(const struct strategy *strategy, const struct model_op 
     return false;
 }
 
-/* The dimension in which the operator between could pass on slices of the axis, if it is whole in
- * all but its samples; NULL: there is none, or it is split. */
+/* The dimension in which the operator in between could pass on slices of the axis, if it is split
+ * at most by samples; NULL: none, or it is split. */
 static const struct model_dim *unused_dim(const struct strategy *strategy,
                                           const struct model_op *op, uint32_t number,
                                           struct split_dim split)
@@ -61,15 +61,15 @@ static const struct model_dim *unused_dim(const struct strategy *strategy,
     return found;
 }
 
-/* The first of `count` operators that are whole between two that are split alike. */
+/* The first of `count` unsplit operators between two operators of the same split. */
 struct regathered {
     uint32_t count;
-    uint32_t before, between, after; /* numbers of operators */
-    const struct model_dim *dim;     /* of the one between */
+    uint32_t before, between, after; /* indices of operators */
+    const struct model_dim *dim;     /* of the operator in between */
     uint32_t degree;
 };
 
-/* Adds the operator that the edge comes from, if its neighbours are split alike and it is not. */
+/* Adds the edge's producer if it is unsplit between two operators of the same split. */
 static void check_edge(const struct model_graph *model, const struct strategy *strategy,
                        uint32_t after, const struct model_edge *edge, struct regathered *found)
 {
