@@ -272,7 +272,7 @@ def flops_points(points):
 def head(lines):
     for line in lines:
         print(f"# {line}")
-    print("# To be used beside a platform, as include: [PLATFORM.yml, THIS.yml], which says what the")
+    print("# To be used with a platform, as include: [PLATFORM.yml, THIS.yml], which says what the")
     print("# memory holds (memory.local.capacity).")
     print("# Written by bench/fit_efficiency.py; the model is in docs/models.md, section 2.")
     print("# Errors are |model / measured - 1|.")

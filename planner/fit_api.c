@@ -1,4 +1,4 @@
-/* Fits for programs: the handle, results and views; see include/orrery/fit.h. */
+/* Implements include/orrery/fit.h: the handle, results by name and row, and views. */
 #include "planner/fit_api_private.h"
 
 struct orrery_fit *orrery_fit_new(void)

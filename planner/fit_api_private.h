@@ -1,5 +1,5 @@
-/* What the calls of include/orrery/fit.h have in common: a handle holds the last fit, of one kind.
- */
+/* Shared by the implementation of include/orrery/fit.h: a handle (struct orrery_fit) holds the last
+ * fit, of collectives or of compute. */
 #ifndef ORR_PLANNER_FIT_API_PRIVATE_H
 #define ORR_PLANNER_FIT_API_PRIVATE_H
 
@@ -10,19 +10,19 @@
 
 enum { ORR_FIT_VIEWS = ORRERY_FIT_COMPUTE + 1 };
 
-/* What is known of a kind of fit. */
+/* The operations of a kind of fit (collectives, compute): its tables of results and its views. */
 struct fit_kind {
     struct orr_result_sources result_sources;
-    int (*write[ORR_FIT_VIEWS])(FILE *out, const void *of); /* NULL: there is no such view */
+    int (*write[ORR_FIT_VIEWS])(FILE *out, const void *of); /* NULL: no such view */
 };
 
 struct orrery_fit {
     struct orr_object object;
     const struct fit_kind *kind;
-    void *of; /* NULL: nothing was fitted yet; the object's arena */
+    void *of; /* struct collfit or compfit, in the object's arena; NULL: nothing was fitted yet */
 };
 
-/* A file, or a text, with values set. */
+/* A configuration to read: a file (path) or a text, with values set on top. */
 struct fit_tree_input {
     const char *path, *text;
     const char *what; /* "platform" */
@@ -33,12 +33,13 @@ struct fit_tree_input {
 enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_tree_input *tree_input,
                              const struct orr_conf **root);
 
-/* Measured files, whose names are copied. */
+/* Describes measured files as sources, in the arena. The names are copied, the data are not.
+ * Errors: memory. */
 enum orr_status orr_fit_data(struct orr_object *object, const struct orrery_measured *measured,
                              size_t files, const struct orr_measured_source **out);
 
-/* A copy of a text, or of another one where it is NULL; NULL: neither is there, or no memory, which
- * becomes the status. */
+/* Copies a text into the arena, or `other` if it is NULL. Returns NULL if both are NULL, or if
+ * memory is out, which sets *status. */
 const char *orr_fit_copy_text(struct orr_object *object, const char *text, const char *other,
                               enum orr_status *status);
 enum orr_status orr_fit_copy_texts(struct orr_object *object, const char *const *text, size_t count,
@@ -46,7 +47,7 @@ enum orr_status orr_fit_copy_texts(struct orr_object *object, const char *const 
 
 void orr_fit_warn(struct orr_object *object, const char *const *warning, size_t warnings);
 
-/* What all fits need. */
+/* The arguments that all fits have. */
 struct fit_common {
     const char *name; /* of the struct */
     const size_t *size;
@@ -56,7 +57,8 @@ struct fit_common {
     size_t files;
 };
 
-/* Drops the earlier fit, and checks what is given. */
+/* Drops the earlier fit and checks the arguments: one of path and text, at least one file, no
+ * holdout with keep. */
 enum orr_status orr_fit_check(struct orrery_fit *fit, const struct fit_common *common);
 
 #endif

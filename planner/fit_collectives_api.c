@@ -1,8 +1,8 @@
-/* Fits of collectives for programs; see include/orrery/fit.h. */
+/* Implements orrery_fit_collectives (include/orrery/fit.h). */
 #include "planner/fit_api_private.h"
 #include "planner/fit_collectives/fit_collectives.h"
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static size_t count_one(const void *of)
 {

@@ -1,10 +1,10 @@
-/* Fits of compute for programs; see include/orrery/fit.h. */
+/* Implements orrery_fit_compute (include/orrery/fit.h). */
 #include <string.h>
 
 #include "planner/fit_api_private.h"
 #include "planner/fit_compute/fit_compute.h"
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static size_t count_one(const void *of)
 {
@@ -63,7 +63,7 @@ static const struct fit_kind of_compute = {.result_sources = {rows, "a fit"},
 
 /* ---- platform and workload ---- */
 
-/* What is set, by whose it is. */
+/* Values that are set, split by the file that they belong to. */
 struct sets {
     const char **platform, **workload;
     size_t platforms, workloads;
@@ -90,7 +90,7 @@ static enum orr_status split_sets(struct orr_object *object, const char *const *
     return ORR_OK;
 }
 
-/* The same once more as what runs are of. */
+/* The same configuration once more as a part of the public API, from which rows are run. */
 static enum orr_status make_platform(struct orr_object *object,
                                      const struct fit_tree_input *tree_input,
                                      struct orrery_platform **out)

@@ -1,4 +1,5 @@
-/* What fits are given: trees, measured files, texts. */
+/* Inputs of fits: configuration trees, measured files, copied texts, and the checks of arguments.
+ */
 #include <string.h>
 
 #include "planner/fit_api_private.h"

@@ -1,4 +1,5 @@
-/* Plans for programs; see include/orrery/plan.h. */
+/* Implements include/orrery/plan.h: plans of TopoOpt and of SiP-ML, their metrics, views and files.
+ */
 #include "orrery/plan.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 struct orrery_plan {
     struct orr_object object;
     bool planned;
-    struct plan_job job; /* its planner tells which answer there is */
+    struct plan_job job; /* job.planner: which of the two solutions below is set */
     struct plan_result solution;
     struct sipml_result sip_ml;
 };
@@ -126,7 +127,7 @@ enum orrery_status orrery_plan_sip_ml(struct orrery_plan *plan,
     return plan_with(plan, input, PLAN_SIP_ML);
 }
 
-/* ---- what came out ---- */
+/* ---- metrics ---- */
 
 static enum orr_status check_planned(const struct orrery_plan *plan, struct orr_diag *diag)
 {
@@ -284,7 +285,7 @@ static int write_sip_ml_workload(FILE *out, const struct sipml_result *solution)
     return orr_sipml_write_workload(out, solution, &names);
 }
 
-/* In the order of enum orrery_plan_view; who has none of a view: NULL. */
+/* In the order of enum orrery_plan_view. NULL: the planner has no such view. */
 static const struct {
     const char *file;
     int (*topoopt)(FILE *out, const struct plan_result *solution);
@@ -349,7 +350,7 @@ static enum orr_status write_view(FILE *out, void *context)
     }
     return write_by_planner(out, view->plan, view->view) == 0
                ? orr_check_written(out, diag)
-               : orr_diag_no_memory(diag, "what is told of a plan");
+               : orr_diag_no_memory(diag, "the report of a plan");
 }
 
 enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
@@ -375,7 +376,7 @@ struct folder {
     const char *path;
 };
 
-/* The workload beside the other files. */
+/* The workload of a folder: it names the other files of the folder. */
 static int write_folder_workload(FILE *out, const struct orrery_plan *plan)
 {
     const struct plan_names names = {.model = "model.yml",

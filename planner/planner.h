@@ -1,4 +1,5 @@
-/* The public header of planner/: searches for plans, and what they judge them by. */
+/* The public header of planner/: planners (TopoOpt, SiP-ML), the evaluator and the finder that they
+ * use, and fits to measurements. */
 #ifndef ORR_PLANNER_PLANNER_H
 #define ORR_PLANNER_PLANNER_H
 

@@ -1,5 +1,5 @@
-/* Every schema and reference by its name, those of `orrery schema`: whether there is one, and its
- * text. They are told from here because the tables of keys of all floors are below it. */
+/* Schemas and references by name, those of `orrery schema`. They are in planner/ because this floor
+ * can include the key tables of all floors below. */
 #ifndef ORR_PLANNER_SCHEMA_H
 #define ORR_PLANNER_SCHEMA_H
 

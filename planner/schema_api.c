@@ -1,4 +1,4 @@
-/* Schemas and references by their names, and for programs: include/orrery/inputs.h. */
+/* Implements planner/schema.h and orrery_write_schema (include/orrery/inputs.h). */
 #include <string.h>
 
 #include "planner/plan_file/plan_job.h"

@@ -1,13 +1,13 @@
-/* How well rows tell parameters: sigma, spreads and correlations where a fit ended. All in spreads
- * of priors, in which the covariance is (A' A)^-1 of A = sqrt(W) J spread / sigma on top of the
- * identity; by MINPACK's QR factorization. */
+/* Posterior covariance: sigma, standard deviations and correlations at the end of a fit. In units
+ * of the prior standard deviations the covariance is (A' A)^-1, where A is sqrt(W) J std_dev /
+ * sigma on top of the identity; by MINPACK's QR factorization. */
 #include <math.h>
 
 #include <cminpack.h>
 
 #include "planner/fit/fit_private.h"
 
-static const double min_correlation = 0.01; /* that is told */
+static const double min_correlation = 0.01; /* that is reported */
 
 /* W of a row. */
 static double robust_weight(const struct fit_problem *problem, const struct fit_job *job,
@@ -60,7 +60,8 @@ static double mean_square(const struct fit_job *job, double *rows)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* Sigma and the number of parameters that rows tell depend on each other: by turns. */
+/* Sigma and the number of well-determined parameters depend on each other: fixed-point iteration.
+ */
 static double find_sigma(struct fit_job *job)
 {
     double rows, sigma = 0;

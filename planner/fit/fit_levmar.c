@@ -1,15 +1,15 @@
-/* Down from one start: MINPACK's lmder (Levenberg and Marquardt's method) on items whose squares
- * add up to the cost, within bounds (least_squares.h has the rules). */
+/* Minimizes from one start: MINPACK's lmder (Levenberg and Marquardt's method) on items whose
+ * squares add up to the cost, within bounds (least_squares.h has the rules). */
 #include <math.h>
 
 #include <cminpack.h>
 
 #include "planner/fit/fit_private.h"
 
-/* Nearer to a bound than this many spreads is at it: what rounding makes of it. */
+/* A parameter nearer to a bound than so many standard deviations is at it; the rest is rounding. */
 static const double at_bound = 1e-10;
 
-/* An item that no step is ever taken to; its square is still a number. */
+/* An item to which no step is ever taken; its square is still a finite number. */
 static const double refused = 1e100;
 
 /* r sqrt(loss(r) / r^2), where loss(r) = 2 r^2 / (1 + sqrt(1 + (r / c)^2)): sign and root. */
@@ -29,7 +29,7 @@ static double prior_scale(const struct fit_problem *problem)
     return problem->options.prior_squared ? INFINITY : problem->options.loss_scale;
 }
 
-/* Where the model is asked for u: the nearest place within bounds. */
+/* Sets theta to the point of u, projected onto the bounds. */
 static void clamp_theta(struct fit_job *job, const double *u)
 {
     for (size_t i = 0; i < job->directions; i++) {
@@ -42,7 +42,7 @@ static void clamp_theta(struct fit_job *job, const double *u)
     }
 }
 
-/* How many spreads theta is from its mean, along a direction. */
+/* The coordinate of theta along a direction: its distance from the mean in standard deviations. */
 static double distance(const struct fit_job *job, size_t direction)
 {
     const struct fit_param *param = orr_fit_param(job, direction);
@@ -81,20 +81,20 @@ double orr_fit_cost(const struct fit_problem *problem, const double *theta, cons
     return sum;
 }
 
-/* Whether a direction stands still: outside of its bounds, or at one and the cost falls outwards.
+/* Whether a direction is held: u is outside of its bounds, or at one where the cost falls outwards.
  */
 static bool is_held_at_bound(const struct fit_job *job, size_t direction, double u, double rise)
 {
     const struct fit_param *param = orr_fit_param(job, direction);
     const double theta = job->theta[job->param[direction]], beyond = u - distance(job, direction);
     const double far = 2 * at_bound;
-    if (theta == param->high) { /* infinite ones are never met */
+    if (theta == param->high) { /* infinite bounds are never met */
         return beyond > far || rise < 0;
     }
     return theta == param->low && (beyond < -far || rise > 0);
 }
 
-/* Slopes of the items along u; matrix is zero, or of another place. */
+/* The Jacobian of the items along u. The matrix is overwritten. */
 static void fill_matrix(const struct fit_job *job, const double *u, const double *item,
                         double *matrix)
 {
@@ -130,7 +130,7 @@ static bool all_finite(const double *number, size_t count)
     return true;
 }
 
-/* Items at a place; one that has no finite residuals is never gone to. */
+/* Items at theta. At a point without finite residuals they are so large that no step goes there. */
 static int evaluate_items(struct fit_job *job, double *item)
 {
     job->status = orr_fit_residuals(job);
@@ -151,7 +151,8 @@ static int evaluate_items(struct fit_job *job, double *item)
     return 0;
 }
 
-/* What MINPACK asks: items (what = 1), or their slopes (2) where it is, with its items there. */
+/* The callback of lmder: items (request 1), or their Jacobian at the last point with its items (2).
+ */
 static int lmder_callback(void *context, int items, int directions, const double *u, double *item,
                           double *matrix, int stride, int request)
 {
@@ -171,7 +172,7 @@ static int lmder_callback(void *context, int items, int directions, const double
     return 0;
 }
 
-/* One search by MINPACK, from theta; false: it ran out of evaluations, or broke off. */
+/* One run of lmder from theta. False: it ran out of evaluations, or an evaluation failed. */
 static bool run_lmder(struct fit_job *job, int max, int *used)
 {
     const double gain = job->problem->options.gain, move = 100 * gain;
@@ -198,7 +199,7 @@ static double squares(const double *number, size_t count)
     return sum;
 }
 
-/* Nothing is free, or moves: the cost of where it is. */
+/* No free parameter, or no search: the cost at theta. */
 static enum orr_status evaluate_once(struct fit_job *job, double *cost)
 {
     const int failed = evaluate_items(job, job->item);

@@ -1,6 +1,7 @@
-/* A fit under way: what its parts share. Parameters that are not fixed are counted as directions;
- * along each, u is how many spreads of its prior it is from its mean. Items are what is squared and
- * summed: those of rows, then one of each direction's prior. */
+/* State of a fit, shared by the files of planner/fit/. Parameters that are not fixed are the
+ * directions of the search. Along a direction u = (theta - mean) / std_dev of the prior. Items are
+ * the terms whose squares are summed: one for each row, then one for the prior of each direction.
+ */
 #ifndef ORR_PLANNER_FIT_FIT_PRIVATE_H
 #define ORR_PLANNER_FIT_FIT_PRIVATE_H
 
@@ -10,23 +11,23 @@
 
 struct fit_job {
     const struct fit_problem *problem;
-    size_t directions, items; /* fit into an int, and so does their product */
+    size_t directions, items; /* items x directions fits into an int (MINPACK) */
     size_t *param;            /* [directions] */
-    double *theta;            /* [params]: where the model is asked */
-    double *residual_theta;   /* [params]: where residual is of */
+    double *theta;            /* [params]: the point at which the model is evaluated */
+    double *residual_theta;   /* [params]: the point of `residual` */
     double *residual;         /* [rows] */
-    double *shifted_residual; /* [rows]: a step beside, of differences */
+    double *shifted_residual; /* [rows]: residuals a finite difference away */
     double *jacobian;         /* [rows x params] */
     double *u;                /* [directions] */
     double *item;             /* [items] */
-    double *matrix;           /* [items x directions], a direction behind the other */
+    double *matrix;           /* [items x directions], column by column */
     double *scratch;          /* [5 x directions + items] */
     double *scale;            /* [directions]: MINPACK's, all 1 */
     int *pivot;               /* [directions] */
     uint64_t evaluations;
-    bool has_residual;      /* residual is of asked */
-    bool needs_finite;      /* residuals have to be finite */
-    enum orr_status status; /* what broke the search off */
+    bool has_residual;      /* `residual` is valid at residual_theta */
+    bool needs_finite;      /* an infinite or NaN residual is an error */
+    enum orr_status status; /* why MINPACK was stopped */
     struct orr_diag *diag;
 };
 
@@ -41,20 +42,21 @@ static inline double orr_fit_weight(const struct fit_problem *problem, size_t ro
     return problem->weight == NULL ? 1 : problem->weight[row];
 }
 
-/* Asks the model at theta for residuals, finite or not. (fit_residuals.c) */
+/* Evaluates the residuals at theta, finite or not. (fit_residuals.c) */
 enum orr_status orr_fit_residuals(struct fit_job *job);
 
-/* The error that names the first row whose residual is not finite. (fit_residuals.c) */
+/* Fails, naming the first row, if a residual is not finite. (fit_residuals.c) */
 enum orr_status orr_fit_check_residuals(struct fit_job *job);
 
-/* Asks for residuals and slopes; what is not finite is an error. (fit_residuals.c) */
+/* Evaluates residuals and their Jacobian at theta; fails if one is not finite. (fit_residuals.c) */
 enum orr_status orr_fit_jacobian(struct fit_job *job);
 
-/* Goes down from theta, which gets the place where it ended; *cost is there. (fit_levmar.c) */
+/* Minimizes the cost from theta on; theta becomes the point found, *cost its cost. (fit_levmar.c)
+ */
 enum orr_status orr_fit_levmar(struct fit_job *job, double *cost, bool *converged);
 
-/* Sigma, and spreads and correlations afterwards, from residuals and slopes at theta; the arrays of
- * *out are there. (fit_covariance.c) */
+/* Sets sigma, the posterior standard deviations and the correlations from residuals and Jacobian at
+ * theta; the arrays of *out are allocated. (fit_covariance.c) */
 void orr_fit_covariance(struct fit_job *job, struct fit_result *out);
 
 #endif

@@ -12,8 +12,8 @@ static size_t free_params(const struct fit_problem *problem)
     return count;
 }
 
-/* As of the fit's sigma, but not bounded below; as many rows as parameters are counted out, and few
- * more tell nothing of it. */
+/* Like the fit's sigma, but without its lower bound. One row is subtracted for each free parameter;
+ * with too few rows left it is unknown (INFINITY). */
 static double sigma_of(const struct fit_problem *problem, const struct fit_result *result)
 {
     const double free_rows = (double)problem->rows - (double)free_params(problem);
@@ -26,7 +26,7 @@ static double sigma_of(const struct fit_problem *problem, const struct fit_resul
     return free_rows >= min ? sqrt(sum / free_rows) : INFINITY;
 }
 
-/* The next search begins where one ended. */
+/* The next search starts where the previous one ended. */
 static enum orr_status start_from(struct orr_arena *arena, const struct fit_result *previous,
                                   struct fit_problem *problem, struct orr_diag *diag)
 {
@@ -46,8 +46,7 @@ enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem
                                fit_solver solve, struct fit_result *result, struct orr_diag *diag)
 {
     const double default_weight = problem->options.prior_weight, negligible = 1e-6 * default_weight;
-    double weight = default_weight,
-           next = default_weight / 10; /* a tenth shows whether priors hold it off */
+    double weight = default_weight, next = default_weight / 10; /* do priors hold the model off? */
     while (weight > negligible && next < 0.99 * weight) {
         struct fit_problem lighter = *problem;
         struct fit_result found;

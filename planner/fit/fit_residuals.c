@@ -1,4 +1,4 @@
-/* What the model says: residuals, and their slopes, its own or finite differences. */
+/* Evaluates the model: residuals and their Jacobian, by the model or by finite differences. */
 #include <math.h>
 
 #include "planner/fit/fit_private.h"
@@ -18,15 +18,15 @@ enum orr_status orr_fit_residuals(struct fit_job *job)
     return status;
 }
 
-/* The error of a row, with the place where it is. */
+/* The error of a row, with the values of all parameters. */
 static enum orr_status fail_not_finite(struct fit_job *job, const char *what, size_t row)
 {
     const struct fit_problem *problem = job->problem;
-    const enum orr_status status = orr_diag_fail(
-        job->diag, ORR_ERR_INPUT, NULL, "a fit: expected finite %s, which row %zu of %zu has not",
-        what, row, problem->rows);
+    const enum orr_status status =
+        orr_diag_fail(job->diag, ORR_ERR_INPUT, NULL, "a fit: row %zu of %zu: expected finite %s",
+                      row, problem->rows, what);
     for (size_t k = 0; k < problem->params; k++) {
-        orr_diag_append(job->diag, "%s %s = %g", k == 0 ? " where" : ",", problem->param[k].name,
+        orr_diag_append(job->diag, "%s %s = %g", k == 0 ? " at" : ",", problem->param[k].name,
                         job->theta[k]);
     }
     return status;
@@ -48,14 +48,14 @@ static enum orr_status check_jacobian(struct fit_job *job)
     for (size_t row = 0; row < job->problem->rows; row++) {
         for (size_t i = 0; i < job->directions; i++) {
             if (!isfinite(job->jacobian[row * params + job->param[i]])) {
-                return fail_not_finite(job, "slopes of residuals", row);
+                return fail_not_finite(job, "derivatives of residuals", row);
             }
         }
     }
     return ORR_OK;
 }
 
-/* The other end of a difference, within bounds: upwards where there is room. */
+/* The other point of a one-sided difference within bounds: upwards if that fits. */
 static double difference_point(const struct fit_param *param, double theta, double step)
 {
     if (theta + step <= param->high) {
@@ -82,7 +82,7 @@ static enum orr_status differentiate(struct fit_job *job, size_t k)
     return status;
 }
 
-/* Residuals at theta, asked for again only where they are of another place. */
+/* Residuals at theta; evaluated only if those at hand are of another point. */
 static enum orr_status ensure_residuals(struct fit_job *job)
 {
     const size_t bytes = job->problem->params * sizeof *job->theta;

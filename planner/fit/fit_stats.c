@@ -4,7 +4,7 @@
 
 #include "planner/fit/fit_stats.h"
 
-/* The error of a row, and what it is sorted by. */
+/* The error of a row, and its sort key. */
 struct error {
     size_t group;
     double value;
@@ -83,7 +83,8 @@ enum orr_status orr_fit_stats(struct orr_arena *arena, const struct fit_rows *ro
     return ORR_OK;
 }
 
-/* The medians of groups, which lie one behind the other in ascending order; returns how many. */
+/* The medians of groups. `error` is sorted by group, then by value. Returns the number of groups.
+ */
 static size_t group_medians(const struct error *error, size_t count, double *value, double *median)
 {
     size_t groups = 0, first = 0;

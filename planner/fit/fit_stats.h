@@ -1,4 +1,4 @@
-/* How near a model is to measurements: quantiles of model / measured - 1 over chosen rows. */
+/* Error statistics of a model: quantiles of model / measured - 1 over chosen rows. */
 #ifndef ORR_PLANNER_FIT_FIT_STATS_H
 #define ORR_PLANNER_FIT_FIT_STATS_H
 
@@ -6,8 +6,8 @@
 
 #include "core/core.h"
 
-/* Rows that are looked at: row[0..count) of the two arrays; NULL: the first count. Units are those
- * of both; measured ones are above 0. */
+/* The rows that count: row[0..count) of the two arrays; row NULL: the first count. model and
+ * measured have the same unit; measured is above 0. */
 struct fit_rows {
     const double *model, *measured;
     const size_t *row;
@@ -23,16 +23,17 @@ struct fit_stats {
     size_t worst_row;   /* ... of this row, of equal ones the first; SIZE_MAX: no rows */
 };
 
-/* The quantile q (0 to 1) of count > 0 values, which are in ascending order. O(1). */
+/* The quantile q (0 to 1) of count > 0 ascending values. O(1). */
 double orr_fit_quantile(const double *sorted, size_t count, double q);
 
-/* Errors: ORR_ERR_INPUT, which names the row, where model or measured are not finite or measured is
- * not above 0; memory (in the arena: as many numbers as rows). O(rows log rows). */
+/* Computes the statistics. Errors: ORR_ERR_INPUT, which names the row, if model or measured are not
+ * finite or measured is not above 0; memory (in the arena: as many numbers as rows). O(rows log
+ * rows). */
 enum orr_status orr_fit_stats(struct orr_arena *arena, const struct fit_rows *rows,
                               struct fit_stats *out, struct orr_diag *diag);
 
-/* The median over groups of each group's median of |model / measured - 1|; group[row] is the number
- * of each row's group, any number; NaN: no rows. Errors and cost as above. */
+/* The median over groups of the median of |model / measured - 1| in each group. group[row] is any
+ * number that identifies the group of a row. NaN: no rows. Errors and cost as above. */
 enum orr_status orr_fit_median_of_groups(struct orr_arena *arena, const struct fit_rows *rows,
                                          const size_t *group, double *out, struct orr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* A fit: what is wrong with the problem, where searches start, and which of them is taken. */
+/* The fit: checks the problem, generates the starts, and takes the best end. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -28,8 +28,8 @@ static enum orr_status check_param(const struct fit_param *param, struct orr_dia
     }
     if (!(param->std_dev > 0 && isfinite(param->std_dev))) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "a fit: %s: expected a spread above 0, got %g", param->name,
-                             param->std_dev);
+                             "a fit: %s: expected a standard deviation above 0, got %g",
+                             param->name, param->std_dev);
     }
     if (!(param->low <= param->mean && param->mean <= param->high && param->low < param->high)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -57,7 +57,7 @@ static enum orr_status check_options(const struct fit_options *options, struct o
     }
     if (!(options->gain > 0 && isfinite(options->gain))) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "a fit: expected a least gain above 0, got %g", options->gain);
+                             "a fit: expected a minimum gain above 0, got %g", options->gain);
     }
     if (options->starts == 0 || options->evaluations == 0 || options->evaluations > INT_MAX) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -85,9 +85,10 @@ static enum orr_status check(const struct fit_problem *problem, struct orr_diag 
     const size_t max = INT_MAX / 2; /* MINPACK counts numbers of a matrix by int */
     if (problem->rows > max || problem->params > max ||
         (problem->params != 0 && problem->rows + problem->params > max / problem->params)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "a fit: expected at most %zu slopes, got %zu rows of %zu parameters",
-                             max, problem->rows, problem->params);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "a fit: expected at most %zu derivatives, got %zu rows of %zu parameters", max,
+            problem->rows, problem->params);
     }
     enum orr_status status = check_options(&problem->options, diag);
     for (size_t k = 0; status == ORR_OK && k < problem->params; k++) {
@@ -96,11 +97,11 @@ static enum orr_status check(const struct fit_problem *problem, struct orr_diag 
     return status == ORR_OK ? check_weights(problem, diag) : status;
 }
 
-/* ---- what it takes ---- */
+/* ---- arrays ---- */
 
 static double *numbers(struct orr_arena *arena, size_t count)
 {
-    return orr_arena_array(arena, count + 1, sizeof(double)); /* none has a place as well */
+    return orr_arena_array(arena, count + 1, sizeof(double)); /* an array of length 0 is not NULL */
 }
 
 static bool make_arrays(struct fit_job *job, struct orr_arena *arena)
@@ -181,8 +182,8 @@ static unsigned next_prime(unsigned number)
     return number;
 }
 
-/* The first start is at the means, or from where the problem says; those of a parameter do not
- * depend on which others are fixed. */
+/* The first start is at the means, or at `from`. The starts of a parameter do not depend on which
+ * others are fixed. */
 static void set_start(struct fit_job *job, uint32_t start)
 {
     unsigned prime = 1;
@@ -201,7 +202,7 @@ static void set_start(struct fit_job *job, uint32_t start)
     }
 }
 
-/* Costs that rounding alone tells apart are equal. */
+/* Costs that differ by rounding only are equal. */
 static bool is_less(double cost, double than)
 {
     return isinf(than) || than - cost > 1e-9 * than + 1e-18;
@@ -238,7 +239,7 @@ static enum fit_bound bound_of(const struct fit_param *param, double value)
     return value <= param->low ? FIT_AT_LOW : value >= param->high ? FIT_AT_HIGH : FIT_INSIDE;
 }
 
-/* Everything about the place that was taken. */
+/* Fills the result at the point that was taken. */
 static enum orr_status finish_result(struct fit_job *job, struct fit_result *out)
 {
     const struct fit_problem *problem = job->problem;

@@ -1,16 +1,16 @@
-/* What is said beside the numbers: what would settle a parameter, what a reader must know. */
+/* Advice on measurements that would identify a parameter; warnings and notes. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "planner/fit_collectives/collfit_private.h"
 
-/* ---- what was measured ---- */
+/* ---- coverage of the measurements ---- */
 
-/* Sets of what the fitted rows have. */
+/* Flags: properties that the fitted rows cover. */
 enum {
     HAS_SMALL = 1u << 0,  /* below 1 MiB, other than all-to-alls */
-    HAS_COUNTS = 1u << 1, /* two numbers of NPUs of these */
-    HAS_NODE = 1u << 2,   /* of these, in one node */
+    HAS_COUNTS = 1u << 1, /* two different numbers of NPUs among these */
+    HAS_NODE = 1u << 2,   /* among these some in one node */
     HAS_NODE_COUNTS = 1u << 3,
     HAS_NODE_LARGE = 1u << 4, /* 64 MiB and more in one node */
     HAS_OUTER = 1u << 5,      /* several nodes */
@@ -24,13 +24,13 @@ enum {
     HAS_DIRECT_SMALL = 1u << 13,
     HAS_DIRECT_LARGE = 1u << 14,
     HAS_DIRECT_NODES = 1u << 15, /* on two numbers of nodes */
-    HAS_NVLS = 1u << 16,         /* all-reduces that may go by NVLS */
+    HAS_NVLS = 1u << 16,         /* all-reduces that can use NVLS */
     HAS_NVLS_LARGE = 1u << 17
 };
 
 enum { MAX_DIFFERENT = 3 };
 
-/* The first few different numbers. */
+/* A set of up to MAX_DIFFERENT numbers. */
 struct different {
     uint64_t number[MAX_DIFFERENT];
     unsigned count;
@@ -116,11 +116,11 @@ static unsigned find_coverage(const struct collfit *fit)
            (coverage.middle.count > 2 ? HAS_MIDDLE : 0u);
 }
 
-/* ---- what is missing ---- */
+/* ---- advice ---- */
 
 enum { MAX_NEEDS = 3 };
 
-/* In this order; the first that is not there is said. */
+/* Requirements of a parameter. The advice is the first that the rows do not cover. */
 static const struct need {
     unsigned has;
     const char *text;
@@ -161,7 +161,7 @@ static const struct need {
       [SYS_CCL_ALL_TO_ALL_BANDWIDTH] = {{HAS_DIRECT, "alltoall_perf"},
                                         {HAS_DIRECT_LARGE, "alltoall_perf of 64 MiB and more"}}};
 
-/* Whether any group of the platform has to do with a scale. */
+/* Whether the time of any group of the platform depends on a scale. */
 static bool has_scale(const struct collfit *fit, enum sys_ccl_scale scale)
 {
     struct orr_diag diag;
@@ -190,7 +190,7 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
     const enum sys_ccl_scale scale = (enum sys_ccl_scale)(param - COLLFIT_SCALES);
     const struct need *need = param == COLLFIT_LAUNCH ? launch_needs : needs[scale];
     if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
-        return "nothing, as no group of this platform has to do with it";
+        return "nothing: no group of this platform uses it";
     }
     for (unsigned i = 0; i < MAX_NEEDS && need[i].text != NULL; i++) {
         if ((has & need[i].has) == 0) {
@@ -223,7 +223,7 @@ static void warn_bounds(const struct collfit *fit, struct fit_notes *note_list)
     }
 }
 
-/* Fitted rows and sizes of a collective. */
+/* Counts the fitted rows of a collective, and their sizes (up to MAX_DIFFERENT). */
 static size_t count_rows(const struct collfit *fit, enum coll_kind kind, unsigned *sizes)
 {
     struct different different = {.count = 0};
@@ -250,19 +250,18 @@ static void note_collectives(const struct collfit *fit, struct fit_notes *warnin
             (void)snprintf(unmeasured + used, sizeof unmeasured - used, "%s%s",
                            used > 0 ? ", " : "", name);
         } else if (sizes < MAX_DIFFERENT) {
-            orr_fitrep_add_note(
-                warnings,
-                orr_arena_printf(warnings->arena,
-                                 "%s was fitted to %u size%s only, which can tell bandwidth or "
-                                 "latency, not both",
-                                 name, sizes, orr_plural(sizes)));
+            orr_fitrep_add_note(warnings,
+                                orr_arena_printf(warnings->arena,
+                                                 "%s was fitted to %u size%s only, which "
+                                                 "determines bandwidth or latency, not both",
+                                                 name, sizes, orr_plural(sizes)));
         }
     }
     if (unmeasured[0] != '\0') {
         orr_fitrep_add_note(
             notes, orr_arena_printf(notes->arena,
-                                    "nothing was fitted of %s: these go by what others tell of "
-                                    "links and protocols, and by priors",
+                                    "nothing was fitted to %s: their times follow from links and "
+                                    "protocols that other collectives determine, and from priors",
                                     unmeasured));
     }
 }
@@ -274,22 +273,20 @@ static void note_limits(const struct collfit *fit, struct fit_notes *notes)
         free_params += fit->parameter[k].fixed ? 0 : 1;
     }
     if (!orr_collfit_has_small(fit)) {
-        orr_fitrep_add_note(
-            notes,
-            "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
-            "they were, and the launch is what large sizes leave");
+        orr_fitrep_add_note(notes, "no fitted row is below 1 MiB, where latencies count: they stay "
+                                   "as they were, and the launch is what large sizes leave");
     }
     if (fit->split.fitted < free_params) {
         orr_fitrep_add_note(
-            notes, orr_arena_printf(notes->arena,
-                                    "%zu row%s for %zu parameters: what rows do not tell stays "
-                                    "near its prior",
-                                    fit->split.fitted, orr_plural(fit->split.fitted), free_params));
+            notes,
+            orr_arena_printf(
+                notes->arena,
+                "%zu row%s for %zu parameters: what rows do not determine stays near its prior",
+                fit->split.fitted, orr_plural(fit->split.fitted), free_params));
     }
     if (!fit->fit.converged) {
-        orr_fitrep_add_note(
-            notes, "the search came to its last step where algorithms take as long as each other; "
-                   "its cost may go down a little further");
+        orr_fitrep_add_note(notes, "the search ran out of steps where two algorithms take equally "
+                                   "long; its cost may go down a little further");
     }
     if (fit->platform_library->launch_ps == 0) {
         orr_fitrep_add_note(notes, "the platform has no launch (launch: 0), and keeps none");
@@ -328,6 +325,6 @@ enum orr_status orr_collfit_add_notes(struct collfit *fit, struct orr_arena *are
     fit->warnings = warnings.count;
     fit->note = notes.text;
     fit->notes = notes.count;
-    return warnings.no_memory || notes.no_memory ? orr_diag_no_memory(diag, "what is said of a fit")
+    return warnings.no_memory || notes.no_memory ? orr_diag_no_memory(diag, "the notes of a fit")
                                                  : ORR_OK;
 }

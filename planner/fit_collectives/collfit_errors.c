@@ -1,4 +1,4 @@
-/* How near the fitted model is to rows: each by itself, and by collective and class of sizes. */
+/* Errors of the fitted model: of each row, and by collective and class of sizes. */
 #include "planner/fit_collectives/collfit_private.h"
 
 static void fill_row(const struct collfit *fit, size_t i, struct orr_fit_time_row *out)
@@ -22,7 +22,7 @@ static void fill_row(const struct collfit *fit, size_t i, struct orr_fit_time_ro
                                   .line = row->line};
 }
 
-/* Rows of a class; COLL_KINDS: of all collectives, `sizes` 0: of all, 1: large, 2: small. */
+/* A class of rows. kind COLL_KINDS: all collectives. sizes 0: all, 1: large, 2: small. */
 struct class
 {
     bool held;
@@ -44,7 +44,7 @@ static bool is_in(const struct collfit *fit, const struct class *class, size_t i
 struct scratch {
     struct orr_arena *arena;
     double *model, *measured; /* [measured rows] */
-    size_t *list;             /* of a class */
+    size_t *list;             /* rows of a class */
 };
 
 static enum orr_status add_class(struct collfit *fit, const struct class *class,
@@ -78,7 +78,7 @@ static enum orr_status add_class(struct collfit *fit, const struct class *class,
     return status;
 }
 
-/* Of all rows, of all by size, and of each collective by size. */
+/* Adds the classes: all rows, all by size, and each collective by size. */
 static enum orr_status add_classes(struct collfit *fit, struct scratch *scratch,
                                    struct orr_diag *diag)
 {

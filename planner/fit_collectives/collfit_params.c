@@ -1,4 +1,4 @@
-/* The parameters of a fit: priors, bounds, and which of them the rows have to do with. */
+/* The parameters of the fit: priors, bounds, and which rows use them. */
 #include <math.h>
 
 #include "planner/fit_collectives/collfit_private.h"
@@ -19,7 +19,7 @@ static enum sys_ccl_scale scale_of(size_t param)
     return (enum sys_ccl_scale)(param - COLLFIT_SCALES);
 }
 
-/* Bandwidths are what a data sheet bounds; the rest are latencies. */
+/* Bandwidths are bounded by a data sheet; all other parameters are latencies. */
 bool orr_collfit_is_latency(size_t param)
 {
     switch (param == COLLFIT_LAUNCH ? SYS_CCL_INNER_LATENCY : scale_of(param)) {
@@ -64,7 +64,7 @@ static bool is_used(const struct collfit *fit, size_t param)
     return false;
 }
 
-/* Whether no fitted group has several NPUs of several nodes. */
+/* Whether all fitted groups of several nodes have one NPU a node. */
 static bool is_one_npu_per_node(const struct collfit *fit)
 {
     for (size_t i = 0; i < fit->measured.rows; i++) {
@@ -108,7 +108,7 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
     }
 }
 
-/* What is fixed has the platform's own value, digit by digit. */
+/* Fixed parameters have exactly the platform's values. */
 void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_ccl *out,
                          double *launch_us)
 {

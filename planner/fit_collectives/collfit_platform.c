@@ -1,4 +1,4 @@
-/* The platform with its fitted library, as YAML that reads back as the same. */
+/* Writes the platform with its fitted library as YAML that reads back as the same. */
 #include <string.h>
 
 #include "planner/fit_collectives/collfit_private.h"
@@ -11,7 +11,7 @@ static const struct orr_conf *library_of(const struct collfit *fit)
     return orr_conf_get(orr_conf_get(fit->input.root, "system"), "library");
 }
 
-/* Whether the fit says what the key is. */
+/* Whether the fit determines a key of the library. */
 static bool is_fitted(const struct collfit *fit, const char *key)
 {
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
@@ -31,8 +31,8 @@ static void write_parameter(FILE *out, const struct orr_fit_parameter_row *row)
                   orr_fitrep_describe_parameter(row, text, sizeof text));
 }
 
-/* What the library was given stays, and what rows have nothing to do with is written where it was.
- */
+/* Keys that the fit does not determine are kept. A parameter that no row uses is written only if
+ * the platform has it. */
 static void write_library(FILE *out, const struct collfit *fit)
 {
     const struct orr_conf *platform_library = library_of(fit);
@@ -53,7 +53,7 @@ static void write_library(FILE *out, const struct collfit *fit)
     }
 }
 
-/* ---- the rest ---- */
+/* ---- the other sections ---- */
 
 static void write_system(FILE *out, const void *context, const struct orr_conf *system)
 {

@@ -1,4 +1,4 @@
-/* What is fitted: a platform's library, and rows with the groups that they are of. */
+/* Reads the input of the fit: the platform's library, and rows with their groups. */
 #include "planner/fit_collectives/collfit_private.h"
 #include "sim/sim.h"
 
@@ -10,8 +10,8 @@ static enum orr_status fail_graph(const struct collfit *fit, const struct orr_co
     const struct orr_conf *graph = orr_conf_get(network, "graph");
     const struct orr_location location = orr_conf_key_location(graph != NULL ? graph : network);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                         "%s: a fit of collectives is of a node and what joins nodes, which a "
-                         "graph does not tell; expected network.topology, such as "
+                         "%s: a fit of collectives needs the size of a node, which a graph does "
+                         "not have; expected network.topology, such as "
                          "\"Switch(8)_Switch(4)\"",
                          graph != NULL ? graph->path : fit->input.platform);
 }
@@ -73,7 +73,7 @@ static struct orr_measured_machine machine_of(const struct collfit *fit)
                                          .node_npus = fit->network.dim[0].npus};
 }
 
-/* A group of as many NPUs, the first of each of the first nodes. */
+/* The shape of the group of a row: npus_per_node NPUs of each of the first nodes. */
 static enum orr_status make_shape(const struct collfit *fit, const struct orr_measured_row *row,
                                   struct sys_ccl_shape *out, struct orr_diag *diag)
 {
@@ -91,7 +91,7 @@ static enum orr_status make_shape(const struct collfit *fit, const struct orr_me
     return status;
 }
 
-/* Rows of a table are of one group; so may be tables. */
+/* Rows of a table have one group; tables of equal groups share a shape. */
 static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
                                    struct orr_diag *diag)
 {

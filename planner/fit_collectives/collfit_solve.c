@@ -1,5 +1,5 @@
-/* The search: the library's model of rows, once or twice (NVLS tree), and again with lighter priors
- * where rows are met nearly exactly. */
+/* The search: fits the library's model to the rows, with and without NVLS trees if these are
+ * possible, and again with lighter priors if rows are met nearly exactly. */
 #include <math.h>
 #include <string.h>
 
@@ -8,17 +8,17 @@
 
 /* ---- the model ---- */
 
-/* Rows that are fitted, and which parameters each has to do with, as a set. */
+/* The fitted rows, and a bit set of the parameters that each uses. */
 struct job {
     const struct collfit *fit;
     struct orr_arena *arena;
     const struct fit_param *param;
-    const size_t *row;    /* [rows] of the measured ones */
+    const size_t *row;    /* [rows] indices of measured rows */
     const uint32_t *uses; /* [rows] */
     size_t rows;
 };
 
-/* Without the launch. */
+/* Without the launch, in us. */
 static double choice_us(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                         const struct orr_measured_row *row)
 {
@@ -49,7 +49,7 @@ static void fill_residuals(const struct job *job, const double *theta, uint32_t 
     }
 }
 
-/* Differences downwards: upwards is the bound of bandwidths, which the model keeps to. */
+/* The model. Differences are taken downwards, because bandwidths have a bound upwards. */
 static enum orr_status model(void *context, const double *theta, double *residual, double *jacobian,
                              struct orr_diag *diag)
 {
@@ -117,7 +117,7 @@ static struct fit_problem problem_of(struct job *job)
                                 .options = orr_fit_default_options()};
 }
 
-/* Whether all-reduces of fitted rows may go by an NVLS tree. */
+/* Whether all-reduces of fitted rows can use an NVLS tree. */
 static bool can_use_nvls_tree(const struct collfit *fit)
 {
     bool can = false;
@@ -152,7 +152,7 @@ static enum orr_status search_both_trees(struct job *job, struct collfit *fit,
     return status;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static void fill_results(struct collfit *fit)
 {
@@ -174,7 +174,7 @@ static void fill_results(struct collfit *fit)
                                           .sigma = fit->fit.sigma};
 }
 
-/* All parameters where they are. */
+/* No fit: all parameters keep their values. */
 static enum orr_status keep(const struct job *job, struct collfit *fit, struct orr_diag *diag)
 {
     struct fit_value *value = orr_arena_array(job->arena, COLLFIT_PARAMS, sizeof *value);

@@ -1,5 +1,5 @@
-/* Measured times and the model's by size: a picture for each collective, both axes logarithmic; a
- * colour for each group, in the order of their tables. */
+/* Plots of measured and modelled times over size: one for each collective, both axes logarithmic, a
+ * color for each group in the order of the tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum {
     PLOT_WIDTH = 620, /* lengths in pixels */
     PLOT_HEIGHT = 360,
     LEFT = 90,
-    TOP = 50, /* of each picture, to its plot */
+    TOP = 50, /* from the top of a picture to its plot */
     PICTURE = TOP + PLOT_HEIGHT + 70,
     LEGEND = LEFT + PLOT_WIDTH + 24,
     WIDTH = LEGEND + 230,
@@ -32,7 +32,7 @@ static bool is_of(const struct picture *picture, const struct orr_measured_row *
     return row->kind == picture->kind;
 }
 
-/* Powers of 4 bytes and of 10 us around all points. False: there is none. */
+/* The ranges of the axes: powers of 4 bytes and of 10 us around all points. False: no points. */
 static bool find_range(struct picture *picture)
 {
     double bytes[2] = {INFINITY, 0}, us[2] = {INFINITY, 0};
@@ -82,7 +82,7 @@ static void draw_axes(const struct picture *picture)
 
 /* ---- tables ---- */
 
-/* Colours that are told apart, then the same again. */
+/* Distinguishable colors, then the same again. */
 static const char *color_of(unsigned index)
 {
     static const char *const colors[] = {"#0b62a4", "#c8500a", "#2a7f3b", "#a3195b", "#6b4fa0",

@@ -1,4 +1,4 @@
-/* A fit for people: errors by class, and parameters. */
+/* Prints a fit of collectives: errors by class, and parameters. */
 #include <inttypes.h>
 
 #include "planner/fit_collectives/collfit_private.h"

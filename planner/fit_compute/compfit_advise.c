@@ -1,4 +1,4 @@
-/* What is said beside the numbers: what would settle a parameter, what a reader must know. */
+/* Advice on measurements that would identify a parameter; warnings and notes. */
 #include <string.h>
 
 #include "planner/fit_compute/compfit_private.h"
@@ -39,8 +39,8 @@ const char *orr_compfit_advice(const struct compfit *fit, size_t param)
     const struct compfit_param *of = &fit->param[param];
     if (of->kind == COMPFIT_KEY) {
         return fit->parameter[param].used
-                   ? "iterations in which it takes a larger part of the time, beside others"
-                   : "iterations that have to do with it";
+                   ? "iterations in which it takes a larger part of the time, and others"
+                   : "iterations that depend on it";
     }
     return differs_in_column(fit, advice[of->kind].path) ? advice[of->kind].there
                                                          : advice[of->kind].missing;
@@ -81,13 +81,13 @@ static void note_limits(const struct compfit *fit, struct fit_notes *notes)
         free += row->fixed ? 0 : 1;
         if (fit->param[k].unidentified) {
             orr_fitrep_add_note(
-                notes, orr_arena_printf(
-                           notes->arena,
-                           "%s is not told by these rows, and stays at %.4g%s%s, %s; "
-                           "what would tell it: %s",
-                           row->name, row->value, row->unit[0] != '\0' ? " " : "", row->unit,
-                           fit->param[k].from_platform ? "as the platform has it" : "as usual",
-                           row->would_identify));
+                notes,
+                orr_arena_printf(notes->arena,
+                                 "%s is not determined by these rows, and stays at %.4g%s%s, %s; "
+                                 "to determine it: %s",
+                                 row->name, row->value, row->unit[0] != '\0' ? " " : "", row->unit,
+                                 fit->param[k].from_platform ? "as in the platform" : "the default",
+                                 row->would_identify));
         }
         if (!fit->param[k].unidentified && row->fixed && fit->param[k].kind == COMPFIT_CONSTANT &&
             !(row->prior > 0)) {
@@ -108,8 +108,7 @@ static void note_limits(const struct compfit *fit, struct fit_notes *notes)
                                                     orr_plural(fit->split.fitted), free));
     }
     if (!fit->fit.converged) {
-        orr_fitrep_add_note(notes,
-                            "the search came to its last step; its cost may go down further");
+        orr_fitrep_add_note(notes, "the search ran out of steps; its cost may go down further");
     }
 }
 
@@ -150,6 +149,6 @@ enum orr_status orr_compfit_add_notes(struct compfit *fit, struct orr_arena *are
     fit->warnings = warnings.count;
     fit->note = notes.text;
     fit->notes = notes.count;
-    return warnings.no_memory || notes.no_memory ? orr_diag_no_memory(diag, "what is said of a fit")
+    return warnings.no_memory || notes.no_memory ? orr_diag_no_memory(diag, "the notes of a fit")
                                                  : ORR_OK;
 }

@@ -1,4 +1,4 @@
-/* compute.efficiency as the platform has it, and with the values of a fit. */
+/* Reads compute.efficiency of the platform, and writes it with the values of a fit. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
                                        struct compfit_efficiency *out, struct orr_diag *diag)
 {
     const struct wl_efficiency *read;
-    struct orr_diag quiet; /* what is missing comes in by the fit */
+    struct orr_diag quiet; /* errors of missing keys: the fit adds these */
     double share;
     orr_diag_init(&quiet);
     *out = (struct compfit_efficiency){.share = NULL};
@@ -51,7 +51,7 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
     return ORR_OK;
 }
 
-/* What the platform says of a key of a kind; NULL: nothing. */
+/* The value of a key of a kind in the platform; NULL: none. */
 static const struct orr_conf *platform_key(const struct compfit_efficiency *efficiency,
                                            unsigned kind, const char *key)
 {
@@ -108,7 +108,7 @@ static bool is_curve(const struct orr_conf *node)
     return node != NULL && node->kind == ORR_CONF_LIST;
 }
 
-/* All points of a curve, or a number, times a factor. */
+/* Writes all points of a curve, or a number, times a factor. */
 static void write_scaled(const struct writer *writer, const struct orr_conf *node, double factor)
 {
     double share = 1;
@@ -129,7 +129,7 @@ static void write_scaled(const struct writer *writer, const struct orr_conf *nod
     (void)fputc(']', writer->out);
 }
 
-/* A share of a parameter: its number, or the platform's curve by its factor. */
+/* Writes the share of a parameter: its number, or the platform's curve times its factor. */
 static void write_fitted(const struct writer *writer, const char *key, enum compfit_kind kind)
 {
     const struct orr_conf *from_platform =
@@ -142,8 +142,8 @@ static void write_fitted(const struct writer *writer, const char *key, enum comp
     }
 }
 
-/* Memory operations follow elementwise ones: by the same number, or where there are curves, by the
- * same factor. */
+/* Memory operations follow elementwise ones: by the same number, or if there are curves by the same
+ * factor. */
 static void write_memory(const struct writer *writer)
 {
     const struct compfit_param *param = &writer->fit->param[COMPFIT_ELEMENTWISE];
@@ -158,7 +158,7 @@ static void write_memory(const struct writer *writer)
                  value_of(writer, COMPFIT_ELEMENTWISE) / (param->curve ? 1 : param->prior));
 }
 
-/* A key as the platform has it, if it has it. */
+/* Writes a key as in the platform, if it is there. */
 static void write_platform_key(const struct writer *writer, unsigned kind, const char *key)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
@@ -207,8 +207,8 @@ bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind)
     return kind < ORR_OP_KINDS || fit->efficiency.layers != NULL;
 }
 
-/* Operations of no known kind take the share of products and the bandwidth of elementwise ones,
- * unless the platform says what they take. */
+/* The default entry has the share of matrix products and the bandwidth of elementwise operations,
+ * unless the platform has a default of its own. */
 void orr_compfit_write_entry(FILE *out, const struct compfit *fit, unsigned kind,
                              const double *theta, int digits)
 {

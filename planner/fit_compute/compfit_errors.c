@@ -1,4 +1,4 @@
-/* How near the fitted model is to rows: each by itself, and those fitted and held out. */
+/* Errors of the fitted model: of each row, of all fitted and of all held-out rows. */
 #include "planner/fit_compute/compfit_private.h"
 
 static enum orr_status add_error(struct compfit *fit, bool held, struct orr_arena *arena,

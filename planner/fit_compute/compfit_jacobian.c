@@ -1,6 +1,7 @@
-/* Residuals of rows and their slopes. A job's time is homogeneous of degree one in what its parts
- * take, so one run tells the slope along every parameter that parts of the critical path are of:
- * d log T / d log share = - part / T. The others are differences over a step, one-sided. */
+/* Residuals of rows and their Jacobian. The time T of a job is homogeneous of degree one in the
+ * times of its parts. So one run gives the sensitivity to every parameter on which parts of the
+ * critical path depend: d log T / d log share = - part / T. Other parameters take one-sided finite
+ * differences. */
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +15,14 @@ bool orr_compfit_has_sensitivity(const struct compfit_param *param)
     return param->kind != COMPFIT_KEY;
 }
 
-/* What a fit leaves as it is, and would otherwise go with a parameter of the same value. */
+/* Keys that the fit does not change. They are listed so that their parts do not count for a
+ * parameter with the same value. */
 static const char *const unfitted_key[] = {
     "compute.efficiency.gemm.bandwidth",       "compute.efficiency.attention.bandwidth",
     "compute.efficiency.attention.constant",   "compute.efficiency.elementwise.points",
     "compute.efficiency.elementwise.constant", "compute.efficiency.memory.points",
     "compute.efficiency.memory.constant",      "compute.efficiency.default.constant"};
-/* Of the platform's own entry for operations of no kind. */
+/* The same of the platform's own default entry. */
 static const char *const unfitted_default_key[] = {"compute.efficiency.default.points",
                                                    "compute.efficiency.default.bandwidth"};
 
@@ -60,16 +62,16 @@ void orr_compfit_read_sensitivities(const struct compfit *fit, const struct orre
 
 /* ---- an evaluation ---- */
 
-/* Runs of all rows at theta, and beside it for each parameter that has no part: run[j x count + i]
- * of row i, j from 0 on. */
+/* Runs of all rows at theta, and one step away for each parameter without a sensitivity: run[j x
+ * count + i] of row i; j = 0 at theta. */
 struct evaluation {
     const struct compfit *fit;
     const struct compfit_rows *rows;
     bool jacobian;
-    size_t differenced;              /* parameters without parts */
-    struct compfit_setting *setting; /* [beside + 1] */
-    struct compfit_run *run;         /* [(beside + 1) x rows] */
-    double *sensitivity;             /* [rows x params] of the runs, of parameters with parts */
+    size_t differenced;              /* number of parameters with finite differences */
+    struct compfit_setting *setting; /* [differenced + 1] */
+    struct compfit_run *run;         /* [(differenced + 1) x rows] */
+    double *sensitivity;             /* [rows x params] sensitivities of the runs at theta */
 };
 
 static bool needs_difference(const struct compfit_param *param)
@@ -100,7 +102,8 @@ static enum orr_status make_settings(struct evaluation *all, const double *theta
     memcpy(other, theta, fit->params * sizeof *other);
     for (size_t k = 0, j = 1; k < fit->params && j <= all->differenced && status == ORR_OK; k++) {
         if (needs_difference(&fit->param[k])) {
-            other[k] = theta[k] - theta_step; /* upwards may be a bound */
+            other[k] =
+                theta[k] - theta_step; /* downwards, because bandwidths have a bound upwards */
             status = orr_compfit_setting(fit, other, COMPFIT_ALL_DIGITS, &all->setting[j++], diag);
             other[k] = theta[k];
         }
@@ -136,7 +139,8 @@ static enum orr_status init_evaluation(struct evaluation *all, const double *the
     return make_settings(all, theta, diag);
 }
 
-/* Rows that ran at their priors run with other shares as well. */
+/* An error of a run is an error of the fit: rows that ran at the priors run with other values as
+ * well. */
 static enum orr_status check_runs(const struct evaluation *all, struct orr_diag *diag)
 {
     for (size_t i = 0; i < (all->differenced + 1) * all->rows->count; i++) {

@@ -1,4 +1,4 @@
-/* A parameter that is any key of a number: its value, its unit, and what bounds it. */
+/* Parameters that are any key of a number: value, unit and bounds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool is_one_of(char c, const char *set)
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* Cuts "25 GB/s" into 25 and "GB/s". False: it does not begin with a number. */
+/* Splits "25 GB/s" into 25 and "GB/s". False: no number at the start. */
 static bool split_unit(const char *text, double *value, const char **unit)
 {
     static const char digits[] = "0123456789";
@@ -64,7 +64,7 @@ static bool split_unit(const char *text, double *value, const char **unit)
 }
 
 struct key_search {
-    const char *path; /* without indices */
+    const char *path; /* the path without indices */
     const struct orr_key *found;
 };
 
@@ -76,7 +76,7 @@ static void match_key(void *context, const char *path, const struct orr_key_tabl
     key_search->found = strcmp(path, key_search->path) == 0 ? key : key_search->found;
 }
 
-/* The key of a path; NULL: it is below one whose values have a reader of their own. */
+/* The key of a path; NULL: it is below a key whose values have a reader of their own. */
 static const struct orr_key *find_key(struct orr_arena *arena, const char *path)
 {
     char *plain = orr_arena_strdup(arena, path);

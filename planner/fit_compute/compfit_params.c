@@ -1,4 +1,4 @@
-/* The parameters: those of compute.efficiency, and what else is fitted; priors and bounds. */
+/* The parameters: those of compute.efficiency, and keys that --fit adds; priors and bounds. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ double orr_compfit_value(const struct compfit_param *param, double theta)
     return param->fixed ? param->prior : exp(theta);
 }
 
-/* ---- those of compute.efficiency ---- */
+/* ---- parameters of compute.efficiency ---- */
 
 static void widen(const struct orr_conf *curve, double *min, double *max)
 {
@@ -32,7 +32,8 @@ static void widen(const struct orr_conf *curve, double *min, double *max)
     }
 }
 
-/* A factor of a curve: no point above all, nor below what can be written. */
+/* Bounds of the factor of a curve: no point above 1, nor below the least value that can be written.
+ */
 static void bound_curve(const struct compfit *fit, const struct orr_conf *curve,
                         struct compfit_param *param)
 {
@@ -77,7 +78,7 @@ static enum orr_status read_efficiency_param(const struct compfit *fit, enum com
     return status;
 }
 
-/* ---- what is asked for ---- */
+/* ---- --fit and --fix ---- */
 
 static size_t find(const struct compfit *fit, const char *name)
 {
@@ -126,7 +127,7 @@ static enum orr_status fix_paths(struct compfit *fit, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* Whether one path is the other, or above or below it. */
+/* Whether two paths are equal, or one is an ancestor of the other. */
 static bool overlap(const char *a, const char *b)
 {
     while (*a != '\0' && *a == *b) {
@@ -136,7 +137,7 @@ static bool overlap(const char *a, const char *b)
     return (*a == '\0' && strchr(".[", *b) != NULL) || (*b == '\0' && strchr(".[", *a) != NULL);
 }
 
-/* Rows cannot set what is fitted. */
+/* Fails if a column sets a fitted key. */
 static enum orr_status check_columns(const struct compfit *fit, struct orr_diag *diag)
 {
     for (size_t c = 0; c < fit->columns && !fit->input.keep; c++) {
@@ -155,7 +156,7 @@ static enum orr_status check_columns(const struct compfit *fit, struct orr_diag 
     return ORR_OK;
 }
 
-/* As the platform is: only what it says itself. */
+/* With keep: only the parameters that the platform has, all fixed. */
 static void keep_platform_params(struct compfit *fit)
 {
     size_t kept = 0;

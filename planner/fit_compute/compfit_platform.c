@@ -1,4 +1,5 @@
-/* The platform with its fitted efficiency, and that alone, as YAML that reads back as the same. */
+/* Writes the platform with its fitted efficiency, or the efficiency alone, as YAML that reads back
+ * as the same. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -70,14 +71,15 @@ static void write_parameters(FILE *out, const struct compfit *fit)
     }
 }
 
-/* What an earlier fit says of itself, in its file, is not of these rows. */
+/* Texts of an earlier fit, in its file, do not describe these rows. */
 static bool is_of_earlier(const struct orr_conf *from_platform, const struct orr_conf *text)
 {
     const struct orr_conf *rows = text != NULL ? orr_conf_get(from_platform, "rows") : NULL;
     return rows != NULL && strcmp(rows->file, text->file) == 0;
 }
 
-/* Which GPU and software, from where: as the platform's own section says, or what was set. */
+/* compute.fitted: GPU, software and source of the platform's own section or of --set, then rows,
+ * errors and parameters. */
 static void write_fitted(FILE *out, const struct compfit *fit)
 {
     static const char *const texts[] = {"gpu", "stack", "source"};
@@ -117,7 +119,7 @@ static void write_section(FILE *out, const void *context, const struct orr_conf 
 
 /* ---- files ---- */
 
-/* Other keys that were fitted are set in the tree. */
+/* The tree with the other fitted keys set. */
 static const struct orr_conf *with_keys(const struct compfit *fit, struct orr_arena *arena)
 {
     const struct orr_conf *root = fit->input.platform;
@@ -155,7 +157,7 @@ int orr_compfit_compute(FILE *out, const void *context)
     const struct compfit *fit = context;
     const struct fit_report report = orr_compfit_report(fit);
     orr_fitrep_comment_head(out, &report);
-    orr_fitrep_comment(out, "To be used beside a platform, as include: [PLATFORM.yml, THIS.yml].");
+    orr_fitrep_comment(out, "To be used with a platform, as include: [PLATFORM.yml, THIS.yml].");
     if (fit->input.keep) {
         const struct orr_conf *from_platform =
             orr_compfit_find_key(fit->input.platform, "compute.efficiency");

@@ -1,4 +1,4 @@
-/* Measured iterations: tables as CSV, whose header names key paths. */
+/* Reads measured iterations: CSV tables whose header names key paths. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ struct reading {
     struct compfit *fit;
     struct orr_diag *diag;
     struct csv_reader csv;
-    size_t time, name;             /* fields of the file; SIZE_MAX: none */
-    size_t column[CSV_MAX_FIELDS]; /* of all files, by field */
+    size_t time, name;             /* fields of the file that are time_s and name; SIZE_MAX: none */
+    size_t column[CSV_MAX_FIELDS]; /* index of a field among the columns of all files */
     size_t fields;
     const char **columns; /* [MAX_COLUMNS] */
     size_t row_capacity;
@@ -56,7 +56,7 @@ static enum orr_status check_name(const struct reading *reading, size_t index)
     }
     for (size_t i = 0; i < index; i++) {
         if (strcmp(reading->csv.field[i].text, field->text) == 0) {
-            return fail(reading, field, "the column %s is there twice", field->text);
+            return fail(reading, field, "the column %s occurs twice", field->text);
         }
     }
     if (!is_key_path(field->text)) {
@@ -128,7 +128,7 @@ static enum orr_status read_header(struct reading *reading)
 
 /* ---- rows ---- */
 
-/* The last word of each path that is set, and its value. */
+/* The default name of a row: the last component of each path that it sets, and the value. */
 static const char *label_of(const struct reading *reading)
 {
     char text[LABEL_BYTES] = "";
@@ -187,7 +187,8 @@ static enum orr_status read_row(struct reading *reading)
     if (!orr_parse_number(time->text, &row.time_s) || !(row.time_s > 0)) {
         return fail(reading, time, "time_s: expected seconds above 0, got \"%s\"", time->text);
     }
-    if (row.time_s < 1e-12 || row.time_s >= (double)ORR_TIME_MAX * 1e-12) { /* no run takes it */
+    if (row.time_s < 1e-12 ||
+        row.time_s >= (double)ORR_TIME_MAX * 1e-12) { /* outside of simulated time */
         return fail(reading, time, "time_s: expected a time from 1 ps to 106 days, got \"%s\"",
                     time->text);
     }
@@ -209,7 +210,7 @@ static enum orr_status read_row(struct reading *reading)
 
 static enum orr_status read_csv(struct reading *reading, const char *data, size_t bytes)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
+    static const char mark[] = "\xEF\xBB\xBF"; /* byte order mark of UTF-8 */
     const size_t skip = bytes >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
     const char *path = reading->fit->file[reading->fit->files - 1].path;
     const struct orr_location location = orr_location_file(path);
@@ -280,7 +281,7 @@ enum orr_status orr_compfit_read(struct orr_arena *arena, struct compfit *fit,
     if (status == ORR_OK && fit->rows == 0) {
         const struct orr_location location = orr_location_file(fit->file[0].path);
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                               "there are no measured iterations: expected rows behind the header");
+                               "there are no measured iterations: expected rows after the header");
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* Which rows can run, and the times of all of them. */
+/* Runs all rows before and after the search: which can run, and their model times. */
 #include <string.h>
 
 #include "planner/fit_compute/compfit_private.h"
@@ -36,7 +36,7 @@ static enum orr_status fail_refused(const struct compfit *fit, const struct comp
     return ORR_ERR_INPUT;
 }
 
-/* Moves the rows that cannot run to those that are refused. */
+/* Moves the rows that cannot run to fit->refused. */
 static enum orr_status drop_refused(struct compfit *fit, struct orr_arena *arena,
                                     const struct compfit_run *run, struct orr_diag *diag)
 {
@@ -67,7 +67,7 @@ static enum orr_status drop_refused(struct compfit *fit, struct orr_arena *arena
     return ORR_OK;
 }
 
-/* Runs all rows, with a setting or as they are (NULL). */
+/* Runs all rows, with a setting or unchanged (NULL). */
 static enum orr_status run_rows(const struct compfit *fit, const struct compfit_setting *setting,
                                 struct compfit_run **out, struct orr_diag *diag)
 {
@@ -103,7 +103,7 @@ static enum orr_status check_rows(struct compfit *fit, struct orr_arena *arena,
     return drop_refused(fit, arena, run, diag);
 }
 
-/* What the first row on another GPU than was fitted to says of it. */
+/* Keeps the warning of the first row on another GPU than the efficiency was fitted on. */
 static enum orr_status copy_gpu_warning(struct compfit *fit, struct orr_arena *arena,
                                         const struct compfit_run *run, struct orr_diag *diag)
 {

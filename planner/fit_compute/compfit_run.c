@@ -1,5 +1,5 @@
-/* A run of a row: the platform and the workload with what the row sets and what is fitted, as
- * `orrery run --ignore-capacity` would. */
+/* Runs a row like `orrery run --ignore-capacity`: the platform and the workload with the values of
+ * the row and of the fit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "planner/fit_compute/compfit_private.h"
 #include "sim/sim.h"
 
-/* ---- what is set ---- */
+/* ---- settings ---- */
 
 static int print_efficiency(FILE *out, const struct compfit *fit, const double *theta, int digits)
 {
@@ -102,7 +102,7 @@ static enum orrery_status load(const struct compfit_run *run, struct orrery *job
     return status;
 }
 
-/* Without what a message says of a command line that there is none of. */
+/* Keeps an error message without its reference to --set: there is no command line. */
 static void set_error(struct compfit_run *run, const char *text)
 {
     (void)snprintf(run->error, sizeof run->error, "%s", orr_conf_unset_message(text));

@@ -1,10 +1,10 @@
-/* Which rows are fitted, and which are held out: every:N of all rows, in their order, or by a
- * column, notes among them. */
+/* Selects the rows that are held out: every:N of all rows in their order, or by a column (columns
+ * of notes too). */
 #include <string.h>
 
 #include "planner/fit_compute/compfit_private.h"
 
-/* A note is also found without its sign. */
+/* Finds a column by name; a column of notes ("#name") also without its sign. */
 static size_t find_column(const struct compfit *fit, const char *name)
 {
     const size_t exact = orr_compfit_find_column(fit, name);

@@ -1,4 +1,5 @@
-/* The search: which rows can run, the model of those that are fitted, and what rows do not tell. */
+/* The search: loads the input, fits the rows that can run, and fixes the parameters that rows do
+ * not identify. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static const double nearly_exact = 3 * FIT_MIN_SIGMA, max_std_devs = 2;
 
 enum { CACHE_ENTRIES = 8 };
 
-/* What the model said at a place. */
+/* An evaluation of the model. */
 struct cached_model {
     double *theta, *residual, *jacobian;
     bool is_valid;
@@ -20,7 +21,7 @@ struct job {
     struct compfit *fit;
     struct orr_arena *arena;
     struct fit_param *param;  /* [params] */
-    struct compfit_rows rows; /* that are fitted */
+    struct compfit_rows rows; /* the fitted rows */
     struct cached_model cache[CACHE_ENTRIES];
     unsigned oldest;
 };
@@ -48,7 +49,8 @@ static const struct cached_model *lookup(const struct job *job, const double *th
     return NULL;
 }
 
-/* Slopes cost next to nothing beside residuals, so both are kept, whatever is asked for. */
+/* The model, with a cache of the last evaluations. Both residuals and Jacobian are kept, because
+ * the Jacobian costs next to nothing more. */
 static enum orr_status model(void *context, const double *theta, double *residual, double *jacobian,
                              struct orr_diag *diag)
 {
@@ -108,15 +110,16 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
                               .fixed = of->fixed};
 }
 
-/* What rows push to a bound, or two spreads away from its prior, they tell: there it would be
- * worse than where they have it. */
+/* Whether rows push a parameter to a bound or two standard deviations from its prior. Then its
+ * prior would be worse than its value. */
 static bool is_pushed(const struct fit_param *param, const struct fit_value *value)
 {
     return value->at_bound != FIT_INSIDE ||
            fabs(value->value - param->mean) > max_std_devs * value->std_dev;
 }
 
-/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. */
+/* The least identified parameter, by posterior over prior standard deviation; FIT_NONE: all are
+ * identified. */
 static size_t find_least_identified(const struct job *job)
 {
     size_t min = FIT_NONE;
@@ -133,7 +136,7 @@ static size_t find_least_identified(const struct job *job)
     return min;
 }
 
-/* Fixes it at its prior, and keeps what it traded with. */
+/* Fixes a parameter at its prior, and keeps the correlations that it had. */
 static void fix_at_prior(struct job *job, size_t k)
 {
     struct compfit *fit = job->fit;
@@ -143,8 +146,8 @@ static void fix_at_prior(struct job *job, size_t k)
     fill_param(&fit->param[k], &job->param[k]);
 }
 
-/* Lighter priors where rows can be met nearly exactly: else what priors hold off would count as
- * noise, which tells parameters worse than rows do. */
+/* Searches, with lighter priors if rows can be met nearly exactly: else the misfit that priors
+ * cause would count as noise, and widen the posterior. */
 static enum orr_status solve(struct job *job, const struct fit_problem *problem,
                              struct orr_diag *diag)
 {
@@ -159,7 +162,7 @@ static enum orr_status solve(struct job *job, const struct fit_problem *problem,
                : status;
 }
 
-/* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
+/* Searches and fixes the least identified parameter, until all are identified. */
 static enum orr_status search_and_fix(struct job *job, struct fit_problem *problem, double *from,
                                       struct orr_diag *diag)
 {
@@ -194,7 +197,7 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
                                   .options = orr_fit_default_options()};
     problem.options.loss_scale = loss_scale;
     problem.options.prior_weight = prior_weight;
-    problem.options.starts = 1; /* times are smooth in shares, nearly */
+    problem.options.starts = 1; /* times are nearly smooth in shares */
     problem.options.gain = min_gain;
     return from != NULL ? search_and_fix(job, &problem, from, diag)
                         : orr_diag_no_memory(diag, "a fit");
@@ -233,7 +236,7 @@ static enum orr_status fit_parameters(struct job *job, struct orr_diag *diag)
     return status == ORR_OK ? orr_compfit_last_run(fit, diag) : status;
 }
 
-/* ---- what is there before ---- */
+/* ---- input ---- */
 
 static enum orr_status make_parameters(struct job *job, struct orr_diag *diag)
 {

@@ -1,20 +1,23 @@
-/* A search with few runs. As a job's time is homogeneous of degree one in what its parts take, one
- * run tells its time nearby too: T0 (1 + sum of |s_k| (e^(sign(s_k) (theta_k - theta0_k)) - 1))
- * with the slopes s_k = d log T / d theta_k there, exactly as long as the critical path stays the
- * same. The fit to that model takes no run; where it ends the jobs run again, until nothing is
- * gained. */
+/* A search with few runs, by a surrogate model. The time of a job is homogeneous of degree one in
+ * the times of its parts. So one run at theta0 also gives its time nearby, with s_k = d log T / d
+ * theta_k:
+ *
+ *     T0 (1 + sum of |s_k| (e^(sign(s_k) (theta_k - theta0_k)) - 1))
+ *
+ * exactly, as long as the critical path stays the same. A fit to this surrogate takes no run. At
+ * its end the jobs run again, and give the next surrogate, until nothing is gained. */
 #include <math.h>
 #include <string.h>
 
 #include "planner/fit_compute/compfit_private.h"
 
-/* Steps, in spreads of priors: where nothing is left to gain, and that need no run. */
+/* Steps in standard deviations of priors: where nothing is left to gain, and that need no run. */
 static const double converged_step = 1e-7, small_step = 0.05;
 static const double surrogate_gain = 1e-12;
 
 enum { ROUNDS = 12, HALVINGS = 4 };
 
-/* Where the jobs ran last, and what they told. */
+/* The point of the last runs, with residuals and Jacobian. */
 struct anchor {
     const struct fit_problem *problem;
     double *theta, *residual, *jacobian;
@@ -34,7 +37,7 @@ static enum orr_status evaluate_surrogate(void *context, const double *theta, do
             const double step = theta[k] - anchor->theta[k];
             time += fabs(sensitivity[k]) * expm1(sensitivity[k] > 0 ? step : -step);
         }
-        residual[i] = anchor->residual[i] + log(time); /* not finite where time is not above 0 */
+        residual[i] = anchor->residual[i] + log(time); /* not finite if time <= 0 */
         for (size_t k = 0; jacobian != NULL && k < params; k++) {
             const double step = theta[k] - anchor->theta[k];
             jacobian[i * params + k] =
@@ -65,7 +68,7 @@ static bool make_anchor(struct orr_arena *arena, const struct fit_problem *probl
     return out->theta != NULL && out->residual != NULL && out->jacobian != NULL;
 }
 
-/* The longest step between two places, in spreads. */
+/* The largest step between two points, in standard deviations. */
 static double step_between(const struct fit_problem *problem, const double *from, const double *to)
 {
     double max = 0;
@@ -77,8 +80,8 @@ static double step_between(const struct fit_problem *problem, const double *from
     return max;
 }
 
-/* From `at` towards where the fit ended, `to`, by halves while the runs say that it gains nothing.
- * *moved: whether it gained something. */
+/* Backtracking line search from `at` towards `to`, the end of the fit to the surrogate: halves the
+ * step while the runs show no gain. *improved: whether the cost fell. */
 static enum orr_status backtrack(struct anchor *at, struct anchor *trial, double *to,
                                  bool *improved, struct orr_diag *diag)
 {
@@ -110,9 +113,8 @@ static void copy_values(const struct fit_result *result, size_t params, double *
     }
 }
 
-/* Spreads and residuals where the jobs ran last, `at`, and a last step from there: one that is not
- * small has to be run, and where it gains nothing, as one does that was refused before, is not
- * made. */
+/* The posterior and residuals at the point of the last runs, `at`, and a last step from there. A
+ * step that is not small is run first; if it gains nothing, it is not made. */
 static enum orr_status final_step(struct orr_arena *arena, struct anchor *at, struct anchor *trial,
                                   struct fit_result *out, struct orr_diag *diag)
 {

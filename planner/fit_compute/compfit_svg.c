@@ -1,4 +1,4 @@
-/* Measured times against the model's: a point for each iteration, both axes logarithmic. */
+/* Plots measured against modelled times: a point for each iteration, both axes logarithmic. */
 #include <math.h>
 
 #include "planner/fit_compute/compfit_private.h"
@@ -31,7 +31,7 @@ static void draw_grid(const struct fit_plot *plot)
     orr_fitrep_frame(plot, "training steps", "measured time, s", "time of the model, s");
 }
 
-/* Where the model is so many times what was measured. */
+/* The line on which model / measured = times. */
 static void draw_line(const struct fit_plot *plot, double times, const char *style)
 {
     const double from = fmax(plot->min_x, plot->min_x / times);
@@ -48,7 +48,7 @@ int orr_compfit_svg(FILE *out, const void *context)
     find_range(fit, &plot);
     orr_fitrep_svg_begin(
         out, LEFT + SIZE + 40, TOP + SIZE + 70,
-        "Circles: iterations (empty: held out). Lines: as measured, and 10 % beside.");
+        "Circles: iterations (empty: held out). Lines: as measured, and 10 % above and below.");
     draw_grid(&plot);
     draw_line(&plot, 1, "stroke=\"#444\"");
     draw_line(&plot, ten_percent, "stroke=\"#aaa\" stroke-dasharray=\"4\"");

@@ -1,4 +1,4 @@
-/* A fit of compute for people: errors, and parameters. */
+/* Prints a fit of compute: errors and parameters. */
 #include <inttypes.h>
 
 #include "planner/fit_compute/compfit_private.h"

@@ -1,21 +1,29 @@
-/* How fast a platform computes (compute.efficiency), fitted to measured times of training
- * iterations: the shares and the constant for which runs of generated workloads come nearest to
+/* Fits how fast a platform computes (compute.efficiency) to measured times of training iterations:
+ * the shares of the peak and the constant with which runs of generated workloads are nearest to
  * them (docs/models.md, section 18).
  *
  *     orr_compfit_load -> orr_compfit_solve -> rows of report/results/fit_results.h,
  *                                              orr_compfit_text, _json, _svg, _platform, _compute
  *
- * PARAMETERS are logarithms, each with a prior: the platform's own value, else what is usual: 0.75
- * of the peak for products (spread 0.15) and 100 us beside each (0.7), 0.4 of the peak for
- * attention (0.5), 0.5 of the memory bandwidth for elementwise operations (0.5), which memory
- * operations follow. Where the platform has a curve of several points, the parameter is a factor of
- * all of them. Any other key of a number may be fitted as well (0.3). Bounds: shares from 0.05 to
- * 1, no bandwidth of the network above the platform's, three spreads.
+ * PARAMETERS are logarithms, each with a prior. Its mean is the platform's own value, else a
+ * default:
  *
- * What rows do not tell (its spread is not halved, and they push it neither to a bound nor two
- * spreads away) is fixed at its prior, the least told first, and the rest fitted again. Where rows
- * are met within 1 % priors weigh less, so that a model's own times give its parameters back. Rows
- * run in threads; nothing depends on their number. */
+ *     parameter                                                  default    standard deviation
+ *     gemm.points: share of the peak for matrix products         0.75       0.15
+ *     gemm.constant: time added to each                          100 us     0.7
+ *     attention.points: share of the peak for attention          0.4        0.5
+ *     elementwise.bandwidth: share of the memory bandwidth       0.5        0.5
+ *     any other key of a number                                  none       0.3
+ *
+ * Memory operations follow elementwise ones. If the platform has a curve of several points, the
+ * parameter is a factor of all of them. Bounds: shares from 0.05 to 1, network bandwidths up to the
+ * platform's, other values three standard deviations.
+ *
+ * A parameter is unidentified if rows do not halve its standard deviation, and push it neither to a
+ * bound nor two standard deviations away from its prior. The least identified one is fixed at its
+ * prior, and the others are fitted again, until all are identified. If rows are met within 1 %,
+ * priors weigh less, so that a model's own times give its parameters back. Rows run in threads; the
+ * result does not depend on their number. */
 #ifndef ORR_PLANNER_FIT_COMPUTE_FIT_COMPUTE_H
 #define ORR_PLANNER_FIT_COMPUTE_FIT_COMPUTE_H
 
@@ -28,24 +36,25 @@
 #include "study/study.h"
 
 struct compfit_input {
-    /* With values set; all must outlive the fit. The trees are what the parts are made of. */
+    /* Configurations with values set; all must outlive the fit. The parts are made of the trees. */
     const struct orr_conf *platform, *workload;
     struct orrery_platform *platform_part;
     struct orrery_workload *workload_part;
     const char *platform_name, *workload_name; /* for people */
     const struct orr_measured_source *source;  /* [sources] CSV */
     size_t sources;
-    const char *holdout;                 /* every:N (of all rows), column:NAME>VALUE; NULL */
-    const char *const *fit, *const *fix; /* [fits] further parameters, [fixes] those that stay */
+    const char *holdout; /* every:N (of all rows), column:NAME>VALUE, or NULL */
+    const char *const *fit,
+        *const *fix; /* [fits] further parameters; [fixes] parameters that keep their priors */
     size_t fits, fixes;
     bool keep;         /* nothing is fitted: all rows test the platform as it is */
-    bool skip_refused; /* rows that cannot run are left out, not an error */
+    bool skip_refused; /* rows that cannot run are left out; else they are an error */
 };
 
 /* A measured iteration. */
 struct compfit_row {
-    const char *name;        /* the column's, or what is set */
-    double time_s;           /* of a step */
+    const char *name;        /* of the column name, else the values set */
+    double time_s;           /* of a training step */
     const char *const *set;  /* [sets] "workload.parallel.tensor=8" */
     const char *const *text; /* [columns] of all files; "" where the file has no such column */
     size_t sets;
@@ -59,28 +68,28 @@ enum compfit_kind {
     COMPFIT_CONSTANT,
     COMPFIT_ATTENTION,
     COMPFIT_ELEMENTWISE,
-    COMPFIT_EFFICIENCY_PARAMS, /* how many of compute.efficiency there are */
+    COMPFIT_EFFICIENCY_PARAMS, /* number of parameters of compute.efficiency */
     COMPFIT_KEY = COMPFIT_EFFICIENCY_PARAMS
 };
 
 /* A parameter; its logarithm is fitted. */
 struct compfit_param {
     enum compfit_kind kind;
-    const char *name, *unit; /* the value's; "" of shares and factors */
+    const char *name, *unit; /* unit of the value; "" for shares and factors */
     double prior, std_dev, low, high;
     bool curve;         /* a factor of a curve's points */
-    bool from_platform; /* the prior is the platform's */
+    bool from_platform; /* the prior is a value of the platform */
     bool fixed;         /* stays at its prior */
-    bool unidentified;  /* ... since rows do not tell it */
-    bool of_workload;   /* KEY */
+    bool unidentified;  /* fixed because rows do not identify it */
+    bool of_workload;   /* of kind COMPFIT_KEY: a key of the workload */
 };
 
 /* compute.efficiency as the platform has it. */
 struct compfit_efficiency {
-    const struct orr_conf *entry[ORR_OP_KINDS]; /* of the kind, else the default's; NULL: none */
-    const struct orr_conf *layers;              /* of whole layers; NULL: none */
-    const struct orr_conf *share;               /* one number for all; NULL */
-    bool has_operator_default;                  /* there is one of operators */
+    const struct orr_conf *entry[ORR_OP_KINDS]; /* of the kind, else the default; NULL: none */
+    const struct orr_conf *layers;              /* entry of scope layer; NULL: none */
+    const struct orr_conf *share;               /* one number for all kinds; NULL: none */
+    bool has_operator_default;                  /* there is a default entry of scope operator */
 };
 
 struct compfit {
@@ -97,23 +106,24 @@ struct compfit {
     struct compfit_efficiency efficiency;
     struct compfit_param *param; /* [params] */
     size_t params;
-    /* what came out */
+    /* results */
     double *theta; /* [params] */
     struct fit_result fit;
     struct orr_fit_head_row head;
     struct orr_fit_iteration_row *iteration; /* [rows] */
-    struct orr_fit_error_row error[2];       /* fitted, held out, as far as there are */
+    struct orr_fit_error_row error[2];       /* fitted, held out; each only if it has rows */
     size_t errors;
     struct orr_fit_parameter_row *parameter; /* [params] */
-    const char *other_gpu;                   /* than the efficiency was fitted to; NULL: none */
-    const char **warning;                    /* [warnings] */
-    const char **note;                       /* [notes] */
+    const char *other_gpu; /* warning: the efficiency was fitted on another GPU; NULL: none */
+    const char **warning;  /* [warnings] */
+    const char **note;     /* [notes] */
     size_t warnings, notes;
 };
 
-/* Reads the measurements, and what the platform says of parameters. Everything is the arena's.
- * Errors, by place: a column that is no key, no column time_s, a time that is none, no rows; a
- * platform without compute.peak, a parameter that is no key of a number; a rule of holding out. */
+/* Reads the measurements, and the priors of the platform. Everything is in the arena. Errors, with
+ * locations: a column that is no key, no column time_s, an invalid time, no rows; a platform
+ * without compute.peak; a parameter that is not the key of a number; an invalid rule of holding
+ * out. */
 enum orr_status orr_compfit_load(struct orr_arena *arena, const struct compfit_input *input,
                                  struct compfit *out, struct orr_diag *diag);
 
@@ -122,15 +132,15 @@ enum orr_status orr_compfit_load(struct orr_arena *arena, const struct compfit_i
 enum orr_status orr_compfit_solve(struct orr_arena *arena, struct compfit *fit,
                                   struct orr_diag *diag);
 
-/* ---- what is told of it; the context is a struct compfit ---- */
+/* ---- reports; the context is a struct compfit ---- */
 
 int orr_compfit_text(FILE *out, const void *context);
 int orr_compfit_json(FILE *out, const void *context);
-/* Measured times against the model's. */
+/* Measured against modelled times, as a plot. */
 int orr_compfit_svg(FILE *out, const void *context);
-/* The platform with what was fitted, as YAML. */
+/* The platform with the fitted values, as YAML. */
 int orr_compfit_platform(FILE *out, const void *context);
-/* Only its efficiency, as a file to include beside a platform. */
+/* Only its efficiency, as a file to include after a platform. */
 int orr_compfit_compute(FILE *out, const void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is told of a fit, whatever was fitted: errors, parameters and notes as text, JSON and
- * comments of YAML; pictures of measured against modelled times. */
+/* Reports of fits, of collectives as of compute: errors, parameters and notes as text, JSON and
+ * YAML comments; plots of measured against modelled times. */
 #ifndef ORR_PLANNER_FIT_REPORT_FIT_REPORT_H
 #define ORR_PLANNER_FIT_REPORT_FIT_REPORT_H
 
@@ -12,7 +12,7 @@
 
 struct fit_report {
     const char *command;                  /* "collectives" */
-    const char *platform;                 /* as messages call it */
+    const char *platform;                 /* its name in messages */
     const struct orr_measured_file *file; /* [files] that were read */
     size_t files;
     const char *holdout;   /* the rule; NULL: none */
@@ -26,16 +26,16 @@ struct fit_report {
     size_t warnings, notes;
 };
 
-/* Takes over what a fit says of a parameter; its name, unit and prior are there. `parameter` are
- * all, of which row k is of value k. The value is the prior where it is fixed. O(1). */
+/* Copies the result of a parameter into its row, in which name, unit and prior are set. `parameter`
+ * are all rows; row k belongs to value k. The value is the prior if it is fixed. O(1). */
 void orr_fitrep_set_parameter(const struct fit_value *value,
                               struct orr_fit_parameter_row *parameter, size_t k);
 
-/* ---- what is said beside numbers ---- */
+/* ---- warnings and notes ---- */
 
 enum { FITREP_MAX_NOTES = 64 };
 
-/* Texts of warnings or notes, in an arena; those beyond FITREP_MAX_NOTES are not kept. */
+/* A list of warnings or notes, in an arena. Texts beyond FITREP_MAX_NOTES are dropped. */
 struct fit_notes {
     struct orr_arena *arena;
     const char **text; /* [FITREP_MAX_NOTES] */
@@ -43,23 +43,23 @@ struct fit_notes {
     bool no_memory;
 };
 
-/* Errors: memory. */
+/* Makes an empty list. Errors: memory. */
 enum orr_status orr_fitrep_notes_init(struct fit_notes *note_list, struct orr_arena *arena,
                                       struct orr_diag *diag);
-/* NULL: memory is out. */
+/* Adds a text of the arena. NULL sets no_memory. */
 void orr_fitrep_add_note(struct fit_notes *note_list, const char *text);
 
 /* ---- text ---- */
 
 /* "platform: WHAT, fitted to 12 rows of 1 file; 3 held out (every:4)" */
 void orr_fitrep_print_head(FILE *out, const struct fit_report *report, const char *what);
-/* Parameters under `head`, and notes. */
+/* Prints the table of parameters under `head`; prints the notes. */
 void orr_fitrep_print_parameters(FILE *out, const struct fit_report *report, const char *head);
 void orr_fitrep_print_notes(FILE *out, const struct fit_report *report);
 
 /* ---- JSON ---- */
 
-/* A list with an object for the row. */
+/* Appends an object for the row to the list. */
 void orr_fitrep_add_row(json_t *list, const struct orr_result_table *table, const void *row);
 /* Writes the fit: head, parameters, errors, `rows`, warnings, notes. Both are released. 0, or 1. */
 int orr_fitrep_json(FILE *out, const struct fit_report *report, const struct orr_fit_head_row *head,
@@ -67,16 +67,16 @@ int orr_fitrep_json(FILE *out, const struct fit_report *report, const struct orr
 
 /* ---- YAML ---- */
 
-/* A comment of one line. */
+/* Writes a comment of one line. */
 void orr_fitrep_comment(FILE *out, const char *format, ...) ORR_PRINTF(2, 3);
-/* What was fitted to what, and how near: comments. */
+/* Writes comments: the platform, the files, the rows and the errors. */
 void orr_fitrep_comment_head(FILE *out, const struct fit_report *report);
-/* How well a parameter is told, into `text`, or a text of its own. */
+/* Describes how well a parameter is determined; returns `text`, or a constant text. */
 const char *orr_fitrep_describe_parameter(const struct orr_fit_parameter_row *row, char *text,
                                           size_t bytes);
-/* The platform with `replace` in place of its sections' values: each section (NULL behind the last)
- * is written by its own function, in its place or, where the platform lacks it, at the end. What
- * is the workload's is left out. */
+/* Writes the platform as YAML. Each section of `replace` (name NULL ends the list) is written by
+ * its own function, in its place or, if the platform lacks it, at the end. The section workload is
+ * left out. */
 struct fit_section {
     const char *name;
     void (*write)(FILE *out, const void *context, const struct orr_conf *section);
@@ -84,9 +84,9 @@ struct fit_section {
 void orr_fitrep_platform(FILE *out, const struct orr_conf *root, const struct fit_section *replace,
                          const void *context);
 
-/* ---- pictures ---- */
+/* ---- plots ---- */
 
-/* A plot with two logarithmic axes, in pixels. */
+/* A plot with two logarithmic axes; lengths in pixels. orr_fitrep_x, _y: pixels of a value. */
 struct fit_plot {
     FILE *out;
     int left, top, width, height;
@@ -94,15 +94,15 @@ struct fit_plot {
 };
 double orr_fitrep_x(const struct fit_plot *plot, double x);
 double orr_fitrep_y(const struct fit_plot *plot, double y);
-/* A line of the grid across the plot, with a name. */
+/* A grid line across the plot, with its label. */
 void orr_fitrep_grid_x(const struct fit_plot *plot, double x, const char *name);
 void orr_fitrep_grid_y(const struct fit_plot *plot, double y, const char *name);
-/* The frame, the title and the names of the axes. */
+/* The frame, the title and the labels of the axes. */
 void orr_fitrep_frame(const struct fit_plot *plot, const char *title, const char *x, const char *y);
-/* A circle: full, or empty where it was held out; `name` is shown where it is pointed at; NULL. */
+/* A circle: full, or empty if it was held out. `name` (or NULL) is its tooltip. */
 void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held_out,
                       const char *color, const char *name);
-/* The file's begin, and its end. */
+/* The begin and the end of the SVG file. The end returns 0, or 1 if writing failed. */
 void orr_fitrep_svg_begin(FILE *out, int width, int height, const char *title);
 int orr_fitrep_svg_end(FILE *out);
 

@@ -1,4 +1,4 @@
-/* What is said beside numbers, and what a fit says of a parameter. */
+/* Lists of warnings and notes; the result of a parameter as a row. */
 #include <math.h>
 
 #include "planner/fit_report/fit_report.h"
@@ -8,7 +8,7 @@ enum orr_status orr_fitrep_notes_init(struct fit_notes *note_list, struct orr_ar
 {
     *note_list = (struct fit_notes){.arena = arena};
     note_list->text = orr_arena_array(arena, FITREP_MAX_NOTES, sizeof *note_list->text);
-    return note_list->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "what is said of a fit");
+    return note_list->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "the notes of a fit");
 }
 
 void orr_fitrep_add_note(struct fit_notes *note_list, const char *text)

@@ -1,4 +1,4 @@
-/* Pictures of measured times and the model's: a plot with logarithmic axes. */
+/* SVG plots with logarithmic axes. */
 #include <inttypes.h>
 #include <math.h>
 

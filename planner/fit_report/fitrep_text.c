@@ -1,4 +1,4 @@
-/* A fit for people: its head, its parameters and its notes. */
+/* Prints the head, the parameters and the notes of a fit. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ void orr_fitrep_print_head(FILE *out, const struct fit_report *report, const cha
 {
     const size_t rows = report->keep ? report->tested : report->fitted;
     orr_print(out, "%s: %s, %s %zu row%s of %zu file%s", report->platform, what,
-              report->keep ? "as it is, beside" : "fitted to", rows, orr_plural(rows),
+              report->keep ? "as it is, compared to" : "fitted to", rows, orr_plural(rows),
               report->files, orr_plural(report->files));
     if (report->tested > 0 && !report->keep) {
         orr_print(out, "; %zu held out (%s)", report->tested, report->holdout);
@@ -24,7 +24,7 @@ static const char *value_text(double value, const char *unit, char text[VALUE_BY
     return text;
 }
 
-/* A spread of a logarithm, as people say it. */
+/* The standard deviation of a logarithm as a percentage of the value. */
 static const char *spread_text(double std_dev, char text[VALUE_BYTES])
 {
     (void)snprintf(text, VALUE_BYTES, std_dev > 0 ? "%.1f %%" : "-", 100 * (exp(std_dev) - 1));

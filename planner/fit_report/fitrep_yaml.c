@@ -1,4 +1,4 @@
-/* A platform with what was fitted, as YAML that reads back as the same. */
+/* Writes a platform with fitted sections as YAML that reads back as the same. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void orr_fitrep_comment_head(FILE *out, const struct fit_report *report)
                            orr_plural(report->file[i].rows));
     }
     if (report->keep) {
-        orr_fitrep_comment(out, "of which none was fitted: all is as it was.");
+        orr_fitrep_comment(out, "of which none was fitted: all values are the platform's.");
     } else if (report->tested > 0) {
         orr_fitrep_comment(out, "of which %zu were held out: %s", report->tested, report->holdout);
     }
@@ -47,7 +47,7 @@ const char *orr_fitrep_describe_parameter(const struct orr_fit_parameter_row *ro
                                           size_t bytes)
 {
     if (row->fixed) {
-        return row->would_identify != NULL || !row->used ? "as it was: not told by these rows"
+        return row->would_identify != NULL || !row->used ? "as it was: not determined by these rows"
                                                          : "as it was";
     }
     (void)snprintf(text, bytes, "%.1f %% either way, %s", 100 * (exp(row->std_dev) - 1),
@@ -65,7 +65,7 @@ static const struct fit_section *find_section(const struct fit_section *replace,
     return NULL;
 }
 
-/* A workload's files lie beside the file that it is of, and are not the platform's. */
+/* The section workload is not the platform's: its paths are relative to the workload's own file. */
 void orr_fitrep_platform(FILE *out, const struct orr_conf *root, const struct fit_section *replace,
                          const void *context)
 {

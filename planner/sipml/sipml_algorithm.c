@@ -5,7 +5,7 @@
 
 /* ---- devices that meet edges ---- */
 
-/* Adds to `met` of all devices that a parent on `from` allows; their arc goes round the end. */
+/* Adds parents to `met` of all devices in the window of `from`, which wraps around. */
 static void add_arc(struct placement_state *state, uint32_t from, uint32_t parents)
 {
     const struct sipml_limits *limits = state->limits;
@@ -26,7 +26,7 @@ static void add_parent(struct placement_state *state, uint32_t part, uint32_t ti
     }
 }
 
-/* Counts parents by their devices first: an operator has many on each. */
+/* Counts parents by device first, because an operator has many on each. */
 static void count_all(struct placement_state *state, struct sipml_range range)
 {
     for (uint32_t part = range.first; part < range.end; part++) {
@@ -100,7 +100,7 @@ void orr_sipml_remove_parents(struct placement_state *state, uint32_t op, uint32
         const struct sipml_link *link = &graph->link[l];
         const struct sipml_range range = orr_sipml_parents(graph, op, link, i);
         for (uint32_t part = range.first; part < range.end && link->kind != SIPML_ALL; part++) {
-            add_arc(state, state->device[part], UINT32_MAX); /* minus one */
+            add_arc(state, state->device[part], UINT32_MAX); /* adds -1 */
         }
     }
     state->parents = state->base;
@@ -124,7 +124,7 @@ static bool is_earlier(const struct placement_state *state, uint32_t g, uint32_t
            (state->avail[g] == state->avail[than] && g < than);
 }
 
-/* The earlier of a device and the best one of a range that fits. */
+/* The best device of a range that fits, or `best` if it is earlier. */
 static uint32_t best_of(const struct placement_state *state, uint32_t op, uint32_t first,
                         uint32_t end, uint32_t best)
 {
@@ -134,7 +134,7 @@ static uint32_t best_of(const struct placement_state *state, uint32_t op, uint32
     return best;
 }
 
-/* The best one of all devices. O(k / SIPML_BLOCK), and of blocks whose earliest device is full all.
+/* The best of all devices. O(k / SIPML_BLOCK); blocks whose earliest device is full are searched.
  */
 static uint32_t best_of_all(const struct placement_state *state, uint32_t op)
 {
@@ -176,8 +176,8 @@ uint32_t orr_sipml_best_device(const struct placement_state *state, uint32_t op)
     return best;
 }
 
-/* Whether a device is better than another one where no device meets all, or none has memory left:
- * then the one that holds least. */
+/* Whether a device is better than another if no device meets all parents or none has memory left:
+ * memory, met edges, then the less full one. */
 static bool is_less_bad(const struct placement_state *state, uint32_t op, uint32_t g, uint32_t than)
 {
     const bool fits = orr_sipml_fits(state, op, g), other = orr_sipml_fits(state, op, than);
@@ -201,7 +201,7 @@ uint32_t orr_sipml_find_max_met(struct placement_state *state, uint32_t op)
         best = is_less_bad(state, op, g, best) ? g : best;
     }
     state->memory_exhausted |= !orr_sipml_fits(state, op, best);
-    state->visits += k / 16; /* as long as so many parts take */
+    state->visits += k / 16; /* the cost in parts */
     return best;
 }
 
@@ -277,7 +277,7 @@ static bool prepare(struct orr_arena *arena, const struct sipml_graph *graph,
            out->count != NULL && out->is_bad != NULL;
 }
 
-/* Places part i of an operator; false when its repair did not end. */
+/* Places part i of an operator. False: its repair did not end. */
 static bool place_part(struct placement_state *state, uint32_t op, uint32_t i,
                        struct sipml_assignment *out)
 {

@@ -1,4 +1,4 @@
-/* See sipml_balance.h. */
+/* The balanced graph: see sipml_balance.h. */
 #include "planner/sipml/sipml_balance.h"
 
 struct balancing {
@@ -8,9 +8,8 @@ struct balancing {
     const uint32_t *choice;
     struct sipml_task *task;
     uint32_t *first_part, *first_link;
-    uint32_t
-        *last_sharer; /* [ops] of an owner: the last operator so far with its weights, plus one */
-    uint32_t *sharer_before; /* [ops] the one before it, plus one */
+    uint32_t *last_sharer;   /* [ops] of an owner: the last user of its weights so far, plus one */
+    uint32_t *sharer_before; /* [ops] plus one: the sharer before it */
     struct sipml_link *link;
     size_t links, capacity;
     bool exchanges;
@@ -23,7 +22,7 @@ static const struct sipml_split *split_of(const struct balancing *balance, uint3
 
 /* ---- operators ---- */
 
-/* As orr_strategy_memory has it: weights are where their owner's parts are. */
+/* Memory as in orr_strategy_memory: weights are where the parts of their owner are. */
 static void set_memory(const struct balancing *balance, uint32_t op, struct sipml_task *task)
 {
     const struct sipml_problem *problem = balance->problem;
@@ -90,8 +89,8 @@ static bool is_limited(const struct sipml_problem *problem)
     return degree != 0 && degree < problem->devices / problem->copies;
 }
 
-/* To all earlier operators with the same weights: parts with the same shard send to each other.
- * Where everyone may, that says nothing of places. */
+/* Links to all earlier operators with the same weights: parts with the same shard send to each
+ * other. If every device may send to all others, these links are left out. */
 static bool add_sharers(struct balancing *balance, uint32_t op)
 {
     const struct model_op *at = &balance->problem->model->op[op];

@@ -1,4 +1,4 @@
-/* See sipml_check.h. */
+/* Counts peers: see sipml_check.h. */
 #include "planner/sipml/sipml_check.h"
 
 struct counting {
@@ -30,7 +30,8 @@ static void add_group(struct counting *count, const struct demand_group *group)
             }
         }
     }
-    /* To each of m - 1 others an m-th of the gradient and of the sum: 2 (m - 1) of all. */
+    /* Each member sends an m-th of the gradient, and of the sum, to each of m - 1 others: 2 (m - 1)
+     * times the bytes in all. */
     count->out->exchange_bytes =
         sat_plus(count->out->exchange_bytes, sat_times(2 * others, group->bytes));
     count->out->ring_bytes = sat_plus(count->out->ring_bytes, group->around);

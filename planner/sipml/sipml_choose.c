@@ -1,4 +1,4 @@
-/* Chooses the dimensions; see sipml_dims.h. */
+/* Chooses the splits: exactly by variable elimination, else by local search; see sipml_dims.h. */
 #include <string.h>
 
 #include "planner/sipml/sipml_dims.h"
@@ -63,9 +63,9 @@ static bool add_op(struct choosing *choose, uint32_t op)
     return made;
 }
 
-/* ---- single changes ---- */
+/* ---- local search ---- */
 
-/* Who takes an operator's output or uses its weights, operator by operator. */
+/* The users of an operator's output or weights, operator by operator. */
 struct neighbors {
     uint32_t *first, *op;
 };
@@ -106,7 +106,7 @@ static uint64_t cost_with_neighbors(const struct choosing *choose,
     uint64_t cost = orr_sipml_op_cost(choose->problem, choose->splits, choice, op);
     for (uint32_t i = neighbors->first[op]; i < neighbors->first[op + 1]; i++) {
         const uint32_t other = neighbors->op[i];
-        /* Itself, or told twice: those that are equal are side by side. */
+        /* Counted already: itself, or a neighbor that is listed twice (equal ones are adjacent). */
         const bool counted =
             other == op || (i > neighbors->first[op] && neighbors->op[i - 1] == other);
         cost =
@@ -149,7 +149,7 @@ static uint64_t descend(const struct choosing *choose, const struct neighbors *n
     return orr_sipml_split_cost(choose->problem, choose->splits, choice);
 }
 
-/* Changes a choice while that helps, and so many others by lot; the best one remains. */
+/* Local search from the choice and from DIMS_STARTS random ones; the best remains. */
 static bool search_from_starts(struct orr_arena *arena, const struct choosing *choose,
                                uint32_t *choice)
 {

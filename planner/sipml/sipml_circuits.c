@@ -1,4 +1,4 @@
-/* See sipml_circuits.h. */
+/* Circuits of a candidate strategy: see sipml_circuits.h. */
 #include "planner/sipml/sipml_circuits.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ struct circuit_job {
     struct orr_diag *diag;
 };
 
-/* As runs count bytes (network/allocation.h). */
+/* The bytes of a row as runs count them (network/allocation.h). */
 static uint64_t weighted_bytes(const struct sipml_traffic *traffic, const struct sipml_row *row,
                                double weight)
 {
@@ -30,8 +30,7 @@ static double duty_cycle(const struct net_circuits *circuits)
                : hold_ps / (hold_ps + (double)circuits->dark_ps);
 }
 
-/* The demands of the first group, or of all: a device's lie one behind the other, and those around
- * the end come first. */
+/* Lists the demands of the first group, or of all groups, sorted by sender and then by receiver. */
 static bool list_demands(struct circuit_job *circuit_job, double weight, uint32_t groups,
                          uint64_t **bytes)
 {
@@ -72,7 +71,7 @@ static bool list_demands(struct circuit_job *circuit_job, double weight, uint32_
     return true;
 }
 
-/* One group stands for all where the network lets it, as in a run. */
+/* States the allocation problem: of one group if the network lets it stand for all, as in a run. */
 static bool make_problem(struct circuit_job *circuit_job, double weight, uint64_t **bytes)
 {
     const struct sipml_traffic *traffic = circuit_job->traffic;
@@ -112,7 +111,7 @@ static enum orr_status fail_overload(const struct circuit_job *circuit_job, cons
     return ORR_ERR_INPUT;
 }
 
-/* As if each circuit were `turns` of a part of its time. */
+/* Allocates with `turns` times as many ports, each for a part of the time. */
 static enum orr_status allocate(const struct circuit_job *circuit_job, const uint64_t *bytes,
                                 uint32_t turns, struct net_allocation *out)
 {
@@ -121,7 +120,8 @@ static enum orr_status allocate(const struct circuit_job *circuit_job, const uin
     return circuit_job->ops->allocate(circuit_job->arena, &problem, bytes, out, circuit_job->diag);
 }
 
-/* Circuits that are set once cannot take turns. */
+/* Allocates; if that fails and circuits are set repeatedly, with more and more turns. Circuits that
+ * are set once cannot take turns. */
 static enum orr_status set(const struct circuit_job *circuit_job, const uint64_t *bytes,
                            struct sipml_circuits *out)
 {

@@ -1,7 +1,7 @@
-/* What a choice of dimensions sends; see sipml_dims.h. */
+/* Bytes and costs of a choice of splits; see sipml_dims.h. */
 #include "planner/sipml/sipml_dims.h"
 
-/* The part of a tensor that tokens which go to some parts only leave. */
+/* The part of a tensor that is sent if tokens go to some of the parts only. */
 static double share(const struct model_dim *dim, uint32_t parts, bool whole)
 {
     return whole && dim->experts_per_token > 0 && dim->experts_per_token < parts
@@ -32,7 +32,8 @@ uint64_t orr_sipml_edge_bytes(const struct sipml_problem *problem, uint32_t cons
     return both < (double)(SIPML_NEVER / 2) ? (uint64_t)(both + 0.5) : SIPML_NEVER / 2;
 }
 
-/* Between slices of one axis the finer part has one partner; else each has all. */
+/* Number of transfers: between slices of one axis each part of the finer split has one partner;
+ * else all pairs. */
 static uint64_t transfers_of(const struct model_dim *gives, const struct model_cut *cut,
                              const struct sipml_split *from, const struct sipml_split *to)
 {
@@ -72,7 +73,7 @@ uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml
     return more > known ? more - known : 0;
 }
 
-/* The cost of an operator, or its bytes alone. */
+/* The cost of an operator, or only its bytes. */
 static uint64_t sum_op(const struct sipml_problem *problem, const struct sipml_splits *splits,
                        const uint32_t *choice, uint32_t op, bool bytes_alone)
 {

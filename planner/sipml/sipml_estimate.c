@@ -1,23 +1,23 @@
 /* The time of an iteration without events: see sipml_estimate.h.
  *
- * Every device computes one part after the other, in the order of the operators, and every link
- * sends one transfer after the other; with several on the way of a message, it arrives when the
- * last of them has sent it. A ring between groups has a queue of its own, and transfers that leave
- * a device while it reduces share the link with those rings. */
+ * Every device computes one part at a time, in the order of the operators. Every link sends one
+ * transfer at a time; a message over several links arrives when the last of them has sent it. A
+ * ring between groups has a queue of its own. Transfers that leave a device while it reduces share
+ * links with those rings. */
 #include "planner/sipml/sipml_estimate.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_RINGS = 64 }; /* of a place, whose ends are remembered */
+enum { KEPT_RINGS = 64 }; /* of a device, whose ends are kept */
 
 struct device_state {
     double free_ps;             /* when its parts are done */
     double ring_ps;             /* when its rings are */
-    double end_ps[KEPT_RINGS];  /* of the rings last queued, in turns */
+    double end_ps[KEPT_RINGS];  /* of the last queued rings, a ring buffer */
     uint32_t rings;             /* queued */
     double work_ps, latency_ps; /* of gradients at the end */
-    double last_part_ps;        /* of the operator at hand: its last part here */
+    double last_part_ps;        /* end of the last part of the current operator on this device */
 };
 
 struct estimate {
@@ -27,16 +27,16 @@ struct estimate {
     struct demand demand;
     struct sipml_routes route_table;
     struct device_state *device_state; /* [group] */
-    uint32_t *first;                   /* [ops + 1] its parts */
-    double *ready, *end;               /* [parts] of the pass at hand */
-    double *shard_ps; /* [parts of an operator] when the gradient of a shard is there */
-    uint32_t *row;    /* [ops] of those with several users, one behind the other; others: 0 */
-    double *kept;     /* [rows][group] what a device has, or gives back, of an output */
+    uint32_t *first;                   /* [ops + 1] first part */
+    double *ready, *end;               /* [parts] of the current pass */
+    double *shard_ps; /* [parts of an operator] when the gradient of a shard is ready */
+    uint32_t *row;    /* [ops] index of an output with several users; others: 0 */
+    double *kept;     /* [rows][group] when a device has an output, or the gradient for it */
     size_t rows;
-    uint32_t op, from; /* the ends of the edge at hand, */
-    double *of_output; /* [group] and the row of what it brings */
-    double last_ps;    /* of the gradients so far */
-    bool failed;       /* no way, or no memory */
+    uint32_t op, from; /* the current edge, from -> op, */
+    double *of_output; /* [group] and the row of its output */
+    double last_ps;    /* end of the gradients so far */
+    bool failed;       /* no route, or memory is out */
 };
 
 static double *row_of(const struct estimate *estimate, uint32_t op)
@@ -49,7 +49,7 @@ static double duration(const struct estimate *estimate, uint32_t op, bool backwa
     return (double)(backward ? estimate->times.backward_ps : estimate->times.forward_ps)[op];
 }
 
-/* The parts of an operator, each on its device when that is free and its inputs are there. */
+/* Computes the parts of an operator, each when its device is free and its inputs are there. */
 static void compute(struct estimate *estimate, uint32_t op, bool backward)
 {
     const uint32_t *device = orr_strategy_devices(estimate->strategy, op);
@@ -63,7 +63,7 @@ static void compute(struct estimate *estimate, uint32_t op, bool backward)
     }
 }
 
-/* Sends, with what the rings of the sender take of its links meanwhile. */
+/* Sends a transfer; rings of the sender that run meanwhile share its links. */
 static double send(struct estimate *estimate, const struct demand_transfer *transfer, bool back,
                    double ready_ps)
 {
@@ -131,15 +131,16 @@ static void forward_pass(struct estimate *estimate)
 
 /* ---- gradients of weights ---- */
 
-/* Of a shard that these devices have, each of them reduces a share, which they exchange before and
- * after. */
+/* The share of one device in the reduction of a shard. The devices exchange their shares before and
+ * after the ring. */
 struct share {
-    double ring_ps;     /* on the ring of a place, or among the devices */
-    double exchange_ps; /* each way */
+    double ring_ps;     /* on the ring between groups, or on a ring of the devices */
+    double exchange_ps; /* in each direction */
     double latency_ps;  /* of an exchange */
 };
 
-/* Circuits are for those that share, others have none. */
+/* The time a byte takes to be scattered. On circuits only the members of the reduction have links.
+ */
 static double scatter_of(struct sipml_routes *route_table, const struct demand_reduce *reduce,
                          uint32_t device)
 {
@@ -149,7 +150,8 @@ static double scatter_of(struct sipml_routes *route_table, const struct demand_r
                : orr_sipml_route_scatter(route_table, device);
 }
 
-/* What a ring of the devices has: by its next edge, and half of it by that back. */
+/* Bandwidth of a ring of the devices: of its next edge; if bidirectional twice the narrower of
+ * both. */
 static double ring_rate(struct estimate *estimate, const struct demand_reduce *reduce,
                         uint32_t member, const struct sipml_route *next)
 {
@@ -167,7 +169,7 @@ static double ring_rate(struct estimate *estimate, const struct demand_reduce *r
     return 2 * fmin(on, orr_sipml_route_bytes_per_s(&estimate->route_table, back));
 }
 
-/* Each of m devices has (m - 1) / m of the bytes for the others, each way. */
+/* Each of m devices sends (m - 1) / m of the bytes to the others, and receives as much. */
 static void exchange(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
                      struct share *share)
 {
@@ -204,7 +206,8 @@ static struct share share_of(struct estimate *estimate, const struct demand_redu
     return share;
 }
 
-/* On circuits exchanges take those of transfers, before and after, at once: when they are done. */
+/* When the exchanges are done on circuits: they use the circuits of transfers, before and after
+ * together. */
 static double exchange_on_circuits(struct estimate *estimate, const struct demand_reduce *reduce,
                                    uint32_t member, double ready_ps)
 {
@@ -222,7 +225,7 @@ static double exchange_on_circuits(struct estimate *estimate, const struct deman
     return done_ps;
 }
 
-/* Behind what the place reduces already, with the exchanges before and after. */
+/* Reduces after the present reductions of the device, with the exchanges before and after. */
 static void reduce_now(struct estimate *estimate, const struct demand_reduce *reduce,
                        uint32_t member, double ready_ps)
 {
@@ -269,7 +272,8 @@ static void reduce(void *context, const struct demand_reduce *reduce)
     }
 }
 
-/* Once all who use an operator's weights have gone back, which are numbered behind it. */
+/* Reduces the weights of an operator once all their users, which have higher numbers, have gone
+ * back. */
 static void reduce_weights(struct estimate *estimate, uint32_t op)
 {
     const struct demand *demand = &estimate->demand;
@@ -289,8 +293,8 @@ static void reduce_weights(struct estimate *estimate, uint32_t op)
 
 /* ---- backwards ---- */
 
-/* Gradients go the way of what came; what was brought for several parts takes back what all of
- * them add. */
+/* Gradients go back along the transfers. An output that was sent once for several parts is returned
+ * once, as their sum. */
 static void return_gradient(void *context, const struct demand_transfer *transfer)
 {
     struct estimate *estimate = context;
@@ -360,12 +364,12 @@ static void run(struct estimate *estimate, struct sipml_estimate *out)
     out->iteration_ps = round_ps(estimate->last_ps);
 }
 
-/* ---- making one ---- */
+/* ---- storage ---- */
 
 static uint32_t count_rows(struct estimate *estimate)
 {
     const struct demand *demand = &estimate->demand;
-    uint32_t rows = 1; /* of all that have one user, cleared for each */
+    uint32_t rows = 1; /* row 0: of all outputs with one user, cleared for each */
     for (uint32_t op = 0; op < estimate->model->ops; op++) {
         estimate->row[op] = demand->first_user[op + 1] - demand->first_user[op] > 1 ? rows++ : 0;
     }
@@ -418,7 +422,7 @@ static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_e
     }
     return status == ORR_OK && estimate.failed
                ? orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "an estimate: no way between two devices of a group, or no memory")
+                               "an estimate: no route between two devices of a group, or no memory")
                : status;
 }
 

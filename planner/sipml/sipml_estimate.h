@@ -1,14 +1,14 @@
-/* How long an iteration takes, without events: Algorithm 1's order as a list schedule, forwards
- * and then backwards, where transfers take time, and the gradients of l groups behind or beside it
- * (SiP-ML, SIGCOMM'21, sections 3.2 and 4). For a search's first look; a run has the last word.
- * docs/models.md, section 15, has the formulas, and how far it is from runs. */
+/* Estimates the time of an iteration without events: a list schedule in Algorithm 1's order,
+ * forwards and then backwards, with transfer times, and the gradients of l groups after it or
+ * concurrently with it (SiP-ML, SIGCOMM'21, sections 3.2 and 4). The search ranks candidates by it;
+ * the best are run. docs/models.md, section 15, has the formulas, and the error against runs. */
 #ifndef ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 #define ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 
 #include "planner/sipml/sipml_routes.h"
 #include "workload/workload.h"
 
-/* What is estimated: a strategy that was checked, on a network. */
+/* The input: a checked strategy on a network. */
 struct sipml_estimate_input {
     const struct model_graph *model;
     const struct strategy *strategy;
@@ -21,8 +21,8 @@ struct sipml_estimate {
     sim_time forward_ps, backward_ps; /* when the last part of each pass is done */
 };
 
-/* Errors: memory; parts whose time nothing tells; no way between two devices. O(parts + transfers +
- * devices). */
+/* Estimates. Errors: memory; parts without a time; no route between two devices. O(parts +
+ * transfers + devices). */
 enum orr_status orr_sipml_estimate(const struct sipml_estimate_input *of,
                                    struct sipml_estimate *out, struct orr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* See sipml_graph.h. */
+/* The balanced graph: see sipml_graph.h. */
 #include "planner/sipml/sipml_graph.h"
 
 struct sipml_range orr_sipml_parents(const struct sipml_graph *graph, uint32_t op,

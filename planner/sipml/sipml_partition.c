@@ -1,13 +1,13 @@
-/* See sipml_partition.h. An operator's duration t is that of its work on one device: what launches
- * and the least time of a part add comes behind the division (section 4.2). */
+/* Partition: see sipml_partition.h. The duration t of an operator is that of its work on one
+ * device. Launches and the minimum time of a part are added after the division (section 4.2). */
 #include "planner/sipml/sipml_partition.h"
 
 #include <string.h>
 
 /* ---- the rule ---- */
 
-/* Whether time / quantum is so much that twice `parts` is nearer. For the nearest in ratio that is
- * parts sqrt(2) and more, which no ratio of whole numbers equals: compared as squares. */
+/* Whether twice `parts` is nearer to time / quantum. For the nearest in ratio the limit is parts
+ * sqrt(2), which no ratio of integers equals: squares are compared. */
 static bool is_more(sim_time time, sim_time quantum, enum sipml_rounding rounding, uint32_t parts)
 {
     const orr_wide t = (orr_wide)time, of_parts = (orr_wide)quantum * parts;
@@ -44,12 +44,12 @@ void orr_sipml_degrees(const struct model_op *op, const struct sipml_split *spli
     }
 }
 
-/* ---- the ways of an operator ---- */
+/* ---- the splits of an operator ---- */
 
 struct finding {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
-    struct model_speed work; /* of work alone: nothing that each part adds */
+    struct model_speed work; /* of work alone, without launches and minimum times */
     struct sipml_splits *splits;
     struct orr_diag quiet;
 };
@@ -75,7 +75,7 @@ static enum orr_status time_of(struct finding *find, uint32_t op, const struct s
                                orr_sipml_samples(find->problem), times, diag);
 }
 
-/* Whether the operator can be split so, and something tells how long its parts take. */
+/* Whether the operator has the split, and a time for its parts. */
 static bool can_split(struct finding *find, uint32_t op, const struct sipml_split *split)
 {
     const struct model_dim *dim = &find->problem->model->op[op].dim[split->dim];
@@ -89,8 +89,8 @@ static bool can_split(struct finding *find, uint32_t op, const struct sipml_spli
     return split->parts == 1 || time_of(find, op, split, &times, &find->quiet) == ORR_OK;
 }
 
-/* The mean of the passes that there are: both have the same parts, and their sizes are to be near
- * the quantum. The halves are added without overflow. */
+/* The mean of forward and backward pass, if both exist: both have the same parts, whose times are
+ * to be near the quantum. The halves are added without overflow. */
 static sim_time mean_pass(const struct model_times *times)
 {
     const sim_time forward = times->forward_ps, backward = times->backward_ps;
@@ -100,7 +100,7 @@ static sim_time mean_pass(const struct model_times *times)
     return forward / 2 + backward / 2 + (forward & backward & 1);
 }
 
-/* The parts by the rule, were there a dimension of that size. */
+/* The number of parts by the rule, if there were a dimension of that size. */
 static enum orr_status count_parts(struct finding *find, uint32_t op, uint32_t *parts,
                                    struct orr_diag *diag)
 {
@@ -136,7 +136,7 @@ static enum orr_status find_splits(struct finding *find, uint32_t op, struct orr
     return status;
 }
 
-/* Of the ways from `first` on only those that slice the weights, if there are any. */
+/* Keeps of the splits from `first` on those that slice the weights, if there are any. */
 static void keep_slices(struct finding *find, uint32_t op, size_t first)
 {
     const struct model_op *at = &find->problem->model->op[op];
@@ -158,9 +158,9 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
             at->section != NULL ? orr_conf_location(at->section) : orr_location_none();
         if (orr_model_dim_named(at, "parts") == UINT32_MAX) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                                 "operator \"%s\": expected a dimension \"parts\", as edges are to "
-                                 "go from block to block: the model needs parts: true, which "
-                                 "generated models do not have",
+                                 "operator \"%s\": expected a dimension \"parts\", because edges "
+                                 "are to go from block to block; set parts: true in the model "
+                                 "(generated models have no such dimension)",
                                  at->name);
         }
     }
@@ -169,8 +169,8 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
 
 /* ---- shared weights ---- */
 
-/* The most parts of each class of operators with the same weights, at its owner; 0 where an
- * operator has its own alone. */
+/* The maximum of parts in each class of operators with the same weights, at its owner; 0 if an
+ * operator shares with none. */
 static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *model,
                              const struct sipml_splits *unshared)
 {
@@ -188,7 +188,8 @@ static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *
     return max;
 }
 
-/* The ways of an operator that shares weights: its own, slices as fine as the finest, and whole. */
+/* The splits of an operator that shares weights: its own, slices as fine as the finest, and
+ * unsplit. */
 static bool add_slices(struct finding *find, uint32_t op, uint32_t parts)
 {
     const struct sipml_splits *splits = find->splits;
@@ -217,7 +218,7 @@ static bool copy_splits(struct finding *find, const struct sipml_splits *from, u
     return added;
 }
 
-/* The ways again, with those that shared weights need. */
+/* Rebuilds the splits with those that shared weights need. */
 static bool add_shared_splits(struct finding *find, struct sipml_splits *out)
 {
     const struct model_graph *model = find->problem->model;

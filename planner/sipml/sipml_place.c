@@ -10,7 +10,7 @@ struct sipml_rules orr_sipml_default_rules(void)
     return (struct sipml_rules){.quantum_ps = 10 * (sim_time)ORR_PS_PER_US, .repair_rounds = 16};
 }
 
-/* ---- what is asked ---- */
+/* ---- the problem ---- */
 
 static enum orr_status check(const struct sipml_problem *problem, struct orr_diag *diag)
 {
@@ -49,7 +49,7 @@ struct placement {
     struct sipml_assignment assignment;
 };
 
-/* Which is better: what fits, then what takes less time. */
+/* Whether an assignment is better: first memory, then time. */
 static bool is_better(const struct sipml_problem *problem,
                       const struct sipml_assignment *assignment,
                       const struct sipml_assignment *than)
@@ -73,9 +73,9 @@ static bool place_on(struct placement *place, uint32_t devices, uint32_t behind,
     return orr_sipml_algorithm(place->arena, &place->graph, &limits, &place->assignment);
 }
 
-/* On all devices within the degree; else, or where that is better, on `degree` of them, which all
- * may send to each other. Only where parts send both ways the second is tried without need: their
- * windows are narrower than that. */
+/* Places on all devices within the degree; else, or if that is better, on `degree` devices, which
+ * may all send to each other. The second is tried without need only if parts send in both
+ * directions, because then the windows are narrower than `degree`. */
 static bool place_group(struct placement *place, struct sipml_placement *out)
 {
     const uint32_t k = place->problem->devices / place->problem->copies;
@@ -99,12 +99,12 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
     out->compact = !wide.ended || is_better(place->problem, &place->assignment, &wide);
     const uint32_t repairs = wide.repairs, rounds = wide.rounds;
     place->assignment = out->compact ? place->assignment : wide;
-    place->assignment.repairs = repairs; /* of both: the second has none but for memory */
+    place->assignment.repairs = repairs; /* of both: the second has only those for memory */
     place->assignment.rounds = rounds;
     return true;
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static bool draft(const struct placement *place, const struct sipml_splits *splits,
                   const uint32_t *choice, struct sipml_placement *out)
@@ -190,8 +190,9 @@ static enum orr_status place_with_rules(struct orr_arena *arena,
     return status == ORR_OK ? finish(&place, &splits, choice, out, diag) : status;
 }
 
-/* The least bytes may be those of dimensions that copy weights, as samples in data parallelism;
- * where that misses memory, weights are sliced, which is what model parallelism is for then. */
+/* The splits with the least bytes may copy weights, as samples do in data parallelism. If they miss
+ * memory, weights are sliced instead (model parallelism), and the placement that misses less is
+ * kept. */
 enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
                                 struct sipml_placement *out, struct orr_diag *diag)
 {

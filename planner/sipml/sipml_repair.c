@@ -23,8 +23,8 @@ static bool is_nearer(const struct move *move, const struct move *than)
            (move->distance == than->distance && move->device < than->device);
 }
 
-/* The nearest device to `at` that may have a parent of a part on `to`, with memory left if any has.
- */
+/* The nearest device to `at` that may have a parent of a part on `to`; devices with memory left
+ * first. */
 static uint32_t nearest(const struct placement_state *state, uint32_t op, uint32_t at, uint32_t to)
 {
     const struct sipml_limits *limits = state->limits;
@@ -103,8 +103,8 @@ static void reassign(struct placement_state *state, uint32_t op, uint32_t i)
     orr_sipml_assign(state, op, i, device, ready);
 }
 
-/* All parts up to part i of an operator once more: times and memory are worked out anew, and those
- * with an edge that is not met are placed anew. */
+/* Assigns all parts up to part i of an operator again: times and memory are recomputed, and parts
+ * with a violated edge are placed again. */
 static void forward(struct placement_state *state, uint32_t op, uint32_t i)
 {
     state->bad = 0;

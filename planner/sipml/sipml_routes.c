@@ -1,4 +1,4 @@
-/* Ways and their links as queues: see sipml_routes.h. */
+/* Routes and their links as queues: see sipml_routes.h. */
 #include "planner/sipml/sipml_routes.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 
 static const double PS = 1e12;
 
-/* What a flow takes beside its bytes on the narrowest link: its start, a handshake over the way,
- * the latencies, and packets that nodes pass on as a whole (docs/models.md, section 4). */
+/* Latency of a flow: its start, a handshake over the route, the latencies of the links, and the
+ * store-and-forward times of packets (docs/models.md, section 4). */
 static double latency_of(const struct sipml_network *network, const struct net_route_links *route)
 {
     const struct net_flow_model *flows = &network->flows;
@@ -39,8 +39,8 @@ static enum orr_status find_links(struct sipml_routes *route_table, uint32_t fro
 
 /* ---- rings between groups ---- */
 
-/* Of one ring, or of two, that begin at a device: the first group's with circuits, as the others'
- * are alike. Two groups are next to each other either way. */
+/* The devices at which ring edges begin, and the directions of rings. With circuits only the first
+ * group counts, because the others are equal. With two groups both directions are the same edge. */
 struct ring_edges {
     uint32_t devices, directions;
 };
@@ -60,15 +60,14 @@ static enum orr_status ring_edge(struct sipml_routes *route_table, uint32_t devi
     const uint32_t on = back ? devices - route_table->group : route_table->group;
     const uint32_t next = (device + on) % devices;
     const enum orr_status status = find_links(route_table, device, next, out);
-    return status == ORR_OK ||
-                   route_table->network->circuits /* without weights: it reduces nothing */
+    return status == ORR_OK || route_table->network->circuits /* no weights: nothing is reduced */
                ? ORR_OK
                : orr_diag_fail(diag, status, NULL,
-                               "no way in the network from device %" PRIu32 " to %" PRIu32, device,
-                               next);
+                               "no route in the network from device %" PRIu32 " to %" PRIu32,
+                               device, next);
 }
 
-/* What a ring has of one of its edges, and how long that takes. */
+/* Adds one edge of a ring: its share of each link bounds the rate, its latency the latency. */
 static void share_edge(struct sipml_routes *route_table, const struct net_route_links *edge,
                        double *rate)
 {
@@ -123,7 +122,7 @@ enum orr_status orr_sipml_routes_init(struct sipml_routes *route_table, struct o
         .ring_bytes_per_s = orr_arena_array(arena, group, sizeof *route_table->ring_bytes_per_s)};
     if (route_table->route == NULL || route_table->free_ps == NULL || route_table->rings == NULL ||
         route_table->ring_bytes_per_s == NULL) {
-        return orr_diag_no_memory(diag, "the ways of an estimate");
+        return orr_diag_no_memory(diag, "the routes of an estimate");
     }
     for (uint32_t i = 0; i < group; i++) {
         route_table->ring_bytes_per_s[i] = INFINITY;
@@ -135,7 +134,7 @@ enum orr_status orr_sipml_routes_init(struct sipml_routes *route_table, struct o
     return status == ORR_OK ? find_rings(route_table, diag) : status;
 }
 
-/* ---- ways of a group ---- */
+/* ---- routes of a group ---- */
 
 static uint32_t *reserve_links(struct sipml_routes *route_table, uint32_t hops)
 {
@@ -187,7 +186,7 @@ double orr_sipml_route_bytes_per_s(const struct sipml_routes *route_table,
     return min;
 }
 
-/* Pairs of the group over each link; false: no way. */
+/* Counts the pairs of the group that use each link. False: no route. */
 static bool count_pairs(struct sipml_routes *route_table, double *pairs)
 {
     for (uint32_t i = 0; i < route_table->group * route_table->group; i++) {
@@ -214,7 +213,8 @@ static bool find_scatter(struct sipml_routes *route_table)
     }
     for (uint32_t i = 0; i < route_table->group * route_table->group; i++) {
         const uint32_t from = i / route_table->group;
-        const struct sipml_route *route = &route_table->route[i]; /* of a device to itself: none */
+        const struct sipml_route *route =
+            &route_table->route[i]; /* no hops from a device to itself */
         for (uint32_t h = 0; h < route->hops; h++) {
             const uint32_t link = route_table->link[route->first + h];
             const double each = net_link_capacity(&graph->link[link]) / pairs[link];

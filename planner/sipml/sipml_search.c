@@ -65,7 +65,7 @@ static bool measure_memory(struct orr_arena *arena, const struct model_graph *mo
     return true;
 }
 
-/* On circuits that are set for what the strategy sends. */
+/* Estimates on circuits that are set for the traffic of the strategy. */
 static enum orr_status estimate_on_circuits(struct orr_arena *arena,
                                             const struct sipml_search_input *searched,
                                             struct sipml_estimate_input of,
@@ -178,8 +178,8 @@ static void add_points(const struct sipml_search_input *searched, struct sipml_s
     }
 }
 
-/* By estimate; of equal ones fewer devices a group, then the smaller batch. Few points: a simple
- * sort. */
+/* Sorts by estimate; ties: fewer devices a group, then the smaller batch. Insertion sort: points
+ * are few. */
 static void sort(struct sipml_search_result *found)
 {
     for (uint32_t i = 0; i < found->points; i++) {
@@ -193,7 +193,7 @@ static void sort(struct sipml_search_result *found)
     }
 }
 
-/* What was said of a point. */
+/* Forwards the error of a point. */
 static enum orr_status forward_error(const struct work *work, uint32_t index, struct orr_diag *diag)
 {
     const struct orr_diag *point_diag = &work->diag[index];
@@ -202,7 +202,8 @@ static enum orr_status forward_error(const struct work *work, uint32_t index, st
                          "%s", point_diag->message);
 }
 
-/* Why nothing can be the answer: what is refused, or the nearest of what does not fit. */
+/* Fails if no point can be the result: with the error of a point, or the nearest point that does
+ * not fit. */
 static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
 {
     const struct sipml_search_input *searched = work->searched;

@@ -1,7 +1,7 @@
-/* The search over (k, l, batch): every way to divide N devices into l groups of k, at every batch,
- * is placed and estimated (SiP-ML, SIGCOMM'21, section 3.2: "we search over k and l"; section 4.1
- * for batches). What is wanted is the least time to accuracy, iteration x steps. docs/models.md,
- * section 15. */
+/* Exhaustive search over (k, l, batch): every division of N devices into l groups of k, at every
+ * batch, is placed and estimated (SiP-ML, SIGCOMM'21, section 3.2: "we search over k and l";
+ * section 4.1 for batches). The objective is the time to accuracy, iteration x steps.
+ * docs/models.md, section 15. */
 #ifndef ORR_PLANNER_SIPML_SIPML_SEARCH_H
 #define ORR_PLANNER_SIPML_SIPML_SEARCH_H
 
@@ -12,78 +12,77 @@
 #include "planner/sipml/sipml_place.h"
 #include "planner/sipml/sipml_steps.h"
 
-/* What is searched. All of it must outlive the call. */
+/* The input. All of it must outlive the call. */
 struct sipml_search_input {
-    struct sipml_problem problem; /* its copies do not count, nor its model's batch */
-    /* On a graph that awaits demands every point is estimated on its own circuits, with each of
-     * the weights: the least time counts. */
+    struct sipml_problem problem; /* its copies and the batch of its model are ignored */
+    /* On a graph that awaits demands every point is estimated on circuits of its own, with each of
+     * the weights; the least time counts. */
     struct sipml_network network;
-    const double *weight; /* [weights] of bytes inside of a group; of such a graph */
+    const double *weight; /* [weights] factors of bytes inside of a group; only for such a graph */
     uint32_t weights;
     const uint32_t *group; /* [groups] k, rising; each divides the devices */
     uint32_t groups;
     const uint64_t *batch; /* [batches] rising */
     uint32_t batches;
-    struct sipml_steps steps; /* that reach every batch */
-    unsigned threads; /* 0: one for each processor; the answer is the same with any number */
-    const volatile sig_atomic_t *stop; /* not 0: what is not begun is left out; or NULL */
+    struct sipml_steps steps; /* known at every batch */
+    unsigned threads;         /* 0: one for each processor; the result does not depend on it */
+    const volatile sig_atomic_t *stop; /* not 0: points that have not begun are left out; or NULL */
 };
 
 enum sipml_outcome {
     SIPML_FITS,
-    SIPML_LARGE,   /* than a device's memory */
+    SIPML_LARGE,   /* larger than the memory of a device */
     SIPML_SAMPLES, /* fewer samples than groups */
     SIPML_UNEVEN,  /* groups do not divide the batch */
     SIPML_STOPPED, /* before it was estimated */
-    SIPML_REFUSED, /* such as for splits of which nothing tells a time; point.why */
+    SIPML_REFUSED, /* an error, such as splits without a time: point.why */
     SIPML_OUTCOMES
 };
 const char *orr_sipml_outcome_name(enum sipml_outcome outcome);
 
-/* One (k, l, batch). */
+/* A point: one (k, l, batch). */
 struct sipml_point {
     uint32_t group, copies;
     uint64_t batch;
-    bool compared; /* data parallelism that was not asked for: never the answer */
+    bool compared; /* data parallelism added for comparison: never the result */
     enum sipml_outcome outcome;
     const char *why;                               /* of SIPML_REFUSED */
-    uint32_t parts, repairs, rounds, devices_used; /* as of struct sipml_placement, */
-    uint64_t edges, split_bytes;                   /*   of those that were placed */
+    uint32_t parts, repairs, rounds, devices_used; /* as in struct sipml_placement, */
+    uint64_t edges, split_bytes;                   /* of points that were placed */
     bool fell_back, compact;
     uint64_t memory_bytes, missing_bytes; /* of the fullest device */
-    struct sipml_estimate estimate;       /* with SIPML_FITS, */
-    double weight; /* of bytes inside of a group, on a graph that awaits demands: that with the
-                      least estimate, then the fastest of the run */
+    struct sipml_estimate estimate;       /* valid with SIPML_FITS */
+    double weight; /* factor of bytes inside of a group, on a graph that awaits demands: that with
+                      the least estimate, after a run that with the least time */
     double steps;
-    sim_time simulated_ps; /* 0: it was not run */
+    sim_time simulated_ps; /* 0: not simulated */
 };
 
-/* Whether there are bytes inside of a group, and between groups, to weigh. */
+/* Whether there are bytes both inside of a group and between groups, so that a weight matters. */
 static inline bool sipml_has_weight(const struct sipml_point *point)
 {
     return point->group > 1 && point->copies > 1;
 }
 
-/* Seconds until the accuracy is reached, or of a sample where no steps are known: simulated where
- * it was run. INFINITY: it was not estimated. */
+/* Seconds to accuracy, or of a sample if no steps are known; simulated if the point was run.
+ * INFINITY: not estimated. */
 double orr_sipml_accuracy_s(const struct sipml_point *point);
 double orr_sipml_estimated_s(const struct sipml_point *point);
 
 struct sipml_search_result {
-    struct sipml_point *point; /* [points] by k, then by batch */
+    struct sipml_point *point; /* [points] sorted by k, then by batch */
     uint32_t points;
-    uint32_t *order; /* [points] by rising estimate of what fits, the others behind */
+    uint32_t *order; /* [points] sorted by estimate; points that do not fit come last */
 };
 
-/* Places and estimates all. Data parallelism is among the points, also where it was not asked for.
- * The found is the arena's. Errors: those of orr_sipml_place and orr_sipml_estimate, where they
- * leave no point; none fits the memory, or no batch has enough samples, with the nearest and what
- * is missing. */
+/* Places and estimates all points, data parallelism always among them. The result is in the arena.
+ * Errors: those of orr_sipml_place and orr_sipml_estimate, if they leave no point; no point fits
+ * the memory or has enough samples per batch, with the nearest point and the missing amount. */
 enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_search_input *searched,
                                  struct sipml_search_result *out, struct orr_diag *diag);
 
-/* The strategy of a point again, in the arena. `model` is the searched one with the point's batch,
- * and must outlive it. */
+/* Places a point again, in the arena. `model` becomes the searched model with the batch of the
+ * point, and must outlive the result. */
 enum orr_status orr_sipml_place_point(struct orr_arena *arena,
                                       const struct sipml_search_input *searched,
                                       const struct sipml_point *point, struct model_graph *model,

@@ -1,4 +1,4 @@
-/* Steps until the accuracy that is wanted: see sipml_steps.h. */
+/* Steps to accuracy: see sipml_steps.h. */
 #include "planner/sipml/sipml_steps.h"
 
 #include <math.h>

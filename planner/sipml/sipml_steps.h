@@ -1,5 +1,5 @@
-/* How many steps training takes at a batch, until the accuracy that is wanted (SiP-ML, SIGCOMM'21,
- * section 4.1, "time to accuracy"). docs/models.md, section 15. */
+/* Steps to accuracy: how many steps training takes at a batch (SiP-ML, SIGCOMM'21, section 4.1,
+ * "time to accuracy"). docs/models.md, section 15. */
 #ifndef ORR_PLANNER_SIPML_SIPML_STEPS_H
 #define ORR_PLANNER_SIPML_SIPML_STEPS_H
 
@@ -11,8 +11,8 @@ struct sipml_steps_row {
     double steps; /* > 0 */
 };
 
-/* Either a table, or the curve S (1 + critical / b) through `count` steps at the batch `at`. With
- * neither (all 0) an epoch is what counts: a step of b samples is worth 1 / b. */
+/* A table, or the curve S (1 + critical / b) through `count` steps at the batch `at`. With neither
+ * (all 0) epochs count: a step of b samples is worth 1 / b. */
 struct sipml_steps {
     double count, at, critical;
     const struct sipml_steps_row *row; /* [rows] by rising batch */
@@ -24,11 +24,11 @@ static inline bool sipml_steps_known(const struct sipml_steps *steps)
     return steps->rows != 0 || steps->count > 0;
 }
 
-/* Whether the steps at a batch are known: it is not outside of the table. */
+/* Whether the steps at a batch are known: false outside of the table. */
 bool orr_sipml_steps_reach(const struct sipml_steps *steps, uint64_t batch);
 
 /* Steps at a batch (> 0). Between two rows of a table the logarithms of both are interpolated, so
- * that steps like 1 / b are exact. 0: outside of the table. O(rows). */
+ * that steps proportional to 1 / b are exact. 0: outside of the table. O(rows). */
 double orr_sipml_steps(const struct sipml_steps *steps, uint64_t batch);
 
 #endif

@@ -1,14 +1,14 @@
-/* See sipml_traffic.h. */
+/* Traffic of a strategy: see sipml_traffic.h. */
 #include "planner/sipml/sipml_traffic.h"
 
 #include <string.h>
 
-/* The sums of a group. */
+/* Sums of a group. */
 struct sums {
     uint32_t devices, group;
     bool bidirectional;
     uint64_t *parallel, *ring; /* [k * k] */
-    uint64_t *up, *down;       /* [k] to the next group, and to the one before */
+    uint64_t *up, *down;       /* [k] to the next group, and to the previous one */
 };
 
 static void add(uint64_t *to, uint64_t bytes)
@@ -16,13 +16,14 @@ static void add(uint64_t *to, uint64_t bytes)
     *to = sat_plus(*to, bytes);
 }
 
-/* What one of n members sends around, to the next one, or half of it. */
+/* Bytes that one of n members sends around a ring, in one direction. */
 static uint64_t ring_bytes_sent(const struct sums *sums, uint32_t n, uint64_t bytes)
 {
     return sat_integer(2.0 * (n - 1) / n * (double)bytes / (sums->bidirectional ? 2 : 1) + 0.5);
 }
 
-/* Each of m devices has an m-th of the gradient, from each and to each, around the groups. */
+/* Reduction across groups: each of m devices has an m-th of the gradient, from each and to each,
+ * and sends it around the groups. */
 static void add_across(struct sums *sums, const struct demand_group *group)
 {
     const size_t k = sums->group, m = group->members;
@@ -40,7 +41,7 @@ static void add_across(struct sums *sums, const struct demand_group *group)
     }
 }
 
-/* A ring of the members themselves. */
+/* Reduction inside of a group: a ring of the members. */
 static void add_inside(struct sums *sums, const struct demand_group *group)
 {
     const size_t k = sums->group;
@@ -79,7 +80,7 @@ static bool sum_group(struct sums *sums, struct orr_arena *arena, const struct d
 /* ---- rows ---- */
 
 struct rows {
-    struct sipml_row *row; /* NULL: they are counted */
+    struct sipml_row *row; /* NULL: only counted */
     uint32_t count;
 };
 
@@ -102,7 +103,7 @@ static void add_rows(const struct sums *sums, struct rows *rows)
             const size_t at = (size_t)i * k + j;
             add_row(rows, (struct sipml_row){i, j, sums->parallel[at], sums->ring[at]});
         }
-        const uint32_t next = i + k, before = n - k + i; /* the same of two groups */
+        const uint32_t next = i + k, before = n - k + i; /* equal if there are two groups */
         const bool apart = next != before;
         add_row(rows,
                 (struct sipml_row){i, next, 0, sat_plus(sums->up[i], apart ? 0 : sums->down[i])});

@@ -1,4 +1,4 @@
-/* See variable_elimination.h. */
+/* Variable elimination: see variable_elimination.h. */
 #include "planner/sipml/variable_elimination.h"
 
 bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t variables,
@@ -71,14 +71,14 @@ enum { TOO_MANY = FACTORS_MAX_SCOPE };
 
 struct step {
     uint32_t variable, scope;
-    uint32_t of[FACTORS_MAX_SCOPE]; /* on which the best value depends */
+    uint32_t of[FACTORS_MAX_SCOPE]; /* variables on which the best value depends */
     const uint8_t *best;
 };
 
 struct solving {
     struct factors *factors;
     uint32_t *value;
-    bool *is_settled; /* [variables] their value is known, in any case */
+    bool *is_settled; /* [variables] the value is fixed */
     bool *is_done;    /* [variables] eliminated or settled */
     uint32_t *link;   /* [variables] the next one in its bucket, plus one */
     uint32_t bucket[TOO_MANY + 1];
@@ -87,8 +87,8 @@ struct solving {
     uint32_t steps;
 };
 
-/* The neighbours of a variable into scope; TOO_MANY: more, or a table too large. Factors that are
- * part of others are left out of the list. */
+/* Lists the neighbors of a variable; TOO_MANY: more of them, or a table too large. Merged factors
+ * are removed from the list. */
 static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *scope)
 {
     struct factors *factors = solve->factors;
@@ -132,7 +132,7 @@ static void enqueue(struct solving *solve, uint32_t variable)
     }
 }
 
-/* A cell by the values of all variables. */
+/* The cost of a factor at the values of all variables. */
 static uint64_t cell(const struct solving *solve, const struct factor *factor)
 {
     size_t at = 0;
@@ -142,7 +142,7 @@ static uint64_t cell(const struct solving *solve, const struct factor *factor)
     return factor->cost[at];
 }
 
-/* What the values cost that stand, in all factors of a variable. */
+/* The cost of all factors of a variable at the present values. */
 static uint64_t cost_of(const struct solving *solve, uint32_t variable)
 {
     const struct factors *factors = solve->factors;
@@ -154,7 +154,7 @@ static uint64_t cost_of(const struct solving *solve, uint32_t variable)
     return cost;
 }
 
-/* Puts the variable's best value and its cost for each value of its neighbours into the tables. */
+/* Fills the tables of the variable's best value and cost for each value of its neighbors. */
 static void fill(struct solving *solve, uint32_t variable, const uint32_t *scope, uint32_t size,
                  uint64_t *cost, uint8_t *best)
 {
@@ -211,7 +211,7 @@ static bool eliminate(struct solving *solve, uint32_t variable)
     return step->scope == 0 || reduced != NULL;
 }
 
-/* The least of a factor where a variable has its value, settled ones theirs. */
+/* The minimum of a factor with the values of a variable and of settled ones fixed. */
 static uint64_t min_cost(struct solving *solve, const struct factor *factor, uint32_t variable)
 {
     const uint32_t *values = solve->factors->values;
@@ -231,7 +231,7 @@ static uint64_t min_cost(struct solving *solve, const struct factor *factor, uin
     return best;
 }
 
-/* Gives a variable the value that is best when all others suit it. */
+/* Fixes a variable at the value that is best if all others suit it. */
 static void settle(struct solving *solve, uint32_t variable)
 {
     struct factors *factors = solve->factors;
@@ -251,7 +251,7 @@ static void settle(struct solving *solve, uint32_t variable)
     solve->is_settled[variable] = solve->is_done[variable] = true;
 }
 
-/* Settles one, and files its neighbours anew: they have one less. */
+/* Settles a variable and requeues its neighbors, which have one less. */
 static void settle_next(struct solving *solve, uint32_t variable)
 {
     const struct factors *factors = solve->factors;
@@ -264,7 +264,7 @@ static void settle_next(struct solving *solve, uint32_t variable)
     }
 }
 
-/* Takes a variable of the smallest bucket out of it; UINT32_MAX: all are empty. */
+/* Pops a variable of the smallest bucket; UINT32_MAX: all are empty. */
 static uint32_t pop_smallest(struct solving *solve, uint32_t *size)
 {
     for (*size = 0; *size <= TOO_MANY; ++*size) {
@@ -285,7 +285,7 @@ static bool eliminate_all(struct solving *solve, bool *exact)
     while (made && (variable = pop_smallest(solve, &size)) != UINT32_MAX) {
         uint32_t scope[FACTORS_MAX_SCOPE];
         const uint32_t now = scope_of(solve, variable, scope);
-        if (now != size) { /* filed when it had others */
+        if (now != size) { /* its neighbors changed since it was queued */
             enqueue(solve, variable);
         } else if (now == TOO_MANY) {
             *exact = false;

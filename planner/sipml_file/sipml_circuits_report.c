@@ -1,4 +1,4 @@
-/* The circuits of a plan of SiP-ML, for people, for programs, and as CSV: see sipml_report.h. */
+/* The circuits of a plan of SiP-ML as text, JSON and CSV: see sipml_report.h. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -30,9 +30,9 @@ static bool reaches_bound(const struct net_allocation *set)
            (orr_wide)set->bound.circuits * set->rate.bytes;
 }
 
-/* ---- places ---- */
+/* ---- channels ---- */
 
-/* Visits runs of switches, or wavelengths, that follow each other. */
+/* Visits ranges of consecutive switches or wavelengths. */
 static void visit_runs(const struct sipml_map *map, uint32_t row,
                        void (*visit)(void *context, uint32_t first, uint32_t last), void *context)
 {
@@ -79,7 +79,7 @@ static const char *direction_of(const struct sipml_map *map, uint32_t row)
     return map->down[row] ? "down" : "up";
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_head(FILE *out, const struct sipml_result *result)
 {
@@ -91,7 +91,7 @@ static void print_head(FILE *out, const struct sipml_result *result)
         orr_print(out, ", those in a group counted %g x", circuits->weight);
     }
     if (network->allocated->hold_ps != ORR_TIME_MAX) {
-        orr_print(out, "; a run sets them anew after %s",
+        orr_print(out, "; a run sets them again after %s",
                   orr_format_time(network->allocated->hold_ps, text, sizeof text));
     }
     orr_print(out, "\n");
@@ -102,7 +102,7 @@ static void print_rates(FILE *out, const struct sipml_result *result)
     const struct net_allocation *set = &result->circuits.set;
     char rate[ORR_FORMAT_BYTES], bound[ORR_FORMAT_BYTES];
     if (set->rate.bytes == 0) {
-        orr_print(out, "  %-16s nobody sends anything\n", "least rate");
+        orr_print(out, "  %-16s no device sends anything\n", "least rate");
         return;
     }
     orr_print(out, "  %-16s a circuit for %s", "least rate",
@@ -175,7 +175,7 @@ void orr_sipml_print_circuits(FILE *out, const struct sipml_result *result)
     }
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static json_t *pair_json(const struct sipml_result *result, uint32_t row)
 {

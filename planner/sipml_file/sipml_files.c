@@ -1,4 +1,4 @@
-/* Files of a plan of SiP-ML that run, and its traffic: see sipml_report.h. */
+/* Input files of a plan of SiP-ML, its points and its traffic: see sipml_report.h. */
 #include <inttypes.h>
 
 #include "planner/plan_file/plan_write.h"
@@ -77,8 +77,8 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_result *result)
 
 /* ---- traffic ---- */
 
-/* All GPUs of a small job, else the first 32, or two whole groups and no more than a table can
- * hold. */
+/* The number of GPUs in the matrix: all of a small job, else the first 32, or two whole groups, up
+ * to the size of a table. */
 static uint32_t shown(const struct sipml_result *result)
 {
     enum { DEFAULT_SHOWN = 32, MAX = 256 };

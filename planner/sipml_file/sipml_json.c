@@ -17,7 +17,7 @@ static json_t *time_of(const struct sipml_point *point, sim_time time_ps)
                : json_integer(time_ps);
 }
 
-/* With what every (k, l, batch) has. */
+/* A point. */
 static json_t *point_json(const struct sipml_result *result, const struct sipml_point *point)
 {
     const double seconds = orr_sipml_accuracy_s(point);

@@ -1,4 +1,4 @@
-/* See sipml_map.h. */
+/* The channels of circuits: see sipml_map.h. */
 #include "planner/sipml_file/sipml_map.h"
 
 struct mapping {
@@ -15,7 +15,7 @@ static enum orr_status no_memory(const struct mapping *mapping)
     return orr_diag_no_memory(mapping->diag, "the map of circuits");
 }
 
-/* Room for all circuits of the first group. */
+/* Allocates the channels of all circuits of the first group. */
 static bool alloc_channels(const struct mapping *mapping, uint32_t **first, uint32_t **channel)
 {
     const uint32_t rows = mapping->traffic->rows;
@@ -78,7 +78,7 @@ static enum orr_status map_switches(const struct mapping *mapping)
 
 /* ---- wavelengths ---- */
 
-/* The same again as the network's allocator has it, which tells how many alone. */
+/* Repeats the allocation of the network, whose result has only the number of wavelengths. */
 static enum orr_status find_wavelengths(const struct mapping *mapping, struct ring_arc *arc,
                                         struct ring_allocation *out)
 {
@@ -134,7 +134,7 @@ enum orr_status orr_sipml_map(struct orr_arena *arena, const struct plan_job *jo
     const struct mapping mapping = {arena, network, traffic, circuits, out, diag};
     *out = (struct sipml_map){.ring = job->circuits.bidirectional};
     if (circuits->turns > 1) {
-        return ORR_OK; /* they are not all somewhere at once */
+        return ORR_OK; /* circuits that take turns are not all there at once */
     }
     if (!out->ring) {
         return rules->radix == 0 ? map_switches(&mapping) : ORR_OK;

@@ -1,4 +1,4 @@
-/* A plan of SiP-ML: what was searched for, what came out, and what runs of it take
+/* The result of planning by SiP-ML: the search, the best strategy, its circuits and its runs
  * (sipml_solve.c). */
 #ifndef ORR_PLANNER_SIPML_FILE_SIPML_RESULT_H
 #define ORR_PLANNER_SIPML_FILE_SIPML_RESULT_H
@@ -15,16 +15,15 @@ struct sipml_result {
     struct sipml_search_input searched;
     struct sipml_search_result found;
     struct topoopt_network on;
-    int32_t best, baseline;         /* points: the answer; the best of data parallelism, or
-                                    SIPML_NO_POINT */
-    struct sipml_placement placed;  /* of the best, */
-    struct sipml_traffic traffic;   /* what it sends, */
-    struct sipml_peers peers;       /* and with whom its devices talk */
-    bool on_circuits;               /* of a network that sets them for demands: */
-    struct sipml_circuits circuits; /* those of the best, set once for all of its bytes, */
-    struct sipml_map map;           /* and where */
+    int32_t best, baseline; /* points: the plan; the best of data parallelism, or SIPML_NO_POINT */
+    struct sipml_placement placed;  /* of the best point, */
+    struct sipml_traffic traffic;   /* its traffic, */
+    struct sipml_peers peers;       /* and its peers */
+    bool on_circuits;               /* the network sets circuits by demands: */
+    struct sipml_circuits circuits; /* those of the best point, set once for its bytes, */
+    struct sipml_map map;           /* and their switches or wavelengths */
     bool simulated;
-    bool stopped; /* by the flag: the best so far, and no runs */
+    bool stopped; /* by the stop flag: the best so far */
 };
 
 static inline const struct sipml_point *sipml_best(const struct sipml_result *result)
@@ -32,15 +31,15 @@ static inline const struct sipml_point *sipml_best(const struct sipml_result *re
     return &result->found.point[result->best];
 }
 
-/* NULL: data parallelism does not fit, or has no batch. */
+/* The best point of data parallelism. NULL: it does not fit, or has no batch. */
 static inline const struct sipml_point *sipml_baseline(const struct sipml_result *result)
 {
     return result->baseline != SIPML_NO_POINT ? &result->found.point[result->baseline] : NULL;
 }
 
-/* Searches, and simulates the best few and data parallelism, folded (unless it was stopped, or
- * options->no_run). All of the answer is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive
- * it. Errors: those of orr_sipml_search; what a run says. */
+/* Searches, and simulates the best points and data parallelism, folded (unless stopped, or
+ * options->no_run). The result is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive it.
+ * Errors: those of orr_sipml_search and of runs. */
 enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
                                 const struct plan_options *options, struct sipml_result *out,
                                 struct orr_diag *diag);

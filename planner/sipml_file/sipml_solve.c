@@ -1,4 +1,4 @@
-/* Planning what a file asks of SiP-ML: see sipml_result.h. */
+/* Plans by SiP-ML: search, runs of the best points, and the result; see sipml_result.h. */
 #include "planner/sipml_file/sipml_result.h"
 
 #include "orrery/study.h"
@@ -24,7 +24,7 @@ static bool was_stopped(const struct work *work)
     return work->options->stop != NULL && *work->options->stop != 0;
 }
 
-/* Flows as runs of the files have them. */
+/* Flows with the settings of a run. */
 static struct net_flow_model flows_of(const struct plan_job *job)
 {
     struct net_flow_model flows = orr_net_flow_packets(false);
@@ -59,7 +59,7 @@ static void fill_search_input(const struct work *work, struct sipml_search_input
                                        .stop = work->options->stop};
 }
 
-/* The job as a point has it. */
+/* The job with the batch of a point. */
 static struct plan_job job_of(const struct plan_job *job, const struct sipml_point *point)
 {
     struct plan_job point_job = *job;
@@ -85,7 +85,7 @@ static void run_point(void *context, unsigned index)
     const struct runs *runs = context;
     const struct work *work = runs->work;
     if (was_stopped(work)) {
-        return; /* without a time, so that it cannot be the answer */
+        return; /* without a time, so that it cannot become the plan */
     }
     struct sipml_point *point = &work->out->found.point[runs->point[index]];
     const struct plan_job job = job_of(work->job, point);
@@ -109,7 +109,8 @@ static void run_point(void *context, unsigned index)
     orr_arena_destroy(arena);
 }
 
-/* The best by estimate that may be the answer, and the best of data parallelism. */
+/* The points to simulate: the best by estimate that can become the plan, and the best of data
+ * parallelism. */
 static unsigned pick_candidates(const struct work *work, int32_t *picked)
 {
     const struct sipml_search_result *found = &work->out->found;
@@ -157,9 +158,9 @@ static enum orr_status simulate(struct work *work)
     return status;
 }
 
-/* ---- the answer ---- */
+/* ---- the plan ---- */
 
-/* Of what was run, if there were runs; of equal ones the first. */
+/* The best of the simulated points, if there are any, else of all; ties: the first. */
 static int32_t best_of(const struct sipml_result *result, bool parallel)
 {
     const struct sipml_search_result *found = &result->found;
@@ -184,7 +185,7 @@ static enum orr_status choose(struct work *work)
     out->best = best_of(out, false);
     out->baseline = best_of(out, true);
     if (out->best == SIPML_NO_POINT &&
-        out->simulated) { /* stopped before the first good one's run */
+        out->simulated) { /* stopped before the run of the first candidate */
         out->simulated = false;
         out->best = best_of(out, false);
         out->baseline = best_of(out, true);
@@ -214,7 +215,7 @@ static enum orr_status choose(struct work *work)
                             : status;
 }
 
-/* What has no place of its own is of the whole plan. */
+/* An error without a location gets that of the plan. */
 static enum orr_status locate_error(const struct work *work, enum orr_status status)
 {
     if (status == ORR_ERR_INPUT && work->diag != NULL &&

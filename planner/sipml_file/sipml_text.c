@@ -1,4 +1,4 @@
-/* A plan of SiP-ML for people: see sipml_report.h. */
+/* Prints a plan of SiP-ML: see sipml_report.h. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -13,7 +13,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
                                    : orr_format_time(time_ps, text, ORR_FORMAT_BYTES);
 }
 
-/* Of a whole training. */
+/* The time of a training, with a suitable unit. */
 static const char *duration_text(double seconds, char text[ORR_FORMAT_BYTES])
 {
     static const struct {
@@ -51,7 +51,7 @@ static void print_worth(FILE *out, const struct sipml_result *result,
     }
 }
 
-/* Why no batch is data parallelism's. */
+/* Why no point of data parallelism fits. */
 static const char *why_not_parallel(const struct sipml_result *result)
 {
     static const char *const reasons[SIPML_OUTCOMES] = {
@@ -139,7 +139,7 @@ static void print_placement(FILE *out, const struct sipml_point *best)
     }
 }
 
-/* Counted from what is sent, not from how it was placed. */
+/* Peers are counted from traffic, not from the placement. */
 static void print_peers(FILE *out, const struct sipml_peers *peers)
 {
     char along[ORR_FORMAT_BYTES], exchanged[ORR_FORMAT_BYTES], around[ORR_FORMAT_BYTES];

@@ -104,7 +104,7 @@ cmp -s out.yml first.yml || fail "another platform the second time"
 cmp -s report.json again.json || fail "another report the second time"
 "$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml --evaluate >out 2>err ||
     fail "--evaluate: $(cat err)"
-grep -q '^first.yml: job.yml, as it is, beside 12 rows of 1 file$' out || fail "--evaluate: $(head -1 out)"
+grep -q '^first.yml: job.yml, as it is, compared to 12 rows of 1 file$' out || fail "--evaluate: $(head -1 out)"
 grep -Eq '^held out +12 +0\.0 % +0\.0 % ' out || fail "--evaluate: $(cat out)"
 grep -Eq '^compute.efficiency.gemm.points +0\.6[0-9]* +0\.6[0-9]* +- +-' out || fail "--evaluate moved: $(cat out)"
 cat >other.yml <<'END'
@@ -161,8 +161,8 @@ grep -q '^compute:$' out || fail "the platform only: $(cat out)"
 sed -n '1p;4p' rows.csv >few.csv
 rm -f out.yml
 "$ORRERY_BIN" fit compute few.csv --platform pod.yml --workload job.yml -o few.yml >out 2>err || fail "one row: $(cat err)"
-[ "$(grep -c ' is not told by these rows, and stays at ' out)" -eq 3 ] || fail "one row tells: $(cat out)"
-grep -q 'what would tell it: iterations that differ in hidden size$' out || fail "what is missing: $(cat out)"
+[ "$(grep -c ' is not determined by these rows, and stays at ' out)" -eq 3 ] || fail "one row tells: $(cat out)"
+grep -q 'to determine it: iterations that differ in hidden size$' out || fail "what is missing: $(cat out)"
 
 # A bound: all of the data sheet.
 sed 's/312 TFLOP/100 TFLOP/; s/1555 GB/500 GB/' pod.yml >slow.yml
@@ -192,7 +192,7 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
     refuses 'word.csv:3:29: time_s: expected seconds above 0, got "fast"' compute word.csv $to
     refuses 'far.csv:3:29: time_s: expected a time from 1 ps to 106 days, got "1e308"' compute far.csv $to
     refuses 'near.csv:3:29: time_s: expected a time from 1 ps to 106 days, got "1e-320"' compute near.csv $to
-    refuses 'none.csv: there are no measured iterations: expected rows behind the header' compute none.csv $to
+    refuses 'none.csv: there are no measured iterations: expected rows after the header' compute none.csv $to
     refuses 'holdout "column:name=nothing": none of the 12 rows is held out' compute rows.csv $to --holdout column:name=nothing
     refuses '2 of 12 measured iterations cannot run; correct or remove them, or leave them out with --skip-refused:' \
         compute heads.csv $to

@@ -26,7 +26,7 @@ keep() {
 
 keep || fail "--evaluate: exit status $?: $(cat "$work/err")"
 [ ! -s "$work/err" ] || fail "--evaluate warns: $(cat "$work/err")"
-grep -q 'as it is, beside 2 rows of 1 file$' "$work/out" || fail "the head is: $(head -1 "$work/out")"
+grep -q 'as it is, compared to 2 rows of 1 file$' "$work/out" || fail "the head is: $(head -1 "$work/out")"
 grep -q '^launch  *10 us  *10 us  *-  -' "$work/out" || fail "the launch moved: $(grep '^launch' "$work/out")"
 grep -q '^fitted' "$work/out" && fail "rows were fitted"
 grep -q '^all  *all  *2 ' "$work/out" || fail "no errors of both rows"

@@ -180,10 +180,9 @@ static void test_large_sizes_tell_no_latency(void **state)
     needs(fitted, "inner_latency", "all-reduces below 1 MiB in one node");
     assert_false(parameter(fitted, "launch")->fixed);
     assert_true(fabs(parameter(fitted, "launch")->value / 20 - 1) < 0.15);
-    assert_true(
-        said(fitted->note, fitted->notes,
-             "no row that was fitted is below 1 MiB, of which latencies are told: they stay "
-             "as they were, and the launch is what large sizes leave"));
+    assert_true(said(fitted->note, fitted->notes,
+                     "no fitted row is below 1 MiB, where latencies count: they stay as they were, "
+                     "and the launch is what large sizes leave"));
     assert_true(fabs(parameter(fitted, "inner_bandwidth")->value / 0.9 - 1) < 0.02);
     assert_true(parameter(fitted, "inner_bandwidth")->identified);
 }
@@ -200,14 +199,14 @@ static void test_what_would_tell_is_said(void **state)
     needs(fitted, "tree_latency", "all-reduces on two nodes");
     needs(fitted, "all_to_all_bandwidth", "alltoall_perf");
     needs(fitted, "all_to_all_node", "alltoall_perf on several nodes");
-    needs(fitted, "nvls_bandwidth", "nothing, as no group of this platform has to do with it");
+    needs(fitted, "nvls_bandwidth", "nothing: no group of this platform uses it");
     assert_true(parameter(fitted, "nvls_bandwidth")->fixed);
     assert_true(parameter(fitted, "outer_latency")->fixed);
     assert_false(parameter(fitted, "ll_latency")->fixed);
     assert_true(said(fitted->note, fitted->notes,
-                     "nothing was fitted of all_gather, reduce_scatter, all_to_all, broadcast, "
-                     "reduce, gather, scatter: these go by what others tell of links and "
-                     "protocols, and by priors"));
+                     "nothing was fitted to all_gather, reduce_scatter, all_to_all, broadcast, "
+                     "reduce, gather, scatter: their times follow from links and protocols that "
+                     "other collectives determine, and from priors"));
 }
 
 static void test_two_nodes_alone_tell_little(void **state)
@@ -221,9 +220,10 @@ static void test_two_nodes_alone_tell_little(void **state)
     needs(fitted, "inner_latency", "all-reduces below 1 MiB in one node");
     needs(fitted, "outer_bandwidth", "sizes of 64 MiB and more on several nodes");
     needs(fitted, "tree_latency", "all-reduces on three numbers of nodes");
-    assert_true(said(fitted->warning, fitted->warnings,
-                     "all_gather was fitted to 2 sizes only, which can tell bandwidth or latency, "
-                     "not both"));
+    assert_true(
+        said(fitted->warning, fitted->warnings,
+             "all_gather was fitted to 2 sizes only, which determines bandwidth or latency, "
+             "not both"));
 }
 
 static void test_few_rows_stay_near_the_prior(void **state)
@@ -233,7 +233,7 @@ static void test_few_rows_stay_near_the_prior(void **state)
     row(fixture, "all_reduce", 8, 8, 1024, 30);
     const struct collfit *fitted = fit(fixture, a100);
     assert_true(said(fitted->note, fitted->notes,
-                     "2 rows for 7 parameters: what rows do not tell stays near its prior"));
+                     "2 rows for 7 parameters: what rows do not determine stays near its prior"));
     assert_true(fabs(parameter(fitted, "inner_bandwidth")->value - 1) < 0.15);
     assert_true(fitted->error[0].worst < 0.1);
 }
@@ -350,11 +350,11 @@ static void test_kept_as_it_is(void **state)
                     kept->parameter[k].value == kept->parameter[k].prior);
     }
     char *text = written(kept, orr_collfit_text);
-    assert_non_null(strstr(text, "pod.yml: nccl on a100, as it is, beside"));
+    assert_non_null(strstr(text, "pod.yml: nccl on a100, as it is, compared to"));
     assert_null(strstr(text, "\nfitted "));
     free(text);
     char *platform = written(kept, orr_collfit_platform);
-    assert_non_null(strstr(platform, "# of which none was fitted: all is as it was."));
+    assert_non_null(strstr(platform, "# of which none was fitted: all values are the platform's."));
     assert_int_equal(library_of(fixture, platform).launch_ps, kept->platform_library->launch_ps);
     free(platform);
 }

@@ -28,11 +28,10 @@ static void test_numbers_that_are_none_are_an_error(void **state)
     struct fit_problem problem = of_linear(&linear, param);
     (void)state;
     linear.no_number_above = 0;
-    expect(&problem,
-           "a fit: expected finite residuals, which row 1 of 2 has not where a = 0.5, b = 1");
+    expect(&problem, "a fit: row 1 of 2: expected finite residuals at a = 0.5, b = 1");
     linear.no_number_above = INFINITY;
     linear.no_slopes = problem.has_jacobian = true;
-    expect(&problem, "a fit: expected finite slopes of residuals, which row 1 of 2 has not where a "
+    expect(&problem, "a fit: row 1 of 2: expected finite derivatives of residuals at a "
                      "= 0.5, b = 1");
 }
 
@@ -67,7 +66,7 @@ static void test_bad_problems_are_refused(void **state)
     const double weight[] = {1, -1};
     struct fit_problem problem = of_linear(&linear, param);
     (void)state;
-    expect(&problem, "a fit: b: expected a spread above 0, got 0");
+    expect(&problem, "a fit: b: expected a standard deviation above 0, got 0");
     param[1] = (struct fit_param){"b", 1, 1, 2, 3, false};
     expect(&problem, "a fit: b: expected a mean within its bounds, which differ, got 1 in 2 to 3");
     param[1] = (struct fit_param){"b", 1, 1, 1, 1, false};

@@ -33,8 +33,8 @@ static void test_platforms_are_refused_by_place(void **state)
             "network:\n"
             "  graph: {npus: 8, fabric: dgx1, bandwidth: 22.3 GB/s}\n"
             "system: {library: {name: nccl, gpu: v100}}\n",
-            "pod.yml:2:3: network.graph: a fit of collectives is of a node and what joins nodes, "
-            "which a graph does not tell; expected network.topology, such as "
+            "pod.yml:2:3: network.graph: a fit of collectives needs the size of a node, which a "
+            "graph does not have; expected network.topology, such as "
             "\"Switch(8)_Switch(4)\"");
     refuses(fixture, "name: x\n",
             "pod.yml:1:1: a platform needs the key \"network\", such as network: {topology: "

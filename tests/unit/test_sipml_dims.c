@@ -302,8 +302,8 @@ static void test_blocks_need_a_dimension_of_parts(void **state)
                      ORR_ERR_INPUT);
     assert_string_equal(split.toy.diag.message,
                         "operator \"first\": expected a dimension "
-                        "\"parts\", as edges are to go from block to "
-                        "block: the model needs parts: true, which generated models do not have");
+                        "\"parts\", because edges are to go from block to block; set parts: true "
+                        "in the model (generated models have no such dimension)");
     toy_fini(&split.toy);
 }
 
