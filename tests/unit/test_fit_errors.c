@@ -90,7 +90,7 @@ static void test_bad_problems_are_refused(void **state)
     problem.options = orr_fit_default_options();
     problem.rows = 1u << 30;
     expect(&problem,
-           "a fit: expected at most 1073741823 slopes, got 1073741824 rows of 2 parameters");
+           "a fit: expected at most 1073741823 derivatives, got 1073741824 rows of 2 parameters");
 }
 
 static void test_nth_failed_allocation_is_an_error(void **state)
