@@ -1,12 +1,12 @@
-/* Allocations of circuits, or wavelengths, to demands (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3):
- * what the controllers of `network.circuits` have in common that set circuits for so many bytes
- * between NPUs, directly and without detours. Included by network.h.
+/* Demand-aware circuit allocation (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3): the interface of the
+ * controllers of `network.circuits` that give circuits, or wavelengths, to a job's traffic matrix.
+ * Circuits are direct: no message takes a detour. Included by network.h.
  *
- * As a network section is read nobody knows the demands: its graph is then one switch, by which
- * each NPU has the bandwidth of all its circuits. On that the job is rehearsed, and
- * orr_net_allocated_graph makes the graph of its demands, in which demand i is record i: the links
- * that leave NPUs below `group` are its first ones, by (from, to). NPUs `group` further along have
- * the same ones, turned. */
+ * The demands are not known when the network section is read: until then the graph is one switch
+ * that gives each NPU the bandwidth of all its circuits (orr_net_await_demands). A pilot run on
+ * that switch measures the demands, and orr_net_allocated_graph makes the graph of them. In it
+ * demand i is link record i: the records that leave NPUs below `group` come first, by (from, to).
+ * The records of NPU n + group are those of NPU n, rotated by `group`. */
 #ifndef ORR_NETWORK_ALLOCATION_H
 #define ORR_NETWORK_ALLOCATION_H
 
@@ -17,14 +17,14 @@ struct net_link;
 struct net_graph;
 struct net_circuits;
 
-enum { NET_SIP_RING_REACH = 16 }; /* where nobody says it: 10 dB over 0.625 dB of a node */
+enum { NET_SIP_RING_REACH = 16 }; /* default of `reach`: 10 dB over 0.625 dB of a node */
 
-/* Which bytes circuits are set for, at each decision but the first. */
+/* The bytes that circuits are set for, at each decision but the first. */
 enum net_estimate {
-    NET_ESTIMATE_WINDOW, /* those offered since the last one, or still waiting, whichever are more
-                          */
-    NET_ESTIMATE_NEXT,   /* those that are offered until the next one, as an earlier run had them */
-    NET_ESTIMATE_TOTAL   /* of the whole job */
+    NET_ESTIMATE_WINDOW, /* the larger of the bytes offered since the last decision and those still
+                            waiting */
+    NET_ESTIMATE_NEXT, /* those offered until the next decision, as an earlier run recorded them */
+    NET_ESTIMATE_TOTAL /* of the entire job */
 };
 
 /* How wavelengths are found; see wavelengths.h. */
@@ -35,104 +35,105 @@ enum net_ring_method {
     NET_RING_EXACT   /* the integer program, within limits */
 };
 
-/* What allocators obey beside the demands. */
+/* The rules of an allocator, in addition to the demands. */
 struct net_allocator_rules {
-    uint32_t reach; /* NPUs that light gets to, each way along a ring; 0: any */
-    uint32_t rows;  /* of rings, beside columns of them; 1: one ring */
+    uint32_t reach; /* NPUs that light reaches in each direction of a ring; 0: no limit */
+    uint32_t rows;  /* of rings, if there are also columns of rings; 1: one ring */
     enum net_ring_method method;
-    bool half; /* a ring's fibres have half of the wavelengths each */
+    bool half; /* each fibre of a ring has half of the wavelengths */
     uint64_t seed;
-    uint32_t radix; /* NPUs that an optical switch joins, which differ in a digit of this base; 0:
-                       all */
+    uint32_t radix; /* NPUs of an optical switch, which differ in one digit of this base; 0: one
+                       switch joins all */
 };
 
-/* What is offered to a network between two decisions, written by one run and read by a later one.
- */
+/* The bytes offered to the network between two decisions; one run records them for a later one. */
 struct net_windows {
     uint32_t windows, demands, windows_alloc;
     uint64_t *bytes; /* [windows * demands], of the heap */
-    bool no_memory;  /* later ones are not there */
+    bool no_memory;  /* memory ran out: later windows are missing */
 };
 
-/* Of net_circuits: a controller that allocates. */
+/* The part of net_circuits for a controller that allocates. */
 struct net_allocated {
-    uint32_t group;        /* NPUs so many apart have alike circuits; all NPUs: none are alike */
-    uint32_t demands;      /* the graph's records that leave NPUs below `group`; 0: not known yet */
-    const uint64_t *total; /* [demands] bytes of the job, of one iteration, */
-    sim_time hold_ps; /* circuits are lit for so long, then dark for dark_ps; ORR_TIME_MAX: they
-                         are set once, and the graph has them as links */
+    uint32_t group;        /* NPUs this far apart have equivalent circuits; = npus: no two have */
+    uint32_t demands;      /* records that leave NPUs below `group`; 0: not known yet */
+    const uint64_t *total; /* [demands] bytes of one iteration of the job */
+    sim_time hold_ps; /* how long circuits are lit, before dark_ps of reconfiguration; ORR_TIME_MAX:
+                         circuits are set once, and are links of the graph */
     enum net_estimate estimate;
-    bool literal;         /* pairs that were silent have no circuit, as the paper's words have it */
-    bool keeps_lit;       /* circuits that stay where they are carry on while others are moved */
-    const double *weight; /* [weights] of bytes inside of a group that are tried; the first is that
-                             which is used */
+    bool literal; /* pairs without bytes in the window get no circuit, to the letter of the paper */
+    bool keeps_lit;       /* circuits that do not move stay lit while others are moved */
+    const double *weight; /* [weights] candidate weights of the bytes inside a group; the first one
+                             is in use */
     uint32_t weights;
     struct net_allocator_rules rules;
-    const struct net_windows *next; /* NET_ESTIMATE_NEXT: of an earlier run; NULL: none yet */
-    struct net_windows *record;     /* is written; NULL: nobody asks for it */
+    const struct net_windows
+        *next;                  /* NET_ESTIMATE_NEXT: as an earlier run recorded; NULL: none yet */
+    struct net_windows *record; /* written during the run; NULL: not recorded */
 };
 
-/* Between what circuits are allocated. */
+/* The input of an allocation. */
 struct net_allocated_problem {
     uint32_t npus, group;
     uint32_t ports; /* switches, or wavelengths */
     uint32_t demands;
-    const struct net_link *link; /* [demands] of which from < group; by (from, to) */
+    const struct net_link *link; /* [demands] by (from, to), with from < group */
     struct net_allocator_rules rules;
 };
 
 struct net_allocation {
     uint32_t *circuits; /* [demands] */
     struct wave_rate rate, bound;
-    uint32_t deficit;              /* of wavelengths: see struct ring_allocation */
-    struct wave_overload overload; /* more demands in a place than it has ports; its place as told
-                                by describe_overload */
-    double gap; /* how much greater the best rate may be, of a solver that met a limit; else 0 */
+    uint32_t deficit; /* in wavelengths: see struct ring_allocation */
+    struct wave_overload
+        overload; /* a port set with more demands than ports; describe_overload names it */
+    double gap;   /* relative gap to the optimum, if the solver met a limit; else 0 */
 };
 
 struct net_allocator_ops {
-    /* Whether a demand can be carried at all, such as within a ring's reach; NULL: all can. `why`
-     * gets a text of the arena for people: "it is 17 GPUs away, and light reaches 16". */
+    /* Whether a demand can be carried at all, e.g. within a ring's reach; NULL: all can. If not,
+     * `why` gets a text in the arena: "it is 17 GPUs away, and light reaches 16". */
     bool (*reaches)(const struct net_allocated_problem *problem, const struct net_link *demand,
                     struct orr_arena *arena, const char **why);
-    /* Whether the group can stand for all alike ones with such a demand; NULL: always. */
+    /* Whether the first group can stand for all groups if this demand exists; NULL: always. */
     bool (*is_equivalent)(const struct net_allocated_problem *problem,
                           const struct net_link *demand);
-    /* Circuits for so many bytes each [demands], 0: none; all of the answer is the arena's. The
-     * same bytes get the same circuits. All demands are within reach, and alike. Errors: memory; a
-     * solver that cannot be loaded. */
+    /* Allocates circuits for demand[demands] bytes; 0 bytes get none. The result is in the arena.
+     * Deterministic. All demands are within reach and equivalent in all groups. Errors: memory; the
+     * solver cannot be loaded. */
     enum orr_status (*allocate)(struct orr_arena *arena,
                                 const struct net_allocated_problem *problem, const uint64_t *demand,
                                 struct net_allocation *out, struct orr_diag *diag);
-    /* Appends "GPU 3 sends to 17 others, for which there are 16 switches". There is a crowd. */
+    /* Appends "GPU 3 sends to 17 others, for which there are 16 switches". Requires of->overload.
+     */
     void (*describe_overload)(const struct net_allocated_problem *problem, const uint64_t *demand,
                               const struct net_allocation *of, struct orr_diag *diag);
 };
 
-/* The allocator of a controller by its number or name ("sip_ocs", "sip_ring"), or NULL: it decides
- * otherwise, or there is none. (optical/circuits.c) */
+/* The allocator of a controller, by number or name ("sip_ocs", "sip_ring"); NULL: this controller
+ * does not allocate, or the name is unknown. (optical/circuits.c) */
 const struct net_allocator_ops *orr_net_allocator(unsigned controller);
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller);
-/* The number of one that is there. */
+/* The number of a controller that exists. */
 unsigned orr_net_controller_number(const char *controller);
 
-/* The graph of circuits, which have an allocator, until demands are known: one switch, by which
- * each NPU has the bandwidth of all of them, and ways their latency. The arena holds it. Errors:
- * memory, sizes. O(npus log npus). (optical/demand_graph.c) */
+/* The graph of circuits with an allocator until the demands are known: one switch, where each NPU
+ * has the bandwidth of all its circuits and a path has the latency of one circuit. In the arena.
+ * Errors: memory, sizes. O(npus log npus). (optical/demand_graph.c) */
 enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
                                       const struct net_circuits *circuits, struct net_graph *out,
                                       struct orr_diag *diag);
 
-/* Whether circuits of the graph are set for demands, and whether these are known; whether its links
- * change while a job runs. */
+/* Whether the graph's circuits are set for demands; whether these are still to be measured; whether
+ * the graph's links change while a job runs. */
 bool orr_net_is_allocated(const struct net_graph *graph);
 bool orr_net_awaits_demands(const struct net_graph *graph);
 bool orr_net_moves_circuits(const struct net_graph *graph);
 
-/* What is between two NPUs of the first group, as it was offered. */
+/* Bytes offered from an NPU of the first group to any NPU. */
 struct net_demand {
-    uint32_t from, to; /* from < group; to of all NPUs */
-    uint64_t bytes;    /* of an iteration */
+    uint32_t from, to; /* from < group; to: any NPU */
+    uint64_t bytes;    /* of one iteration */
 };
 
 /* The demands of a job, for a graph that awaits them. */
@@ -140,27 +141,26 @@ struct net_demands {
     uint32_t group;                  /* divides the NPUs */
     const struct net_demand *demand; /* [demands] by rising (from, to), each once */
     uint32_t demands;
-    double weight; /* of bytes inside of a group, with circuits that are set once */
+    double weight; /* of bytes inside a group, for circuits that are set once */
 };
 
-/* Whether the allocator can have one of the groups stand for all: else the demands of all NPUs are
+/* Whether the allocator can let the first group stand for all. If not, the demands of all NPUs are
  * needed, as one group. (optical/demand_graph.c) */
 bool orr_net_allocates_groups(const struct net_graph *of, const struct net_demands *demands);
 
-/* What was set once, for people. */
+/* The result of circuits that were set once, for reports. */
 struct net_circuit_report {
     struct wave_rate rate, bound;
     uint32_t deficit;
     double gap;
 };
 
-/* The graph of a job's demands, in the arena: with circuits that are set once these as links;
- * otherwise a record of as many links as an NPU has ports for each demand, of which none is lit
- * before the controller has decided. `of` is a graph that awaits demands. `told` may be NULL.
- * Errors: a pair that nothing can carry; more peers than an NPU has ports, or a pair that is left
- * without, with circuits that are set once (all name NPUs); a solver that cannot be loaded; memory.
- * (optical/demand_graph.c)
- */
+/* Makes the graph of a job's demands, in the arena. Circuits that are set once are its links.
+ * Otherwise each demand has a record of as many links as an NPU has ports, all dark until the
+ * controller decides. `of` is a graph that awaits demands; `report` may be NULL. Errors: a pair
+ * that cannot be carried; for circuits set once also more peers than ports, or a pair left without
+ * a circuit (the error names the NPUs); the solver cannot be loaded; memory.
+ * (optical/demand_graph.c) */
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,
                                         struct net_circuit_report *report, struct orr_diag *diag);

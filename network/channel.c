@@ -1,10 +1,10 @@
-/* Whether channels are ways of a graph; see channel.h. */
+/* Checks that channels are paths of the graph; see channel.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "network/network.h"
 
-/* Which channel it is that has something wrong with it. */
+/* Fails and names the channel. */
 static enum orr_status fail_channel(const struct net_config *config, uint32_t channel,
                                     const char *problem, struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* Channels: ways of their own through a graph that messages name (docs/models.md, section 4).
+/* Channels: pinned paths through a graph that messages can name (docs/models.md, section 4).
  * Included by network.h. */
 #ifndef ORR_NETWORK_CHANNEL_H
 #define ORR_NETWORK_CHANNEL_H
@@ -10,12 +10,12 @@ struct net_hop {
     uint32_t link, lane;
 };
 
-/* A message goes over it hop by hop, each time as a whole. Each (link, lane) carries one message at
- * a time, of all channels that name it together, with the bandwidth of one of the parallel links;
- * those that wait go by order and label. What is between two hops forwards. */
+/* Messages are store-and-forward over the hops. Each (link, lane) carries one message at a time, of
+ * all channels that use it, at the bandwidth of one parallel link; waiting messages queue by
+ * (order, label). The nodes between two hops forward. */
 struct net_channel {
     uint32_t from, to, hops;   /* two NPUs; hops >= 1 */
-    const struct net_hop *hop; /* [hops], each from where the one before leads to */
+    const struct net_hop *hop; /* [hops]; each starts where the previous one ends */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Graphs and how they are put together: see graph.h. */
+/* The network graph and its builder: see graph.h. */
 #include "network/graph.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
     orr_net_graph_link(builder, &back);
 }
 
-/* orr_net_graph_end tells of memory. */
+/* orr_net_graph_end reports lack of memory. */
 void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_ring *ring)
 {
     struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_alloc,
@@ -134,7 +134,7 @@ static enum orr_status fail_different(const struct net_graph_builder *builder,
                          orr_net_node_name(&graph, link->to, to));
 }
 
-/* Sorts the links and joins those between the same two nodes. */
+/* Sorts the links and merges those between the same two nodes. */
 static enum orr_status merge_parallel(struct net_graph_builder *builder, struct orr_diag *diag)
 {
     struct net_link *link = builder->link;
@@ -275,5 +275,5 @@ bool orr_net_graph_is_flat(const struct net_graph *graph)
             return false;
         }
     }
-    return true; /* there is at most one record between two nodes each way */
+    return true; /* the counts suffice: there is at most one record per ordered pair */
 }

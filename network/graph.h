@@ -1,6 +1,6 @@
-/* Graphs of NPUs, switches and directed links (docs/models.md, section 3). Nodes 0..npus-1 are the
- * NPUs, the switches come behind them. Built by a builder of network/topology or read from a file;
- * then they do not change. Included by network.h. */
+/* The network graph: NPUs, switches and directed links (docs/models.md, section 3). Nodes 0..npus-1
+ * are the NPUs; the switches follow. A builder of network/topology makes it, or a file is read;
+ * then it is constant. Included by network.h. */
 #ifndef ORR_NETWORK_GRAPH_H
 #define ORR_NETWORK_GRAPH_H
 
@@ -14,126 +14,128 @@ enum { NET_MAX_DIGITS = 24 };
 struct net_dim;       /* network.h */
 struct net_allocated; /* allocation.h */
 
-/* `count` parallel links one way. Between two nodes there is at most one such record each way. */
+/* `count` parallel links in one direction. Each ordered pair of nodes has at most one record. */
 struct net_link {
     uint32_t from, to, count;
-    double bytes_per_s; /* of one of them */
+    double bytes_per_s; /* of one parallel link */
     sim_time latency_ps;
 };
 
-/* A given path from the first of its nodes to the last, taken with a probability in proportion to
- * its chance among the paths of the same two nodes. */
+/* A routing-table entry: a path, taken with a probability proportional to its `chance` among the
+ * paths of the same two nodes. */
 struct net_path {
     uint32_t from, to;
     double chance;
     uint32_t first_link, hops; /* into path_link */
 };
 
-/* Links one behind the other; as the answer of a router good until its next one. */
+/* Consecutive links. A router's result is valid until its next one. */
 struct net_route_links {
     const uint32_t *link;
-    uint32_t hops; /* 0: none are needed, or given */
+    uint32_t hops; /* 0: none needed, or none given */
 };
 
-/* A ring for all-reduces of groups of `npus`: every step adds `jump` to the place in the group; or
- * it goes from `order[i]` to `order[i + 1]`, where `at` is the inverse. One with members is for the
- * group of these NPUs only, and goes from member[i] to member[i + 1]. */
+/* A ring for all-reduces of groups of `npus` members: each step adds `jump` to the position in the
+ * group, or leads from `order[i]` to `order[i + 1]` (`at` is the inverse of `order`). With `member`
+ * the ring is for the group of these NPUs only, from member[i] to member[i + 1]. */
 struct net_ring {
     uint32_t npus;
     int32_t jump;
-    const uint32_t *order, *at; /* [npus], places; NULL: by the jump */
-    const uint32_t *member;     /* [npus], NPUs; NULL: any group of so many */
-    /* 1 + the index among the graph's ways of that of the first step, before those of the others;
-     * 0: steps go by routes. */
+    const uint32_t *order, *at; /* [npus] positions; NULL: by the jump */
+    const uint32_t *member;     /* [npus] NPUs; NULL: any group of this size */
+    /* 1 + the index, among the graph's ring routes, of the first step's route; those of the other
+     * steps follow. 0: steps use the routing. */
     uint32_t way;
 };
 
-/* What an all-reduce does where a step of one of the group's rings has no link any more. */
+/* Failover of an all-reduce: what it does if a step of one of the group's rings has lost its link.
+ */
 enum net_ring_recovery {
-    NET_RECOVER_PATH,   /* the step goes by routes, as any message */
-    NET_RECOVER_DETOUR, /* over links that no ring goes over, where there are some */
-    NET_RECOVER_SHARE   /* the ring is left out, and the others carry its bytes as well */
+    NET_RECOVER_PATH,   /* the step uses the routing, like any message */
+    NET_RECOVER_DETOUR, /* over links that no ring uses, if there is such a path */
+    NET_RECOVER_SHARE   /* the ring is dropped, and the other rings carry its bytes */
 };
-extern const char *const orr_net_ring_recoveries[]; /* "path", ..., by the enum; ends with NULL */
+extern const char *const orr_net_ring_recoveries[]; /* names by enum, NULL-terminated */
 
-/* From a time on so many of a link record's links work, with another bandwidth each; 0 of either:
- * they carry nothing. */
+/* From time_ps on, `working` of the record's links work, each with bytes_per_s; 0 of either: the
+ * record carries nothing. */
 struct net_change {
     sim_time time_ps;
     uint32_t link, working;
     double bytes_per_s;
 };
 
-/* Circuits between the NPUs, which a controller moves (optical/circuits.h): each pair has a record
- * of as many links as an NPU has ports. */
+/* Circuits between NPUs, moved by a controller (optical/circuits.h). Each pair has a record of as
+ * many links as an NPU has ports. */
 struct net_circuits {
     uint32_t ports;
     unsigned controller; /* number in the registry */
     double bytes_per_s;  /* of one */
     sim_time latency_ps; /* of one */
-    double discount;     /* in (0, 1]: what a pair's demand counts for another one */
-    bool always_dark;    /* at every decision, not only where some are moved */
-    bool duplex;         /* one each way, which takes a port at both ends */
-    bool connects;       /* two-edge replacement joins all NPUs, where messages go around */
-    bool shortest;       /* then those under way take the shortest ways there are now */
+    double discount;     /* in (0, 1]: weight factor of a pair's demand for each circuit it has */
+    bool always_dark;    /* dark at every decision, not only if circuits are moved */
+    bool duplex;         /* a circuit is one in each direction, and takes a port at both ends */
+    bool connects; /* two-edge replacement connects all NPUs, so that messages can be rerouted */
+    bool shortest; /* after a move, messages in flight take the shortest paths of now */
     sim_time period_ps, dark_ps;
-    const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair; NULL: it allocates */
-    /* The controller allocates, and the graph has records for the demands alone, once they are
-     * known (allocation.h); NULL: it decides on pairs. */
+    const uint32_t *link; /* [npus * npus]; NET_NO_LINK: no pair; NULL: it allocates */
+    /* Set if the controller allocates: the graph then has records for the demands only, once they
+     * are known (allocation.h). NULL: the controller decides on pairs. */
     const struct net_allocated *allocated;
 };
 
 struct net_graph {
     uint32_t npus, nodes, links;
-    uint32_t servers; /* the first switches are inside servers, such as an NVSwitch */
-    uint32_t logical; /* each of these is so many logical servers, the NPUs; 0: none is */
+    uint32_t servers; /* the first `servers` switches are inside servers, such as an NVSwitch */
+    uint32_t logical; /* logical servers per server, which are the NPUs; 0: not divided */
     const struct net_link *link; /* [links], by (from, to) */
     const uint32_t *first_out;   /* [nodes + 1]: the links that leave a node */
-    const char *const *name;     /* [nodes], or NULL: nodes have numbers only */
+    const char *const *name;     /* [nodes]; NULL: nodes have numbers only */
     uint32_t paths;
-    const struct net_path *path; /* [paths], by (from, to), otherwise in the order given */
+    const struct net_path *path; /* [paths] by (from, to), then in input order */
     const uint32_t *path_link;
     uint32_t rings;
     const struct net_ring *ring;
-    /* So many rings of TotientPerms for each group, whatever its size, that has no ring of its
-     * members (orr_net_totient_rings), in place of those for so many NPUs; 0: none. */
+    /* Rings of TotientPerms (orr_net_totient_rings) for each group of any size that has no ring of
+     * its members. They replace the rings by group size. 0: none. */
     uint32_t totient;
-    uint32_t ways; /* that messages may name (net_msg.channel), of steps of rings */
+    uint32_t ways; /* routes of ring steps, which messages can name (net_msg.channel) */
     const struct net_route_links *way;
-    /* The dimensions of a stacked topology, whose ranks are the nodes from first_in_dims on; what
-     * hangs below them has one way up. A dimension's switches follow the ranks, line by line. */
+    /* The dimensions of a stacked topology. Its ranks are the nodes from first_in_dims on; nodes
+     * below them have one path up. A dimension's switches follow the ranks, one line after the
+     * other. */
     unsigned dims; /* 0: none */
     const struct net_dim *dim;
     uint32_t first_in_dims;
-    /* What its builder numbers the NPUs by, the lowest first: where any of these digits of all
-     * numbers goes up by one, around, links stay links. Nobody relies on it without a look
-     * (net_rotation). 0: not said, all NPUs are one digit. */
+    /* The mixed radix of the builder's NPU numbers, lowest digit first: adding one to one digit,
+     * cyclically, is meant to be a graph automorphism. Users check that (net_rotation). 0: not set,
+     * all NPUs are one digit. */
     unsigned digits;
     uint32_t digit[NET_MAX_DIGITS];
-    /* Records of which all links, or some, were taken out (network.failures), as they were, by
-     * (from, to). */
+    /* Records that lost all or some links (network.failures), as they were before, by (from, to).
+     */
     uint32_t failed_links;
     const struct net_link *failed_link; /* [failed_links] */
     enum net_ring_recovery recovery;
     uint32_t changes;
     const struct net_change *change;     /* [changes], by time (optical/schedule.c) */
     const struct net_circuits *circuits; /* NULL: none */
-    bool reroutes; /* messages go around links that carry nothing, where they can */
+    bool reroutes;                       /* messages avoid links that carry nothing, if they can */
 };
 
-/* Whether all-reduces go around rings that it says. */
+/* Whether the graph defines rings for all-reduces. */
 static inline bool net_graph_has_rings(const struct net_graph *graph)
 {
     return graph->rings != 0 || graph->totient != 0;
 }
 
-/* Warns, beginning with `key`, where a group of all NPUs has fewer rings than graph->totient.
- * O(NPUs log NPUs). */
+/* Warns, beginning with `key`, if a group of all NPUs has fewer rings than graph->totient. O(NPUs
+ * log NPUs). */
 void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag);
 
-/* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
- * is kept and told by orr_net_graph_end. */
+/* The builder of a graph, in the arena. It keeps a failed addition (memory, sizes), which
+ * orr_net_graph_end reports. */
 struct net_graph_builder {
     struct orr_arena *arena;
     uint32_t npus, nodes;
@@ -148,45 +150,45 @@ struct net_graph_builder {
 void orr_net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
                          uint32_t switches);
 
-/* Adds the link one way, or both ways. Equal links between two nodes become parallel ones; the
+/* Adds a link in one direction, or in both. Equal links between two nodes become parallel. The
  * nodes exist and differ. Amortized O(1). */
 void orr_net_graph_link(struct net_graph_builder *builder, const struct net_link *link);
 void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link *link);
 
-/* Adds a ring; one with a jump that shares a divisor with npus is none and left out: false. */
+/* Adds a ring by its jump; false if the jump is not coprime to npus, which makes no ring. */
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
-/* Adds one in the order of places; false: not each of them once. O(npus). */
+/* Adds a ring by an order of positions; false if it is no permutation. O(npus). */
 bool orr_net_graph_ring_of(struct net_graph_builder *builder, uint32_t npus, const uint32_t *order);
 
-/* Adds a ring as it is; its lists stay where they are. */
+/* Adds a ring; its lists are borrowed. */
 void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_ring *ring);
 
-/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
- * NET_MAX_PARALLEL. O(nodes +
- * links log links). */
+/* Completes the graph. Errors: memory; parallel links of different bandwidth or latency, or more
+ * than NET_MAX_PARALLEL. O(nodes + links log links). */
 enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
                                   struct orr_diag *diag);
 
-/* Gives the graph its paths, which it sorts; they and their links stay where they are. O(paths log
- * paths). */
+/* Sets the graph's paths, and sorts them; `path` and `path_link` are borrowed. O(paths log paths).
+ */
 void orr_net_graph_set_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
                              const uint32_t *path_link);
 
-/* The record as it was of which all links, or some, have failed, or NULL. O(log failed links). */
+/* The original record between two nodes, if some or all of its links have failed; else NULL. O(log
+ * failed links). */
 const struct net_link *orr_net_graph_failed(const struct net_graph *graph, uint32_t from,
                                             uint32_t to);
 
-/* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
+/* The link record from one node to another, or NET_NO_LINK. O(log links of the node). */
 uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
 
-/* Whether all NPUs are linked to one switch, both ways and all alike, and nothing else is there:
- * then any permutation of the NPUs is one of the links, and every way is two links long. O(links).
- */
+/* Whether the graph is one switch with identical duplex links to all NPUs, and nothing else. Then
+ * any permutation of the NPUs is an automorphism, and every path has two links. O(links). */
 bool orr_net_graph_is_flat(const struct net_graph *graph);
 
-/* ---- turns (topology/graph_rotations.c) ---- */
+/* ---- rotations (topology/graph_rotations.c) ---- */
 
-/* A digit of the NPUs' numbers, number / stride % size, goes up by a step, around. */
+/* A rotation: adds `step`, modulo `size`, to the digit number / stride % size of the NPUs' numbers.
+ */
 struct net_rotation {
     uint32_t stride, size, step; /* step < size */
 };
@@ -198,52 +200,53 @@ static inline uint32_t net_rotated(const struct net_rotation *rotation, uint32_t
     return npu - own * rotation->stride + to * rotation->stride;
 }
 
-/* Where a turn takes nodes and links. */
+/* The images of nodes and links under a rotation. */
 struct net_images {
     uint32_t *node, *link; /* [nodes], [links] */
 };
 
-/* Finds where a turn takes each link, with the switches moved along: to one of as many parallel
- * links, as fast and as long. false: it does not. Memory is the arena's, NULL images: there is
- * none. O(links x log links of a node) where switches are told apart by what hangs on them. */
+/* Finds the image of each link under a rotation of the NPUs, with switches mapped accordingly.
+ * false: the rotation is no automorphism that keeps counts, bandwidths and latencies. The images
+ * are in the arena; they are NULL if memory ran out. O(links x log links of a node), if switches
+ * are distinguished by their neighbours. */
 bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *rotation,
                           struct orr_arena *arena, struct net_images *images);
 
-/* The link that stands for each under a fold whose digits are turns of the graph: the first of
- * those that these take to each other; stands[links]. Errors: ORR_ERR_MEMORY, ORR_ERR_INPUT: they
- * are no turns, or a link stands for fewer than an NPU does, so that ranks of a class share it.
- * O(digits x links). */
+/* The representative of each link under a fold whose digits are rotations of the graph: the lowest
+ * link of its orbit, into representative[links]. Errors: ORR_ERR_MEMORY; ORR_ERR_INPUT: the digits
+ * are no rotations, or an orbit of links is smaller than a class of NPUs, so that ranks of a class
+ * share a link. O(digits x links). */
 enum orr_status orr_net_graph_representatives(const struct net_graph *graph,
                                               const struct orr_fold *fold,
                                               uint32_t *representative);
 
-/* Says what the NPUs are numbered by: `count` digits of these sizes, those of 1 left out. */
+/* Sets the digits of the NPUs' numbers: `count` sizes, of which those of 1 are left out. */
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count);
 
-/* All of the parallel links of a record together. */
+/* Bytes/s of all parallel links of a record. */
 static inline double net_link_capacity(const struct net_link *link)
 {
     return link->bytes_per_s * link->count;
 }
 
-/* What a link can carry until `time_ps`, in bytes, with the graph's changes. O(changes). */
+/* Bytes that a link can carry until `time_ps`, with the graph's changes. O(changes). */
 double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps);
 
-/* "3" or its name; `text` holds NET_NODE_BYTES. Returns a text. */
+/* The node's name, or its number as text; `text` holds NET_NODE_BYTES. Returns a text. */
 enum { NET_NODE_BYTES = 16 };
 const char *orr_net_node_name(const struct net_graph *graph, uint32_t node, char *text);
 
-/* What all links have that do not say otherwise. */
+/* Default bandwidth and latency of links. */
 struct net_link_kind {
     double bytes_per_s; /* 0: not known */
     sim_time latency_ps;
 };
 
-/* What a network section says of its graph. */
-/* What a workload brings for the graph of a platform: a network of its own (`fabric: graph`), and
- * what holds where the platform does not say. All 0: nothing. */
+/* What a workload contributes to a platform's graph: its own network (`fabric: graph`), and
+ * defaults for what the platform leaves out. All 0: nothing. */
 struct net_workload_graph {
-    /* Makes its own network, with links of the kind where that says; NULL: there is none. */
+    /* Makes the workload's own network; `kind` overrides its links where it is set. NULL: it has no
+     * network. */
     enum orr_status (*make)(const void *context, struct orr_arena *arena, struct net_link_kind kind,
                             struct net_graph *out, struct orr_diag *diag);
     const void *context;
@@ -266,10 +269,11 @@ struct net_graph_source {
 extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table,
     orr_net_circuits_key_table;
 
-/* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
- * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one
- * way. Errors, with their place where it is known: no DOT, a kind or an attribute that is none,
- * edges from a node to itself or without bandwidth, no NPUs. (read/graph_parse_dot.c) */
+/* Reads a graph in DOT. Nodes with kind=switch are switches, those with kind=server are switches
+ * inside servers, all others are NPUs. Edges can have a bandwidth, a latency and a count; edges of
+ * a digraph have one direction. Errors, with their location if known: no DOT; an unknown kind or
+ * attribute; an edge from a node to itself, or without bandwidth; no NPUs. (read/graph_parse_dot.c)
+ */
 enum orr_status orr_net_graph_read_dot(struct orr_arena *arena, const char *path,
                                        struct net_link_kind kind, struct net_graph *graph,
                                        struct orr_diag *diag);
@@ -288,30 +292,30 @@ bool orr_net_graph_is_dot(const char *path);
 
 /* ---- builders (topology/) ---- */
 
-/* Those that have a name are asked for by it (orr_net_build_fabric). */
+/* Named fabrics are built by orr_net_build_fabric. */
 
-/* A stacked topology: the links of the congestion backend, a switch for each line of a switch
- * dimension. Dimensions need a bandwidth; they live in the arena as copies. Error: more than
+/* A stacked topology: the links of the congestion backend, with one switch for each line of a
+ * switch dimension. Dimensions need a bandwidth; they are copied into the arena. Error: more than
  * NET_MAX_NODES or NET_MAX_LINKS. O(nodes + links log links). */
 struct net_config;
 enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_config *config,
                                      struct net_graph *graph, struct orr_diag *diag);
 
-/* What hangs below each NPU of a graph, which becomes a switch: so many NPUs by links of a kind;
- * the graph's own links at it are `uplinks` times as many. */
+/* A level below a graph: each NPU of the graph becomes a switch with `npus` NPUs, over links of a
+ * kind. The graph's own links at that switch are multiplied by `uplinks`. */
 struct net_level {
     uint32_t npus, uplinks; /* >= 1 */
-    bool servers;           /* this is the inside of servers, */
-    bool called_servers;    /* and it was said to be, however slow */
-    bool rings;             /* rings of the graph's NPUs become those of all NPUs below them */
-    bool logical;           /* which are so many logical servers each; rings too */
+    bool servers;           /* the level is the inside of servers */
+    bool called_servers;    /* the user named it so, even if its links are slow */
+    bool rings;             /* rings of the graph's NPUs are extended to the NPUs below them */
+    bool logical;           /* the NPUs below are logical servers of one server; rings too */
     struct net_link_kind kind;
 };
 
-/* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are of
- * other NPUs and not kept; or they lead through all NPUs below each of their own, one after the
- * other, and of logical servers through the n-th of each server too. Error: sizes. O(links log
- * links + rings x NPUs). (topology/fabrics/levels.c) */
+/* Makes a graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are
+ * dropped, or extended: each leads through all NPUs below each of its nodes in turn, and with
+ * logical servers also through the n-th of each server. Error: sizes. O(links log links + rings x
+ * NPUs). (topology/fabrics/levels.c) */
 enum orr_status orr_net_graph_add_level(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag);

@@ -1,8 +1,9 @@
-/* See link_utilization.h: of a busy time, the steps at its ends have their parts, and those between
- * them are full from one step to another: two changes of a running sum, however many they are. */
+/* See link_utilization.h. A busy interval adds its share to the first and the last step that it
+ * touches, and two changes of a running sum for the full steps between: O(1) for any length. */
 #include "network/link_utilization.h"
 
-/* Of a dimension: ps in use in each step, and, per ps of all following steps, more or less. */
+/* Of a dimension: busy ps of each step, and the change of the running sum (busy ps per ps) from
+ * this step on. */
 struct steps {
     double part[NET_USE_STEPS];
     double change[NET_USE_STEPS + 1];
@@ -26,7 +27,7 @@ struct net_link_utilization *orr_net_link_utilization_create(struct orr_arena *a
     return utilization;
 }
 
-/* Each step in ps, without running sums. */
+/* Adds the running sums to the steps, and clears them. */
 static void resolve_changes(struct steps *steps, sim_time step_ps)
 {
     double running = 0;
@@ -38,7 +39,7 @@ static void resolve_changes(struct steps *steps, sim_time step_ps)
     steps->change[NET_USE_STEPS] = 0;
 }
 
-/* Two steps become one. */
+/* Doubles the step: two steps become one. */
 static void double_step(struct net_link_utilization *utilization)
 {
     for (unsigned d = 0; d < utilization->dims; d++) {
@@ -96,6 +97,6 @@ void orr_net_link_utilization_read(const struct net_link_utilization *utilizatio
     for (size_t i = 0; i < NET_USE_STEPS; i++) {
         running += steps->change[i];
         const double value = steps->part[i] / (double)utilization->step_ps + running;
-        links[i] = value > 1e-9 ? value : 0; /* what rounding leaves of a sum is nothing */
+        links[i] = value > 1e-9 ? value : 0; /* a remainder of rounding counts as 0 */
     }
 }

@@ -1,8 +1,9 @@
-/* How many links, or ports, of each dimension are in use over time. Included by network.h.
+/* Utilization: how many links, or ports, of each dimension are busy over time. Included by
+ * network.h.
  *
- * Simulated time is cut into at most NET_USE_STEPS equal steps, which become twice as long whenever
- * it goes beyond: so the memory is fixed, and a step of the end is a thousandth of the time or
- * less. Invariant: what the steps of a dimension add up to is what was added, its busy time. */
+ * Simulated time is divided into at most NET_USE_STEPS equal steps, which double whenever time
+ * exceeds them. So memory is fixed, and in the end a step is at most a thousandth of the time.
+ * Invariant: the steps of a dimension add up to the busy time that was added. */
 #ifndef ORR_NETWORK_LINK_UTILIZATION_H
 #define ORR_NETWORK_LINK_UTILIZATION_H
 
@@ -12,20 +13,20 @@ enum { NET_USE_STEPS = 4096 };
 
 struct net_link_utilization;
 
-/* Nothing in use, in the arena; NULL when memory is out. 64 KiB a dimension. */
+/* Creates it in the arena, with nothing in use; NULL: out of memory. 64 KiB a dimension. */
 struct net_link_utilization *orr_net_link_utilization_create(struct orr_arena *arena,
                                                              unsigned dims);
 
-/* Links of the dimension are busy for busy_ps together, evenly from start_ps to end_ps. O(1) but
- * for steps that become longer. */
+/* Adds busy_ps of busy time of the dimension's links, spread evenly over [start_ps, end_ps). O(1),
+ * except when steps double. */
 void orr_net_link_utilization_add(struct net_link_utilization *use, unsigned dim, sim_time start_ps,
                                   sim_time end_ps, double busy_ps);
 
-/* The length of a step, and how many there are until the last one in which anything was in use. */
+/* The length of a step, and the number of steps up to the last busy one. */
 sim_time orr_net_link_utilization_step_ps(const struct net_link_utilization *use);
 size_t orr_net_link_utilization_steps(const struct net_link_utilization *use);
 
-/* How many links were in use in each step, on average, of NET_USE_STEPS. O(steps). */
+/* Average busy links in each of the NET_USE_STEPS steps, into `links`. O(steps). */
 void orr_net_link_utilization_read(const struct net_link_utilization *use, unsigned dim,
                                    double *links);
 

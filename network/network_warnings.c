@@ -1,5 +1,5 @@
-/* Keys of the network section that do nothing where they stand: those that only other backends obey
- * (each names its own, see struct net_ops), and those that need something beside them. */
+/* Warnings about keys of the network section without effect: keys that only other backends use
+ * (each backend lists its own, see struct net_ops), and keys that need another key. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static bool obeys(const struct net_ops *ops, const char *key)
     return ops->own != NULL && orr_key_find(&ops->own->table, key) != NULL;
 }
 
-/* The backends that obey the key, as "congestion, flow". */
+/* The names of the backends that use the key, as "congestion, flow". */
 static void name_backends(const char *key, char *text, size_t bytes)
 {
     text[0] = '\0';
@@ -41,7 +41,7 @@ static void warn_backend(const struct orr_conf *map, const struct net_config *co
     }
 }
 
-/* The routing was asked for, but the graph has no routes. */
+/* The routing is a table, but the graph has no routes. */
 static void warn_table(const struct orr_conf *map, const struct net_config *config,
                        struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* See traffic.h: the pairs in a list, found by a hash table of open addressing. */
+/* See traffic.h. The pairs are a list with a hash table of open addressing. */
 #include "network/traffic.h"
 
 struct net_traffic {
@@ -32,7 +32,7 @@ static size_t slot_of(const struct net_traffic *traffic, uint32_t src, uint32_t 
     return at;
 }
 
-/* At most half of the table is taken. */
+/* At most half of the slots are in use. */
 static bool grow(struct net_traffic *traffic)
 {
     struct net_pair *grown = orr_arena_grow(traffic->arena, traffic->pair, &traffic->pair_alloc,

@@ -1,19 +1,20 @@
 /* The analytical backend (ASTRA-sim 2.0, section IV-C): time = hops x latency + bytes / bandwidth.
  *
- * By default an NPU's port of a dimension sends one message at a time, so that no dimension
- * delivers more than its bandwidth: a ring has a port each way, a fully connected dimension with
- * bandwidth per link one per peer, everything counted per NPU a single one. A message that passes
- * other NPUs takes their ports too (analytical_transit.c). Under reference timing messages do not
- * share ports, go along the first dimension in which their ends differ, and take times that are
- * truncated to whole ns. */
+ * An NPU's port of a dimension sends one message at a time, so that no dimension delivers more than
+ * its bandwidth. A ring has one port in each direction, a fully connected dimension with bandwidth
+ * per link one port per peer, a dimension with bandwidth per NPU a single port. A message that
+ * passes other NPUs occupies their ports too (analytical_transit.c).
+ *
+ * Under reference timing messages do not share ports, use only the first dimension in which their
+ * ends differ, and have delays truncated to integer ns. */
 #include <math.h>
 
 #include "network/backends/analytical.h"
 
-/* Its own keys. */
+/* The backend's options. */
 struct analytical_keys {
-    unsigned contention; /* 1: messages share the ports of their senders only, and go along the
-                            first dimension in which their ends differ */
+    unsigned contention; /* 1: messages contend only at the senders' ports, and use the first
+                            dimension in which their ends differ */
 };
 
 static bool senders_only(const struct net_config *config)
@@ -49,7 +50,8 @@ static void on_port_free(void *context, const struct orr_event *event)
     }
 }
 
-/* What brought it here, or, when it had to wait, the message before it. */
+/* The cause of a start: the cause of the message itself, or, if it had to wait, the message before
+ * it. */
 orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
                                      unsigned part)
 {
@@ -58,18 +60,19 @@ orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uin
     const orr_cause before =
         orr_cause_enter(net->causes, wait->since < now ? net->freed[index] : wait->cause);
     orr_cause_drop(net->causes, wait->cause);
-    orr_cause_spend(net->causes, part, now); /* waited for nobody: a flush comes late */
+    orr_cause_spend(net->causes, part, now); /* it did not wait for a message, only for the flush */
     return before;
 }
 
-/* Puts a message to a neighbour on the wire. */
+/* Starts sending a message to a neighbour. */
 static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
 {
     const struct port_msg *msg = &net->slab.items[item];
     const sim_time leaves = orr_time_add(orr_evq_now(net->base.queue), msg->service_ps);
     const sim_time tail = orr_time_add(leaves, msg->flight_ps);
     const unsigned dim = net->ports[index].dim;
-    const bool enters = net->dim[dim].ingress_ports != NULL; /* and keeps its item until it has */
+    const bool enters =
+        net->dim[dim].ingress_ports != NULL; /* the item is kept until the message has entered */
     const uint64_t source_cookie = msg->source_cookie;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = enters ? item : msg->cookie,
@@ -98,7 +101,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
     }
 }
 
-/* The first waiting message of an idle port goes. */
+/* Starts the first waiting message of an idle port. */
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
     struct port *port = &net->ports[index];
@@ -115,7 +118,7 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     }
 }
 
-/* An NPU's events of a round are over: starts what waits at its ports. */
+/* An NPU's events of a round are over: starts the messages waiting at its ports. */
 static void on_flush(void *context, uint32_t npu)
 {
     struct analytical *net = context;
@@ -141,7 +144,7 @@ bool orr_analytical_is_backward(const struct net_dim *dim, const struct net_rout
     return back < route->forward || (back == route->forward && backwards);
 }
 
-/* Which of the NPU's ports of the dimension a route leaves by. */
+/* The NPU's port of the dimension by which a route leaves. */
 static uint32_t port_of(const struct analytical *net, const struct net_route *route, bool backwards)
 {
     const struct net_dim *dim = &net->base.config->dim[route->dim];
@@ -173,7 +176,7 @@ static sim_time astra_delay(const struct net_dim *dim, unsigned hops, uint64_t b
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-/* Delivers after the reference's delay, the latency first. */
+/* Delivers after the reference's delay, of which the latency comes first. */
 static void send_by_astra(struct analytical *net, const struct net_msg *msg,
                           const struct net_route *route)
 {
@@ -191,7 +194,7 @@ static void send_by_astra(struct analytical *net, const struct net_msg *msg,
     orr_cause_leave(net->causes, before);
 }
 
-/* The dimension's messages with those that have only been counted. */
+/* The dimension's statistics, including the messages counted since the last update. */
 static struct net_dim_stats stats_of(const struct dim_state *dim)
 {
     struct net_dim_stats stats = dim->stats;
@@ -232,7 +235,7 @@ void orr_analytical_enqueue(struct analytical *net, uint32_t item, uint32_t from
     enqueue(net, item, from, route, backwards);
 }
 
-/* What a message takes its port for that says so itself, and counts it. */
+/* The port time of a message with hold_ps, which it counts. */
 static sim_time held(struct dim_state *dim, const struct net_msg *msg)
 {
     dim->stats.messages++;
@@ -267,7 +270,7 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
     enqueue(net, item, msg->src.rank, route, msg->backwards);
 }
 
-/* A message that does not simply take a port. */
+/* A message that needs more than one port, or none. */
 static void send_indirect(struct analytical *net, const struct net_msg *msg, struct net_route route)
 {
     if (!net->base.config->astra_timing) {
@@ -294,7 +297,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     }
 }
 
-/* Where only senders' ports are shared, of the first dimension that differs. */
+/* With contention at senders only, the path is in the first dimension that differs. */
 static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
     if (((const struct analytical *)base)->shares) {
@@ -373,8 +376,8 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     return ORR_OK;
 }
 
-/* Around a ring there are others on the way; none of them counts where senders alone share, and
- * none at all under the reference's timing. */
+/* Hops up to which a message occupies only its first port. A path around a ring passes other NPUs;
+ * their ports do not count with contention at senders only, or under reference timing. */
 static uint32_t direct_hops(const struct analytical *net, const struct net_dim *dim)
 {
     if (net->base.config->astra_timing) {
@@ -426,7 +429,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         if (status != ORR_OK) {
             return status;
         }
-        ORR_ASSERT(orr_evq_order(queue) == ORR_ORDER_LABEL); /* else nothing would be flushed */
+        ORR_ASSERT(orr_evq_order(queue) == ORR_ORDER_LABEL); /* no flushes under another order */
         orr_evq_on_flush(queue, on_flush, net);
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
@@ -461,7 +464,7 @@ static const struct net_backend_keys own = {
     .bytes = sizeof defaults,
     .defaults = &defaults};
 
-/* Around a ring of more than 3 NPUs messages pass others. */
+/* In a ring of more than 3 NPUs messages pass other NPUs. */
 static bool analytical_has_transit(const struct net_config *config, unsigned d)
 {
     return !senders_only(config) && config->dim[d].block == NET_RING && config->dim[d].npus > 3;

@@ -1,15 +1,17 @@
-/* Where messages enter an NPU by its only port of a dimension, a switch's or all that is counted
- * per NPU: they share what it can receive, as they share at the other end what it can send.
+/* Ingress ports of the analytical backend: messages that enter an NPU by the only port of a
+ * dimension (a switch, or bandwidth per NPU) share its receive bandwidth, as senders share its send
+ * bandwidth.
  *
- * An ingress port takes messages one after the other as their tails come, and each has been on its
- * way in since its head came: at best for its service time. The ingress port keeps the time that is
- * taken: [begin, free), what was taken before `before`, and nothing in between. A message gets what
- * is left from its head on, and is delivered when it has had its service time, not before its tail
- * is here: every message has time of its own, so that no ingress port takes in more than its
- * bandwidth. Where every NPU receives from one other at a time nobody is late. */
+ * An ingress port serves messages in the order of their tails. A message can use the port's free
+ * time since its head arrived, and is delivered when it has had its service time, but not before
+ * its tail arrives. So no ingress port receives more than its bandwidth; and no message is late if
+ * every NPU receives from one other at a time.
+ *
+ * State: the port's time is used in [begin, free), and partly before `before`; the gap between is
+ * free. */
 #include "network/backends/analytical.h"
 
-/* An only port receives from more than one NPU. */
+/* A single port that receives from more than one NPU. */
 static bool has_ingress(const struct net_dim *dim)
 {
     return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
@@ -42,7 +44,7 @@ static struct ingress *ingress_at(struct analytical *net, uint32_t npu, unsigned
     return &net->dim[dim].ingress_ports[npu];
 }
 
-/* When a message whose head came at `head` has had its service time. */
+/* When a message whose head came at `head` has had its service time; updates the port. */
 static inline sim_time admit(struct ingress *ingress, sim_time head, sim_time service)
 {
     if (service == 0) {
@@ -63,14 +65,14 @@ static inline sim_time admit(struct ingress *ingress, sim_time head, sim_time se
     return ingress->free;
 }
 
-/* ---- what admissions come from ---- */
+/* ---- causes of admissions ---- */
 
 static struct ingress_cause *causes_at(const struct analytical *net, uint32_t npu, unsigned dim)
 {
     return &net->dim[dim].ingress_causes[npu];
 }
 
-/* A cause, or the current one (NULL), and the message's service behind it, until it is done. */
+/* The cause `from`, or the current one (NULL), extended by the message's service until `done`. */
 static orr_cause served(struct analytical *net, const orr_cause *from, unsigned dim, sim_time done)
 {
     const orr_cause before =
@@ -80,9 +82,9 @@ static orr_cause served(struct analytical *net, const orr_cause *from, unsigned 
     return cause;
 }
 
-/* A message was admitted by an ingress port, which was like that: it waited for what it was busy
- * with when the head came, or, where there was time before that, for what came before; else for
- * nobody. */
+/* Keeps the cause of an admission; `was` is the port before it. The message waited for what the
+ * port was busy with when the head came; if it could use time before that, for the message before;
+ * else for nothing. */
 static void keep_cause(struct analytical *net, uint32_t npu, unsigned dim,
                        const struct ingress *was, sim_time head)
 {
@@ -162,7 +164,7 @@ void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned di
     orr_evq_post(net->base.queue, time, &entry);
 }
 
-/* What others have taken of the ingress port makes it late. */
+/* The message arrives late, because others used the ingress port. */
 ORR_NOINLINE static void arrive_late(struct analytical *net, const struct orr_event *entry,
                                      uint64_t cookie, sim_time time)
 {

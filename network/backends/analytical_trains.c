@@ -1,12 +1,13 @@
-/* Trains of equal messages as one event: messages of an NPU's class to itself that go one after the
- * other over a port that nobody else uses. Invariant: a port is `in_train` from the start of the
- * first message to the moment when the last one leaves, and whoever enqueues a message there in
- * between makes it what it would be if the messages had gone one by one. So does what enters the
- * NPU by the same port of a dimension that has one only, whose ingress port learns then, or at the
- * end, what the train has brought. */
+/* Message trains: equal messages of an NPU's class to itself that follow each other over a port
+ * that nothing else uses, simulated as one event.
+ *
+ * Invariant: a port is `in_train` from the start of the first message until the last one leaves. A
+ * message that is queued at the port in between interrupts the train: the state becomes that of
+ * single messages. The same happens if a message enters the NPU through the single port of the
+ * dimension. Its ingress port is updated then, or at the end of the train. */
 #include "network/backends/analytical.h"
 
-/* Counts the last `count` messages of a train, or takes them back. */
+/* Counts the last `count` messages of a train, or undoes that (`back`). */
 static void count_train(struct analytical *net, const struct port_train *train, uint32_t count,
                         bool back)
 {
@@ -23,9 +24,9 @@ static void count_train(struct analytical *net, const struct port_train *train, 
     }
 }
 
-/* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
- * time of the last event of the train if its messages went one by one: the arrival of the last
- * message, or the end of its time at the port when the two come together. */
+/* The port has no other user, and a new one is noticed. The end event has the label and time that
+ * the train's last event would have with single messages: the arrival of the last message, or the
+ * end of its port time if both coincide. */
 bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index,
                                 const struct port_msg *msg)
 {
@@ -65,7 +66,7 @@ bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t i
     return true;
 }
 
-/* The first messages of the train are what it has brought to its NPU's ingress port. */
+/* Adds the train's first `count` messages to its NPU's ingress port. */
 static void add_to_ingress(struct analytical *net, uint32_t index, uint32_t count)
 {
     struct port_train *train = &net->trains[index];
@@ -81,7 +82,7 @@ void orr_analytical_on_train_end(void *context, const struct orr_event *event)
     const uint32_t index = (uint32_t)event->cookie;
     const struct port_train *train = &net->trains[index];
     if (train->serial != event->cookie >> 32) {
-        return; /* it was interrupted */
+        return; /* the train was interrupted */
     }
     add_to_ingress(net, index, train->count);
     if (net->ports[index].in_train) {
@@ -91,7 +92,7 @@ void orr_analytical_on_train_end(void *context, const struct orr_event *event)
     net->base.listener.repeated(net->base.listener.context, train->msg.source_cookie);
 }
 
-/* Message k of a train is there at `time`, like any other message. */
+/* Posts the arrival of message k of a train at `time`, as for a single message. */
 static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_time time)
 {
     const struct port_train *train = &net->trains[index];
@@ -113,8 +114,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     }
 }
 
-/* Message k of a train, which was sent `since` ago, is alone from now on: posts what is to come of
- * it. */
+/* Makes message k of a train, sent `since` ago, a single message: posts its remaining events. */
 static void split_train(struct analytical *net, uint32_t index, uint32_t k, sim_time since)
 {
     struct port_train *train = &net->trains[index];
@@ -141,10 +141,9 @@ static void split_train(struct analytical *net, uint32_t index, uint32_t k, sim_
     net->base.listener.interrupted(net->base.listener.context, msg->source_cookie, &progress);
 }
 
-/* Somebody else has a message for a port that is in a train. All events of a train lie at the
- * beginning of their instants, and they change nothing but the state of the train and its port: so
- * those of this instant may as well be over, and what they sent waits for the flush like the new
- * message. */
+/* Interrupts a train. All events of a train are at the beginning of their instants and change only
+ * the train and its port. So those of this instant can be taken as over; what they sent waits for
+ * the flush, like the new message. */
 void orr_analytical_interrupt_train(struct analytical *net, uint32_t index)
 {
     struct port_train *train = &net->trains[index];
@@ -153,7 +152,7 @@ void orr_analytical_interrupt_train(struct analytical *net, uint32_t index)
     const uint32_t k = (uint32_t)(since / train->step_ps);
     const sim_time of_step = since % train->step_ps;
     if (k == train->count) {
-        /* The end comes in this round; the port is free then, or already. */
+        /* The end comes in this round; the port is or becomes free. */
         port->in_train = port->sending = train->step_ps == train->msg.service_ps;
         add_to_ingress(net, index, k);
         return;
@@ -162,7 +161,7 @@ void orr_analytical_interrupt_train(struct analytical *net, uint32_t index)
         split_train(net, index, k, of_step);
         return;
     }
-    /* Message k is sent now and has not started. */
+    /* Message k was sent in this instant and has not started. */
     port->in_train = port->sending = false;
     train->serial++;
     add_to_ingress(net, index, k);
@@ -171,8 +170,8 @@ void orr_analytical_interrupt_train(struct analytical *net, uint32_t index)
     net->base.listener.interrupted(net->base.listener.context, train->msg.source_cookie, &progress);
 }
 
-/* What enters in the instant in which a message of the train is there goes before that one if its
- * label does; the message is then late, and nothing that was to come of it has happened. */
+/* A message enters in the instant of a train's message, and precedes it if its label is smaller.
+ * The train's message is then late; none of its later events has happened. */
 void orr_analytical_enter_during_train(struct analytical *net, uint32_t index, uint64_t label)
 {
     struct port_train *train = &net->trains[index];

@@ -1,23 +1,23 @@
-/* Messages of the analytical backend that pass other NPUs, around a ring or from one dimension to
- * the next: virtual cut-through over the ports on their way, dimension by dimension.
+/* Multi-port messages of the analytical backend, around a ring or through several dimensions:
+ * virtual cut-through over the ports of a dimension-order path.
  *
- * The head of a message asks at each NPU for the port to the next one, waits in its line like
- * everybody, and is at the next NPU one latency after its start there; the port is taken for bytes
- * / bandwidth. The tail is through a port when that time is over, and not before it is through
- * those before. So a message alone takes the latencies of its way + bytes / the narrowest
- * bandwidth, and no port carries more than its bandwidth, whoever's messages they are.
+ * The head requests the port to the next NPU, queues there, and reaches the next NPU one latency
+ * after its start; the port is busy for bytes / bandwidth. The tail is through a port at the end of
+ * that time, but not before it is through the previous ports. So a message alone takes the
+ * latencies of its path + bytes / the smallest bandwidth, and no port carries more than its
+ * bandwidth.
  *
- * Events of a head go by the message's label, and a line goes by (order, label, shift from here to
- * the destination): nothing that shifts of the whole topology change. */
+ * Events of heads are ordered by the message's label, queues by (order, label, shift from here to
+ * the destination): both are invariant under shifts of the topology. */
 #include "network/backends/analytical.h"
 
 struct transit_msg {
     struct net_msg msg;
-    uint32_t node;    /* the NPU that the head is at */
-    unsigned dim;     /* of the last port that it asked for; the config's dims: none */
-    sim_time tail_ps; /* when the tail will be here, as far as that is known */
-    orr_cause tail;   /* what that comes from */
-    bool departed;    /* has taken its first port */
+    uint32_t node;    /* the NPU where the head is */
+    unsigned dim;     /* of the last requested port; config's dims: none yet */
+    sim_time tail_ps; /* when the tail arrives here, as far as known */
+    orr_cause tail;   /* the cause of tail_ps */
+    bool departed;    /* has started on its first port */
 };
 
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena)
@@ -30,7 +30,7 @@ static struct transit_msg *transit_msg_at(const struct analytical *net, uint64_t
     return orr_slab_at(&net->transit_msg, (uint32_t)handle);
 }
 
-/* The head asks for the port by which its route leaves the NPU that it is at. */
+/* Requests the port by which the head's route leaves its NPU. */
 static void request_port(struct analytical *net, uint32_t handle, const struct net_route *route)
 {
     struct transit_msg *transit_msg = transit_msg_at(net, handle);
@@ -72,7 +72,7 @@ void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *
 
 /* ---- the tail ---- */
 
-/* The tail is there then, because of a cause that was held for it. */
+/* Sets when the tail arrives, and the held cause of that. */
 static void set_tail(struct analytical *net, struct transit_msg *transit_msg, sim_time time,
                      orr_cause cause)
 {
@@ -93,7 +93,7 @@ static void move_tail(struct analytical *net, struct transit_msg *transit_msg, s
     }
 }
 
-/* The message is there when its tail is. */
+/* Posts the arrival of the message, when its tail arrives. */
 static void post_arrival(struct analytical *net, const struct transit_msg *transit_msg)
 {
     const struct net_msg *msg = &transit_msg->msg;
@@ -114,8 +114,7 @@ static void post_arrival(struct analytical *net, const struct transit_msg *trans
 
 /* ---- the head ---- */
 
-/* Heads of a round enter in the order of the lines, equal ones by their shift: not by which event
- * came first. */
+/* Heads of a round enter in queue order, equal ones by their shift, not by the order of events. */
 static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
 {
     const struct transit_msg *transit_msg = transit_msg_at(net, handle);
@@ -137,7 +136,7 @@ static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
     net->heads[npu] = port_heap_push(&net->slab, net->heads[npu], item);
 }
 
-/* The head goes on from the NPU that it is at; there, the message arrives with its tail. */
+/* Continues the head from its NPU; at the destination the message arrives with its tail. */
 static void continue_head(struct analytical *net, uint32_t handle)
 {
     const struct transit_msg *transit_msg = transit_msg_at(net, handle);
@@ -188,7 +187,7 @@ void orr_analytical_on_head(void *context, const struct orr_event *event)
     }
 }
 
-/* Moves the head over the port that it takes now; returns the latency of the way. */
+/* Moves the head over the port on which it starts; returns the latency of the hop. */
 static sim_time move_head(struct analytical *net, struct transit_msg *transit_msg)
 {
     const struct net_config *config = net->base.config;

@@ -1,5 +1,5 @@
-/* The network backends, one line each: ORR_BACKEND(orr_net_NAME). The first one is the usual one.
- * (backends.c, which includes this twice) */
+/* The network backends, one line each: ORR_BACKEND(orr_net_NAME). The first one is the default.
+ * (backends.c, which includes this file twice) */
 ORR_BACKEND(orr_net_analytical)
 ORR_BACKEND(orr_net_congestion)
 ORR_BACKEND(orr_net_flow)

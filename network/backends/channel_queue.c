@@ -1,15 +1,16 @@
-/* See channel_queue.h. A lane is an entity, as a link of the congestion backend is: requests are
- * its events, and an idle lane starts a message two rounds after, when it knows all requests of
- * what else ended at the instant. A lane posts events of its own only while messages wait. */
+/* See channel_queue.h. A lane is an entity, like a link of the congestion backend. Requests are
+ * events of the lane. An idle lane starts a message two rounds after the first request, when all
+ * requests of messages that ended at this instant are known. A lane posts events of its own only
+ * while messages wait. */
 #include "network/backends/channel_queue.h"
 
 enum { EVENT_CHANNEL = ORR_EVENT_NETWORK + 6 };
 
-/* What such an event is (aux). Forwarding begins and ends at the NPU that forwards. */
+/* Kinds of event (aux). Forwarding begins and ends at the NPU that forwards. */
 enum { REQUEST, SERVE, SENT, ARRIVED, BEGINS, ENDS };
 
-/* A lane's own event comes after the requests of its round, a departure after the deliveries and
- * those of backends' own links. */
+/* A lane's serve event comes after the requests of its round; a departure comes after the
+ * deliveries and departures of the backend's own links. */
 #define SERVE_LABEL UINT64_MAX
 #define LATE_LABEL (UINT64_C(3) << 62)
 
@@ -17,26 +18,26 @@ struct lane {
     struct orr_fifo fifo;
     sim_time busy_until;
     uint32_t link;
-    bool has_event; /* will look at its line again */
-    bool looks;     /* in the next round of this instant */
+    bool has_event; /* a serve event is pending */
+    bool looks;     /* the serve event is in the next round of this instant */
 };
 
-/* A message on its way. */
+/* A queued message, or one on a lane. */
 struct queued_msg {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    const struct net_channel *route; /* NULL: it only passes this lane */
-    uint64_t cookie;                 /* of that */
+    const struct net_channel *route; /* NULL: it only crosses this lane */
+    uint64_t cookie;                 /* of that message */
     uint32_t hop, lane;
-    unsigned dim; /* that it counts for */
+    unsigned dim; /* dimension of its statistics */
 };
 
 struct channel_queue {
     struct link_net *linked;
     channel_queue_passes passes;
     struct lane *lane;
-    uint32_t *first;   /* [links] its first lane; UINT32_MAX: none is named */
-    uint32_t *unnamed; /* [links] parallel links that no channel names */
+    uint32_t *first;   /* [links] first lane of a record; UINT32_MAX: no channel uses it */
+    uint32_t *unnamed; /* [links] parallel links that no channel uses */
     uint32_t lanes, first_entity;
     struct orr_slab queued_msgs;
 };
@@ -56,7 +57,7 @@ static void post(struct channel_queue *channels, sim_time time, const struct orr
     orr_evq_post(channels->linked->base.queue, time, event);
 }
 
-/* ---- lines ---- */
+/* ---- queues ---- */
 
 static void post_serve(struct channel_queue *channels, uint32_t lane, sim_time time, uint8_t part)
 {
@@ -96,9 +97,9 @@ static void enqueue(struct channel_queue *channels, uint32_t handle)
     }
 }
 
-/* ---- on the way ---- */
+/* ---- in flight ---- */
 
-/* Something about the message at an NPU; a lane tells one thing at a time. */
+/* Posts an event about the message at an NPU; a lane has at most one of a kind at a time. */
 static void post_at(struct channel_queue *channels, const struct queued_msg *queued_msg,
                     struct orr_event_tail tail, uint64_t cookie, sim_time time)
 {
@@ -113,7 +114,7 @@ static void post_at(struct channel_queue *channels, const struct queued_msg *que
     post(channels, time, &event);
 }
 
-/* The node that the message leaves by its hop. */
+/* The node where the message's hop starts. */
 static uint32_t node_of(const struct channel_queue *channels, const struct queued_msg *queued_msg)
 {
     return link_of(channels, queued_msg->lane)->from;
@@ -125,7 +126,7 @@ static bool reports_forwarding(const struct channel_queue *channels, uint32_t no
     return base->listener.forwards != NULL && node < base->config->graph->npus;
 }
 
-/* The lane is free at `time`, and what the message has left is told so. */
+/* The lane is free at `time`; reports that the message has left the lane's node. */
 static void post_leaving(struct channel_queue *channels, const struct queued_msg *queued_msg,
                          sim_time time)
 {
@@ -146,7 +147,7 @@ static uint32_t lane_of(const struct channel_queue *channels, const struct net_h
     return channels->first[hop->link] + hop->lane;
 }
 
-/* The message is as a whole where the lane leads to: its destination, or where it goes on. */
+/* Posts the complete message's arrival at the lane's end: its destination, or its next hop. */
 static void post_arrival(struct channel_queue *channels, uint32_t handle, sim_time time)
 {
     struct queued_msg *queued_msg = queued_msg_at(channels, handle);
@@ -169,7 +170,7 @@ static void post_arrival(struct channel_queue *channels, uint32_t handle, sim_ti
     }
 }
 
-/* Puts the first of the line on the lane, which is idle. */
+/* Starts the first queued message on the idle lane. */
 static void start(struct channel_queue *channels, uint32_t index)
 {
     struct link_net *linked = channels->linked;
@@ -201,8 +202,9 @@ static void start(struct channel_queue *channels, uint32_t index)
     orr_cause_leave(causes, before);
 }
 
-/* What ends at this instant may be passed on at this instant, and asks a round later: the lane
- * waits for that, so that what it takes first does not depend on who was the last to end. */
+/* A message that ends at this instant can be forwarded at this instant, and then requests the lane
+ * one round later. The lane waits for such requests, so that its choice does not depend on which
+ * message ended last. */
 static void on_serve(struct channel_queue *channels, uint32_t index, uint8_t part)
 {
     struct lane *lane = &channels->lane[index];
@@ -302,7 +304,7 @@ bool orr_channel_queue_is_full(const struct channel_queue *channels, uint32_t li
 
 /* ---- creation ---- */
 
-/* Finds the lanes that channels name; all of a record's have a place. */
+/* Finds the lanes that channels use; all parallel links of such a record are numbered. */
 static bool find_lanes(struct channel_queue *channels)
 {
     const struct net_config *config = channels->linked->base.config;
@@ -357,7 +359,8 @@ static bool create_lanes(struct channel_queue *channels)
     return true;
 }
 
-/* What is left for messages that name no channel; where that is nothing, the first lane. */
+/* The graph for messages without a channel: the unused parallel links, or the first lane if all are
+ * used. */
 static bool leave_rest(struct channel_queue *channels)
 {
     struct link_net *linked = channels->linked;

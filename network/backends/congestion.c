@@ -1,24 +1,23 @@
-/* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network):
- * every directed link is a FIFO server, and messages go store-and-forward over the links of
- * link_net.h, whole or in packets. A link is busy for bytes / bandwidth; the message is at its
- * other end after that and the latency.
+/* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network).
+ * Every directed link of link_net.h is a FIFO server. Messages are store-and-forward, unsplit or in
+ * packets. A link is busy for bytes / bandwidth; the message reaches the far end one latency later.
  *
- * Packets go as messages do, but a message asks for its first link once: all of its packets stand
- * in the line where it does. They follow each other on the same way, so that the message is there
- * when its last packet is.
+ * Packets: a message requests its first link once, and all of its packets wait at that position of
+ * the queue. They follow each other on one path, so the message arrives with its last packet.
  *
- * Under insertion order a message takes its link as soon as it asks, and starting it posts first
- * its arrival, then the link's release (the reference's order). Under label order a link is an
- * entity: requests are its events, and an idle link starts a message in the round after, when it
- * knows all requests of the round. A link posts events of its own only while messages wait.
+ * Insertion order: a message takes its link as soon as it requests it; starting posts first its
+ * arrival, then the link's release (the reference's order).
  *
- * Equal requests (same link, instant and label) are ordered by the hops done, most first, then by
- * the shift from source to destination: an order that shifts of the whole topology do not change,
- * in a graph of stacked dimensions too. In any other, which has none, by source and destination.
+ * Label order: a link is an entity, and requests are its events. An idle link starts a message one
+ * round after the first request, when all requests of the round are known. A link posts events of
+ * its own only while messages wait. Equal requests (same link, instant and label) are ordered by
+ * hops done, largest first, then by the shift from source to destination, which is invariant under
+ * shifts of the topology (also in a graph of stacked dimensions). Other graphs have no shifts:
+ * there by source and destination.
  *
- * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
- * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
- * of all NPUs do the messages that come from the others. */
+ * Folding: a link of an NPU that represents its class represents the same link of each NPU of the
+ * class. A message of such an NPU crosses it once for every hop over one of these links, as the
+ * messages of the class do in the unfolded run. */
 #include "network/backends/channel_queue.h"
 #include "network/backends/congestion_private.h"
 #include "network/backends/link_capacity.h"
@@ -26,9 +25,9 @@
 
 extern const struct net_ops orr_net_congestion;
 
-/* Its own keys. */
+/* The backend's options. */
 struct congestion_keys {
-    uint64_t packet_bytes; /* 0: messages go whole */
+    uint64_t packet_bytes; /* 0: messages are not split */
 };
 
 static const struct congestion_keys *keys_of(const struct net_config *config)
@@ -46,7 +45,7 @@ void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time ti
         .part = part};
     net->link[link].has_event = true;
     if (net->changes != NULL && time == ORR_TIME_MAX) {
-        return; /* it stands still until its capacity changes */
+        return; /* the link is stalled until its capacity changes */
     }
     orr_evq_post(net->linked.base.queue, time, &event);
 }
@@ -92,7 +91,7 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
     orr_evq_post(net->linked.base.queue, time, &event);
 }
 
-/* Counts the message, or the packet of one, in a dimension that it enters. */
+/* Counts the message, or its packet, in the dimension that it enters. */
 static void count(struct congestion *net, const struct flight *flight)
 {
     if (!flight->followed) {
@@ -125,7 +124,7 @@ static bool is_last_link(const struct flight *flight)
                : flight->position.npu == flight->msg.dst.rank && !flight->position.in_switch;
 }
 
-/* What comes after a link: the destination, or the next link. */
+/* Posts the arrival at the destination, or the request of the next link. */
 static void post_next(struct congestion *net, uint32_t handle, sim_time time)
 {
     struct flight *flight = flight_at(net, handle);
@@ -172,7 +171,7 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
                               .arrival = orr_time_add(busy, config->dim[d].latency_ps)};
 }
 
-/* Puts the flight on its link, which is idle. */
+/* Starts the flight on its idle link. */
 static void start(struct congestion *net, uint32_t handle)
 {
     if (net->changes != NULL) {
@@ -206,7 +205,7 @@ static void start(struct congestion *net, uint32_t handle)
     orr_cause_leave(causes, before);
 }
 
-/* The flight, as a whole, has a lane of channels for a link. */
+/* The flight crosses a record whose links are all lanes of channels. */
 static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time arrives)
 {
     struct congestion *net = context;
@@ -222,7 +221,7 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
     }
 }
 
-/* Starts the first of the line, or the next packet of it. */
+/* Starts the first queued flight, or its next packet. */
 static void start_first(struct congestion *net, struct link *link)
 {
     const uint64_t packet = net->packet_bytes;
@@ -254,7 +253,8 @@ static void request_by_insertion(struct congestion *net, uint32_t handle)
     }
 }
 
-/* The link looks at its line when it is idle: because of what it is busy with, if that is later. */
+/* Posts the link's next start, at once or when it becomes idle, with the cause of the later of the
+ * two. */
 static void post_start_next(struct congestion *net, const struct flight *flight, sim_time now)
 {
     const sim_time busy_until = net->link[flight->link].busy_until;
@@ -315,7 +315,7 @@ static void on_link(void *context, const struct orr_event *event)
     orr_congestion_start_next(context, (uint32_t)event->cookie);
 }
 
-/* The first link of a message. */
+/* Finds the first link of a message. */
 static enum orr_status begin(struct congestion *net, struct flight *flight)
 {
     const struct net_config *config = net->linked.base.config;

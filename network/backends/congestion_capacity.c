@@ -1,18 +1,18 @@
-/* The congestion backend where capacities change while messages are under way: see
- * congestion_private.h and docs/models.md, section 4 (Changing networks).
+/* Dynamic link capacity of the congestion backend: see congestion_private.h and docs/models.md,
+ * section 4 (Changing networks).
  *
- * What a link sends it has begun at a rate that may change before it is done. The events of that
- * (its departure, its arrival at the far end, the link's next look at its line) are posted when it
- * begins, as where nothing changes, and again when the rate does: a queue gives no event back, so
- * that each has a version, and an event of an old one does nothing. A message that no change meets
- * goes as it would in a network without changes, to the same instant and round. */
+ * A transmission's end can move when the capacity changes. Its events (departure, arrival at the
+ * far end, the link's next start) are posted at its start, as without changes, and again after each
+ * change. The queue cannot withdraw an event, so each has a version, and an event with an old
+ * version does nothing. A message that no change affects has the same times and rounds as in a
+ * constant network. */
 #include <math.h>
 
 #include "network/backends/congestion_reroute.h"
 
 enum { EVENT_FAR = ORR_EVENT_NETWORK + 6 };
 
-/* Less is rounding of what was sent, not time. */
+/* A smaller remainder is rounding, not time. */
 #define ROUNDING_PS 1e-3
 
 static struct link_work *work_at(const struct congestion *net, uint32_t link)
@@ -30,7 +30,7 @@ uint64_t orr_congestion_link_cookie(const struct congestion *net, uint32_t link)
     return versioned(link, work_at(net, link)->version);
 }
 
-/* ---- what is under way ---- */
+/* ---- messages in flight ---- */
 
 bool orr_congestion_track(struct congestion *net, uint32_t handle, uint32_t first)
 {
@@ -41,7 +41,7 @@ bool orr_congestion_track(struct congestion *net, uint32_t handle, uint32_t firs
     if (transit == ORR_SLAB_NONE || packets == ORR_SLAB_NONE) {
         return false;
     }
-    ORR_ASSERT(transit == handle); /* both slabs have had the same history */
+    ORR_ASSERT(transit == handle); /* both slabs allocate in step */
     uint32_t *parts = orr_slab_at(&changes->packet_counts, packets);
     *parts = first == ORR_SLAB_NONE ? 1 : *parts + 1;
     net->linked.base.in_flight += first == ORR_SLAB_NONE ? 1 : 0;
@@ -53,7 +53,7 @@ static void forget(struct congestion *net, uint32_t handle)
 {
     struct transit *transit = transit_at(net, handle);
     if (transit->sent_version != 0) {
-        transit->state = TRANSIT_ARRIVED; /* its departure is to be told yet */
+        transit->state = TRANSIT_ARRIVED; /* its departure is not yet reported */
         return;
     }
     *transit = (struct transit){.state = TRANSIT_NONE};
@@ -61,7 +61,7 @@ static void forget(struct congestion *net, uint32_t handle)
     orr_slab_free(&net->flights, handle);
 }
 
-/* It is at the far end of its link. */
+/* The flight has reached the far end of its link. */
 static void cross(struct congestion *net, uint32_t handle)
 {
     const struct flight *flight = flight_at(net, handle);
@@ -207,14 +207,14 @@ static void post_departure(struct congestion *net, uint32_t handle, sim_time tim
                             .part = part});
 }
 
-/* When the link is done with what it sends, at its present rate. */
+/* When the link's present transmission ends, at its present rate. */
 static sim_time end_of(const struct congestion *net, uint32_t link)
 {
     const struct link_work *work = work_at(net, link);
     const struct flight *flight = flight_at(net, work->flight);
     const double rate = net->linked.changes->bytes_per_s[link];
     if (!(rate > 0)) {
-        return ORR_TIME_MAX; /* without bytes too */
+        return ORR_TIME_MAX; /* also without bytes */
     }
     if (work->left >= (double)flight->bytes) {
         return orr_time_add(work->since, orr_time_of_bytes(flight->bytes, rate));
@@ -235,7 +235,7 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link)
     const orr_cause before = orr_cause_enter(causes, transit->cause);
     net->link[link].busy_until = end;
     work->version = orr_congestion_version(net);
-    transit->version = orr_congestion_version(net); /* nothing that was posted counts */
+    transit->version = orr_congestion_version(net); /* invalidates all posted events */
     transit->sent_version = 0;
     if (end != ORR_TIME_MAX) {
         orr_cause_spend(causes, part, end);
@@ -301,7 +301,7 @@ void orr_congestion_set_capacities(struct net *base, const struct net_batch *bat
     }
 }
 
-/* What is left of the flight at the node where it is. */
+/* Bytes of the flight that remain to be sent from its node. */
 static double left_of(const struct congestion *net, uint32_t handle)
 {
     const struct flight *flight = flight_at(net, handle);
@@ -332,8 +332,8 @@ void orr_congestion_waiting(struct net *base, net_waiting_fn visit, void *contex
     }
 }
 
-/* When nothing is left to happen, whatever is under way waits for a link that carries nothing, or
- * one of them is yet to be there beyond the end of time. */
+/* With an empty event queue, each message in flight waits for a link that carries nothing, or
+ * arrives beyond the end of time. */
 struct net_flows_stuck orr_congestion_stuck(const struct net *base)
 {
     const struct congestion *net = (const struct congestion *)base;

@@ -1,5 +1,5 @@
-/* What the congestion backend (congestion.c) and its changing capacities (congestion_capacity.c)
- * share. */
+/* State shared by the congestion backend (congestion.c) and its changing capacities
+ * (congestion_capacity.c). */
 #ifndef ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
 #define ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
 
@@ -11,25 +11,25 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT 
 #define LINK_LABEL UINT64_MAX
 #define SENT_LABEL (UINT64_C(1) << 63)
 
-/* A message, a packet, or the packets of a message that wait for their first link. */
+/* A flight: a message, a packet, or the packets of a message that wait for their first link. */
 struct flight {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    uint64_t bytes; /* of it */
+    uint64_t bytes; /* of the flight */
     struct link_position
-        position;          /* blocks: at the end of `link`; of a graph, the dimension counts */
-    const uint32_t *ahead; /* graph: the links behind `link` */
-    uint32_t link;         /* to be crossed next, or being crossed */
+        position;          /* blocks: the end of `link`; graph: only the dimension is used */
+    const uint32_t *ahead; /* graph: the links after `link` */
+    uint32_t link;         /* the next link, or the one being crossed */
     uint32_t hops;         /* graph: links ahead */
     bool departed;         /* has left its source */
-    bool follows;          /* another packet of its message went before it */
-    bool followed;         /* other packets of its message come after it */
+    bool follows;          /* another packet of its message precedes it */
+    bool followed;         /* other packets of its message follow it */
 };
 
 struct link {
     struct orr_fifo fifo;
     sim_time busy_until;
-    bool has_event; /* insertion order: busy; label order: will look at its line again */
+    bool has_event; /* insertion order: busy; label order: a start event is pending */
 };
 
 struct congestion_capacity;
@@ -37,15 +37,18 @@ struct congestion_capacity;
 struct congestion {
     struct link_net linked; /* first */
     struct link *link;
-    orr_cause *freed; /* [links] what the link is busy with, as far as that goes; NULL: not kept */
+    orr_cause *freed; /* [links] cause of the link's busy time; NULL: not kept */
     uint32_t first_entity;
     bool stacked;          /* a graph of the dimensions */
     uint64_t packet_bytes; /* 0: messages go whole */
     struct orr_slab flights;
-    struct congestion_capacity *changes; /* NULL: capacities stay */
+    struct congestion_capacity *changes; /* NULL: capacities are constant */
 };
 
-enum { HOP_BITS = 32, GRAPH_HOP_BITS = 48 }; /* above them in `tie`: links yet to be crossed */
+enum {
+    HOP_BITS = 32,
+    GRAPH_HOP_BITS = 48
+}; /* the bits of `tie` above these: links yet to be crossed */
 
 static inline struct flight *flight_at(const struct congestion *net, uint32_t handle)
 {
@@ -57,7 +60,7 @@ static inline bool by_insertion(const struct congestion *net)
     return orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION;
 }
 
-/* What the first packet holds a link for beside its bytes. */
+/* Time that the first packet occupies a link, in addition to its bytes. */
 static inline sim_time overhead_of(const struct congestion *net, const struct flight *flight)
 {
     return flight->follows ? 0 : net->linked.base.config->message_overhead_ps;
@@ -65,25 +68,26 @@ static inline sim_time overhead_of(const struct congestion *net, const struct fl
 
 /* ---- congestion.c ---- */
 
-/* The link is busy for the current cause until `time`: who waits for it goes on from there. */
+/* The link is busy for the current cause until `time`: waiting messages continue from that cause.
+ */
 void orr_congestion_keep_freed(struct congestion *net, uint32_t link, uint8_t part, sim_time time);
-/* The link looks at its line then. */
+/* Posts the link's next start at `time`. */
 void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time time, uint8_t part);
-/* Puts the flight into the line of its link, of whose round of requests this is one. */
+/* Queues the flight at its link, in this round of requests. */
 void orr_congestion_request(struct congestion *net, uint32_t handle);
 
-/* The link starts the first of its line, if there is one. */
+/* Starts the first flight queued at the link, if there is one. */
 void orr_congestion_start_next(struct congestion *net, uint32_t link);
 
-/* ---- where capacities change (congestion_capacity.c) ---- */
+/* ---- dynamic capacity (congestion_capacity.c) ---- */
 
 enum orr_status orr_congestion_capacity_create(struct congestion *net, struct orr_diag *diag);
 
-/* A new flight: a message, or a packet of `first` (ORR_SLAB_NONE: it is one). false: memory is out.
- */
+/* Registers a new flight: a message, or a packet of `first` (ORR_SLAB_NONE: it is the first).
+ * false: out of memory. */
 bool orr_congestion_track(struct congestion *net, uint32_t handle, uint32_t first);
 
-/* Puts the flight on its link, which is idle. */
+/* Starts the flight on its idle link. */
 void orr_congestion_serve(struct congestion *net, uint32_t handle);
 
 /* The cookie of a link's event. */

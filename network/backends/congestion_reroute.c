@@ -1,10 +1,10 @@
-/* Messages under way in the congestion backend that go around links that have died: see
+/* Rerouting of messages in flight in the congestion backend after links have failed: see
  * congestion_reroute.h and docs/models.md, section 4 (Changing networks).
  *
- * What waits for a link, or is in the middle of one that is closed, starts anew from that link's
- * near end; what has left it, or is in the middle of one that works, goes on from the far end.
- * Where no way is left it stays where it is. With `shortest` the same is asked of what has a way
- * that works, so that it goes on over the shortest one there is now. */
+ * A flight that waits for a link, or is on a closed link, restarts from the link's near end. A
+ * flight that has left its link, or is on a link that works, continues from the far end. Without
+ * another path the flight stays. With `shortest`, flights with a working path also switch to the
+ * shortest path of now. */
 #include "network/backends/congestion_reroute.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ static bool is_closed_ahead(const struct congestion *net, const struct flight *f
     return link_capacity_any_closed(net->linked.changes, flight->ahead, flight->hops);
 }
 
-/* From the near end of its link, over another one; false: not, or over the same one. */
+/* Reroutes a flight from the near end of its link; false: no other path, or one over the same link.
+ */
 static bool move_from_near(struct congestion *net, struct flight *flight, bool shortest)
 {
     struct net_route_links route;
@@ -50,7 +51,7 @@ static bool is_ahead(const struct flight *flight, const struct net_route_links *
            memcmp(flight->ahead, route->link, route->hops * sizeof *route->link) == 0;
 }
 
-/* From the far end of its link, which it crosses. */
+/* Reroutes a flight from the far end of the link that it crosses. */
 static bool move_from_far(struct congestion *net, struct flight *flight, bool shortest)
 {
     struct net_route_links route;
@@ -64,7 +65,7 @@ static bool move_from_far(struct congestion *net, struct flight *flight, bool sh
     return true;
 }
 
-/* The others stay in line as they stand. */
+/* Reroutes the flights queued at a link; the others keep their order. */
 static void reroute_queue(struct congestion *net, uint32_t link, bool shortest)
 {
     struct orr_fifo line = net->link[link].fifo;
@@ -81,7 +82,7 @@ static void reroute_queue(struct congestion *net, uint32_t link, bool shortest)
     }
 }
 
-/* The link is idle from now on. */
+/* Makes the link idle. */
 static void stop_work(struct congestion *net, uint32_t link)
 {
     struct link_work *work = &net->changes->work[link];
@@ -97,7 +98,7 @@ static void stop_work(struct congestion *net, uint32_t link)
     }
 }
 
-/* What was sent of it is lost. */
+/* Restarts a transmission; bytes sent so far are lost. */
 static void restart(struct congestion *net, uint32_t handle)
 {
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
@@ -115,7 +116,7 @@ static void reroute_sending(struct congestion *net, uint32_t link, bool shortest
     if (net->linked.changes->closed[link]) {
         if (move_from_near(net, flight, shortest)) {
             stop_work(net, link);
-            flight->waiting.tie -= flight->followed ? 1 : 0; /* before the packets behind it */
+            flight->waiting.tie -= flight->followed ? 1 : 0; /* ahead of the packets behind it */
             restart(net, handle);
         }
     } else if (move_from_far(net, flight, shortest)) {
@@ -123,7 +124,7 @@ static void reroute_sending(struct congestion *net, uint32_t link, bool shortest
     }
 }
 
-/* On its way to the far end of its link. */
+/* Reroutes a flight that propagates to the far end of its link. */
 static void reroute_propagating(struct congestion *net, uint32_t handle, bool shortest)
 {
     struct flight *flight = flight_at(net, handle);

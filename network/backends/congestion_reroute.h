@@ -1,5 +1,5 @@
-/* What is under way in the congestion backend where capacities change: its state, kept beside the
- * flights (congestion_capacity.c), and its moves to other ways (congestion_reroute.c). */
+/* State of flights in the congestion backend if capacities change, kept in addition to the flights
+ * (congestion_capacity.c), and their rerouting (congestion_reroute.c). */
 #ifndef ORR_NETWORK_BACKENDS_CONGESTION_REROUTE_H
 #define ORR_NETWORK_BACKENDS_CONGESTION_REROUTE_H
 
@@ -8,23 +8,23 @@
 
 enum transit_state {
     TRANSIT_NONE,     /* the handle is free */
-    TRANSIT_REQUESTS, /* for its link, by an event */
-    TRANSIT_WAITS,    /* in the line of its link */
-    TRANSIT_ON_LINK,  /* is being sent over its link, or on its way to the far end */
-    TRANSIT_ARRIVED   /* at its destination */
+    TRANSIT_REQUESTS, /* has posted a request of its link */
+    TRANSIT_WAITS,    /* is queued at its link */
+    TRANSIT_ON_LINK,  /* is being sent over its link, or propagates to the far end */
+    TRANSIT_ARRIVED   /* has arrived at its destination */
 };
 
-/* Beside each flight, by the same handle. */
+/* The further state of a flight, with the same handle. */
 struct transit {
-    uint32_t packets; /* counts the packets of the message that are not there; a slab's free list */
+    uint32_t packets; /* handle of the count of the message's packets not yet arrived */
     enum transit_state state;
     uint32_t version;       /* of its next event */
-    uint32_t sent_version;  /* of the event of its departure; 0: none */
-    sim_time began, far_ps; /* on its link: since, and until it is at the far end */
-    orr_cause cause;        /* of its being sent */
+    uint32_t sent_version;  /* of its departure event; 0: none */
+    sim_time began, far_ps; /* on its link: when it started, and when it reaches the far end */
+    orr_cause cause;        /* of its start */
 };
 
-/* What a link sends, or sent last. */
+/* The present or last transmission of a link. */
 struct link_work {
     uint32_t flight, version; /* of the link's event */
     double left;              /* bytes, at `since` */
@@ -32,7 +32,7 @@ struct link_work {
 };
 
 struct congestion_capacity {
-    struct orr_slab transits;      /* by the handles of flights */
+    struct orr_slab transits;      /* by handles of flights */
     struct orr_slab packet_counts; /* uint32_t */
     struct link_work *work;        /* [links] */
     uint32_t versions;
@@ -43,13 +43,12 @@ static inline struct transit *transit_at(const struct congestion *net, uint32_t 
     return orr_slab_at(&net->changes->transits, handle);
 }
 
-/* Whether the link is sending. */
 static inline bool orr_congestion_is_sending(const struct congestion *net, uint32_t link)
 {
     return net->link[link].busy_until > orr_evq_now(net->linked.base.queue);
 }
 
-/* Whether the flight has left its link and is not at the far end yet. */
+/* Whether the flight has left its link and has not reached the far end. */
 static inline bool orr_congestion_is_propagating(const struct congestion *net, uint32_t handle)
 {
     const uint32_t link = flight_at(net, handle)->link;
@@ -57,18 +56,18 @@ static inline bool orr_congestion_is_propagating(const struct congestion *net, u
            (!orr_congestion_is_sending(net, link) || net->changes->work[link].flight != handle);
 }
 
-/* One that no event has yet. */
+/* A version that no event has yet. */
 uint32_t orr_congestion_version(struct congestion *net);
 
-/* Posts the events of what the link sends, by its present rate; those posted before count no more.
- */
+/* Posts the events of the link's transmission at its present rate, and invalidates earlier ones. */
 void orr_congestion_post_work(struct congestion *net, uint32_t link);
-/* The same of a flight that is to be at the far end of its link, and of one that asks for its. */
+/* The same for a flight's arrival at the far end of its link, and for its request of the next one.
+ */
 void orr_congestion_post_far(struct congestion *net, uint32_t handle);
 void orr_congestion_post_request(struct congestion *net, uint32_t handle);
 
-/* What is under way goes around closed links from where it is, if there is a way; with `shortest`
- * all of it takes the shortest one there is now. */
+/* Reroutes flights around closed links from where they are, if there is a path. With `shortest`,
+ * all flights switch to the shortest path of now. */
 void orr_congestion_reroute(struct congestion *net, bool shortest);
 
 #endif

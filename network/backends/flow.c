@@ -1,14 +1,14 @@
 /* The flow backend (docs/models.md, section 4): messages are fluid flows with max-min fair shares
- * of the links of link_net.h; latency is added once. A message is sent when its flow ends and
+ * of the links of link_net.h. Latency is added once: a message is sent when its flow ends, and
  * arrives after the latencies of its links.
  *
- * An NPU has a few of its messages under way on each of its links; the others wait, and the next
- * one goes by (order, label). If all went at once, the chunks of a collective would end at once
- * too, and none could be a dimension ahead of the others.
+ * An NPU has a few of its own messages in flight on each of its links; the others queue by (order,
+ * label). If all started at once, the chunks of a collective would also end at once, and none could
+ * be a dimension ahead of the others.
  *
- * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
- * the class: a flow takes it once for every hop over one of them, as in the run of all NPUs do the
- * flows that come from the others. */
+ * Folding: a link of an NPU that represents its class represents the same link of each NPU of the
+ * class. A flow crosses it once for every hop over one of these links, as the flows of the class do
+ * in the unfolded run. */
 #include <math.h>
 
 #include "network/backends/channel_queue.h"
@@ -46,7 +46,7 @@ static void report_sent(const struct flow_net *net, const struct net_msg *msg)
 
 /* ---- counting ---- */
 
-/* Counts the message in a graph, and links that it crosses as a flow. */
+/* Counts the message in a graph, and the links that it crosses as a flow. */
 static void count_in_graph(struct flow_net *net, struct flow_msg *flow_msg)
 {
     const struct net_msg *msg = &flow_msg->msg;
@@ -64,7 +64,7 @@ static void count_links(struct flow_net *net, const struct flow_msg *flow_msg,
     }
 }
 
-/* The dimension that a link's time counts for. */
+/* The dimension of a link's busy time. */
 static unsigned dim_of_link(const struct flow_net *net, const struct flow_msg *flow_msg,
                             uint32_t link)
 {
@@ -75,7 +75,8 @@ static unsigned dim_of_link(const struct flow_net *net, const struct flow_msg *f
     return dim;
 }
 
-/* The narrowest link of the way is held for the overhead, the others for their part of it. */
+/* The slowest link of the path is busy for the overhead, the others for a part in proportion to
+ * their time per byte. */
 static void count_overhead(struct flow_net *net, const struct flow_msg *flow_msg,
                            const struct net_route_links *part)
 {
@@ -93,10 +94,10 @@ static void count_overhead(struct flow_net *net, const struct flow_msg *flow_msg
     }
 }
 
-/* ---- over records whose links are all lanes of channels ---- */
+/* ---- records whose links are all lanes of channels ---- */
 
-/* From `time` on the message goes on as its record says: by a lane, or as a flow over all links up
- * to the next one that is. */
+/* Continues the message at `time`: over a lane, or as a flow up to the next record that is full of
+ * lanes. */
 static void cross(struct flow_net *net, uint32_t handle, sim_time time)
 {
     struct flow_msg *flow_msg = flow_msg_at(net, handle);
@@ -126,7 +127,7 @@ static void cross(struct flow_net *net, uint32_t handle, sim_time time)
     }
 }
 
-/* What is left of the way of a message that has left its source, as one of its own. */
+/* Sends the rest of a message's path, as a path of its own, after it has left its source. */
 static void send_rest(struct flow_net *net, const struct flow_msg *flow_msg, sim_time time)
 {
     const uint32_t handle = orr_slab_new(&net->messages);
@@ -161,7 +162,8 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
     }
 }
 
-/* The flows' own events serve all: what a message comes from is its being sent. */
+/* A flow ended. One event of the flows can end many, so the cause is that of the message's sending.
+ */
 static void on_ended(void *context, uint64_t cookie, sim_time time)
 {
     struct flow_net *net = context;
@@ -213,7 +215,7 @@ static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
     return true;
 }
 
-/* The links of the message's way, dimension by dimension. */
+/* Finds the links of the message's path through blocks, dimension by dimension. */
 static enum orr_status find_blocks(struct flow_net *net, struct flow_msg *flow_msg)
 {
     const struct net_msg *msg = &flow_msg->msg;
@@ -280,7 +282,7 @@ void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link)
     }
 }
 
-/* Puts the message in the line of its first link. */
+/* Queues the message at its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
 {
     const struct flow_msg *flow_msg = flow_msg_at(net, handle);
@@ -311,7 +313,8 @@ static void start_waiting(struct flow_net *net, struct first_link *first)
     }
 }
 
-/* What the NPU sent in this round, and what comes next on links that have become free. */
+/* Starts the messages that the NPU sent in this round, and the next ones on links with free slots.
+ */
 void orr_flow_on_flush(void *context, uint32_t npu)
 {
     struct flow_net *net = context;
@@ -336,7 +339,7 @@ static void on_sent(void *context, const struct orr_event *event)
     report_sent(net, &flow_msg.msg);
 }
 
-/* The first link, and in a graph the whole way. */
+/* Finds the first link, and in a graph the entire path. */
 static enum orr_status find_first(struct flow_net *net, struct flow_msg *flow_msg)
 {
     const struct net_msg *msg = &flow_msg->msg;
@@ -474,7 +477,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     if (status == ORR_OK && orr_net_changes(config)) {
         status = orr_link_capacity_create(&net->linked, diag);
     }
-    if (status == ORR_OK) { /* last: it holds what is not in the arena */
+    if (status == ORR_OK) { /* last, because it holds memory outside the arena */
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {

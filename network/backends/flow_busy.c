@@ -1,8 +1,8 @@
-/* When links are busy with flows: what a message counts as busy time is spread evenly over the time
- * that it is under way, whatever share of its links it has at any moment. */
+/* Utilization of links under the flow backend: a message's busy time is spread evenly over its time
+ * in flight, whatever its share of each link at a moment. */
 #include "network/backends/flow_private.h"
 
-/* Of a message and a dimension. */
+/* Busy time of one message in one dimension. */
 struct flow_busy {
     sim_time began;
     double busy_ps;

@@ -1,11 +1,12 @@
-/* The own keys of the flow backend, and what they say of flows; see flow_keys.h. */
+/* The options of the flow backend, and the flow model that they define; see flow_keys.h. */
 #include "network/backends/flow_keys.h"
 
 #include "network/backends/packet_key.h"
 
 enum { DEFAULT_PER_LINK = 2, DEFAULT_IN_GRAPH = 4 };
 
-/* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
+/* The most messages of an NPU in flight on a link. Dimensions have the default of graphs with
+ * dimension-order routes. */
 uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config)
 {
     if (keys->messages_per_link != 0) {

@@ -1,4 +1,4 @@
-/* What the own keys of the flow backend say. */
+/* The options of the flow backend. */
 #ifndef ORR_NETWORK_BACKENDS_FLOW_KEYS_H
 #define ORR_NETWORK_BACKENDS_FLOW_KEYS_H
 
@@ -6,20 +6,20 @@
 
 enum { FLOW_BY_WINDOWS = 1 };
 
-/* Of a network section. */
+/* The values of a network section. */
 struct flow_keys {
     uint64_t packet_bytes, handshake_bytes;
-    int64_t messages_per_link; /* 0: as usual */
+    int64_t messages_per_link; /* 0: the default */
     sim_time setup_ps, forwarding_ps;
     double forwarding_limit_bytes_per_s; /* 0: none */
     unsigned shares;
     bool has_shares;
-    bool fluid; /* where jobs have packets as a rule, flows have none but those of the keys */
+    bool fluid; /* only the keys define packets, also for jobs that have them by default */
 };
 
 extern const struct net_backend_keys orr_flow_backend_keys;
 
-/* How many messages of an NPU are under way on a link at once; what flows are like. */
+/* The most messages of an NPU in flight on a link; the flow model. */
 uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config);
 struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct net_config *config);
 

@@ -1,9 +1,9 @@
-/* Messages of the flow backend where capacities change: those under way go around closed links with
- * the bytes that they have left, those that wait for their first link with all (docs/models.md,
- * section 4: Changing networks). Where no way is left they stay where they are. */
+/* Rerouting of the flow backend's messages if capacities change (docs/models.md, section 4:
+ * Changing networks). Messages in flight avoid closed links with their remaining bytes, messages
+ * queued at their first link with all bytes. Without another path a message stays. */
 #include "network/backends/flow_private.h"
 
-/* Another way, without closed links; false: there is none. */
+/* Finds another path without closed links; false: there is none. */
 static bool find_path(struct flow_net *net, const struct flow_msg *flow_msg,
                       struct net_route_links *out)
 {
@@ -14,7 +14,7 @@ static bool find_path(struct flow_net *net, const struct flow_msg *flow_msg,
     return status == ORR_OK && !link_capacity_any_closed(net->linked.changes, out->link, out->hops);
 }
 
-/* Whether it goes there already; ways are kept once. */
+/* Whether the message has this path already; equal paths are one object. */
 static bool is_path_of(const struct flow_msg *flow_msg, const struct net_route_links *route)
 {
     return flow_msg->route.link == route->link && flow_msg->route.hops == route->hops;
@@ -29,7 +29,7 @@ static void count_path(struct flow_net *net, const struct net_route_links *route
     }
 }
 
-/* A flow's: what it has left goes over other links. */
+/* Finds a flow's new path, for its remaining bytes. */
 static bool find_around(void *context, uint64_t cookie, double bytes, struct net_route_links *out)
 {
     struct flow_net *net = context;
@@ -51,7 +51,7 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
     return true;
 }
 
-/* Puts those that wait for the link into the lines of the first links that they have now. */
+/* Moves the messages queued at a link to the queues of their new first links. */
 static void reroute_queue(struct flow_net *net, uint32_t link)
 {
     uint32_t line = net->first[link].waiting;
@@ -85,7 +85,7 @@ static void reroute(struct flow_net *net, bool shortest)
             reroute_queue(net, link);
         }
     }
-    /* Controllers act when the NPUs have had their events of the round. */
+    /* Controllers act after the NPUs' events of the round. */
     for (uint32_t npu = 0; net->first != NULL && npu < net->linked.slots; npu++) {
         orr_flow_on_flush(net, npu);
     }

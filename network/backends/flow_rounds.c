@@ -1,30 +1,30 @@
-/* Rounds of the flow backend (net_ops): the ways of their messages, and what these count, are found
- * once; then a round is one call of the flows, and one event for each of the latencies that its
- * ways have.
+/* Rounds of the flow backend (net_ops.round). The paths of a round's messages, and their
+ * statistics, are computed once. A round is then one call of the flows, and one event for each
+ * distinct latency of its paths.
  *
- * Only in graphs, with events in the order of insertion, where a message is nothing but its flow:
- * no lines, no lanes, no causes, and no links that change. */
+ * Only in graphs with events in insertion order, where a message is only its flow: no queues, no
+ * lanes, no causes and no changing links. */
 #include <math.h>
 
 #include "network/backends/flow_private.h"
 
 struct net_round {
-    struct net_round *next; /* of all */
+    struct net_round *next; /* in the list of all rounds */
     struct net_flows_round *flows;
     uint32_t count;
     const struct net_ends *pair;         /* [count] */
     const struct net_route_links *route; /* [count] */
-    const uint32_t *dim;                 /* [count], that a message counts for */
+    const uint32_t *dim;                 /* [count] dimension of a message's statistics */
     uint32_t *messages;                  /* [dims] */
-    orr_sum *busy_ps;                    /* [dims], with `bytes` each */
-    uint64_t bytes;                      /* of the last one */
-    uint64_t uncounted_bytes; /* that each has sent over its way since they were counted */
+    orr_sum *busy_ps;                    /* [dims] busy time with messages of `bytes` */
+    uint64_t bytes;                      /* of the last round sent */
+    uint64_t uncounted_bytes;            /* bytes per message since the last count */
 };
 
 struct round_sent {
     struct net_round *round;
     uint64_t label, cookie;
-    uint32_t left; /* ends of its flows */
+    uint32_t left; /* ends of flows still to come */
 };
 
 static struct round_sent *round_sent_at(const struct flow_net *net, uint32_t handle)
@@ -77,7 +77,8 @@ static bool find_routes(struct flow_net *net, const struct net_round *round,
     return true;
 }
 
-/* With the overhead, for which the narrowest link is held, and the others for their part of it. */
+/* Busy time of a path's links, with the overhead: all of it on the slowest link, on others a part
+ * in proportion to their time per byte. */
 static orr_sum busy_ps_of(const struct flow_net *net, const struct net_route_links *route,
                           uint64_t bytes)
 {
@@ -96,7 +97,7 @@ static orr_sum busy_ps_of(const struct flow_net *net, const struct net_route_lin
     return sum;
 }
 
-/* How long the links of its ways are busy with so many bytes each. */
+/* Computes the busy time of the round's links with messages of `bytes`. */
 static void time_links(const struct flow_net *net, struct net_round *round, uint64_t bytes)
 {
     round->bytes = bytes;

@@ -1,5 +1,5 @@
-/* See link_capacity.h. Detours have the fewest links of what is left, of equal ones any by the key
- * where routes have a choice too, else the one over the lowest nodes. */
+/* See link_capacity.h. A detour is a shortest path (fewest links) without the closed links. Ties:
+ * by the key if the routing also has a choice, else by the lowest nodes. */
 #include "network/backends/link_capacity.h"
 
 static enum orr_status create_detours(struct link_net *linked, struct orr_diag *diag)

@@ -1,33 +1,33 @@
-/* The capacities of a graph's links where they change while a job runs, and the ways around links
- * that carry nothing: what backends that know links share (link_capacity.c). */
+/* Dynamic capacities of a graph's links, and detours around links that carry nothing: shared by the
+ * backends that model links (link_capacity.c). */
 #ifndef ORR_NETWORK_BACKENDS_LINK_CAPACITY_H
 #define ORR_NETWORK_BACKENDS_LINK_CAPACITY_H
 
 #include "network/backends/link_net.h"
 
 struct link_capacity {
-    double *bytes_per_s;        /* [links], of a record's links together, now */
-    double *offered;            /* [links]: bytes that it could have carried until `since` */
+    double *bytes_per_s;        /* [links] present capacity of a record */
+    double *offered;            /* [links] bytes that the record could have carried until `since` */
     sim_time *since;            /* [links] */
-    uint32_t *working;          /* [links]: of a record, now; 0 with a bandwidth of 0 too */
-    bool *closed;               /* [links]: routes go around it */
-    uint32_t closed_links;      /* of them */
-    struct net_router *detours; /* ways without closed links; NULL: routes stay as they are */
+    uint32_t *working;          /* [links] parallel links that work now; 0 if the bandwidth is 0 */
+    bool *closed;               /* [links] routes avoid the record */
+    uint32_t closed_links;      /* number of closed records */
+    struct net_router *detours; /* paths without closed links; NULL: no rerouting */
 };
 
 enum orr_status orr_link_capacity_create(struct link_net *linked, struct orr_diag *diag);
 
-/* What a link carries from now on. O(1). */
+/* Sets the capacity of a link from now on. O(1). */
 void orr_link_capacity_set(struct link_net *linked, const struct net_capacity *capacity);
 
-/* Of net_ops: bytes that the link could have carried until `time`. */
+/* net_ops.offered: bytes that the link could have carried until `time`. */
 double orr_link_capacity_offered(const struct net *net, uint32_t link, sim_time time);
 
-/* Of net_ops: how many of a record's links work now. */
+/* net_ops.working: the parallel links of a record that work now. */
 uint32_t orr_link_capacity_working(const struct net *net, uint32_t link);
 
-/* Closes the links that carry nothing now and opens the others, where routes may go around them.
- * Whether any is closed or opened; memory that runs out ends the run. O(links + nodes). */
+/* If rerouting is on, closes the links that carry nothing now and opens the others. Returns whether
+ * any link was closed or opened; lack of memory ends the run. O(links + nodes). */
 bool orr_link_capacity_reroute(struct link_net *linked);
 
 static inline bool link_capacity_any_closed(const struct link_capacity *changes,

@@ -1,4 +1,4 @@
-/* See link_net.h. */
+/* Links, paths and statistics shared by the backends that model links; see link_net.h. */
 #include "network/backends/link_capacity.h"
 
 uint64_t orr_link_net_links(const struct net_config *config)
@@ -19,7 +19,7 @@ static enum orr_status init_fold(struct link_net *linked, struct orr_diag *diag)
         representative != NULL
             ? orr_net_graph_representatives(config->graph, config->fold, representative)
             : ORR_ERR_MEMORY;
-    ORR_ASSERT(status != ORR_ERR_INPUT); /* of a fold of this graph */
+    ORR_ASSERT(status != ORR_ERR_INPUT); /* the fold is one of this graph */
     linked->representative = representative;
     return status == ORR_OK ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
 }
@@ -78,7 +78,7 @@ unsigned orr_link_net_dim(const struct link_net *linked, uint32_t src, uint32_t 
     return linked->base.config->dims > 1 ? orr_net_route(linked->base.config, src, dst).dim : 0;
 }
 
-/* Every message goes its own way, whenever it is sent, or the way of its key. */
+/* The router's key of a message: its own, independent of when it is sent, or the one it carries. */
 static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
 {
     if (msg->keyed) {
@@ -91,7 +91,7 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
            msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The way that a step of a ring has for itself; hops 0: there is none, or none any more. */
+/* The route of a ring step in the graph; hops 0: there is none, or it has failed. */
 static struct net_route_links ring_step_route(struct link_net *linked, const struct net_msg *msg)
 {
     const struct net_graph *graph = linked->base.config->graph;
@@ -104,7 +104,7 @@ static struct net_route_links ring_step_route(struct link_net *linked, const str
                                     .hops = linked->ring_link != NET_NO_LINK ? 1 : 0};
 }
 
-/* Whether a step without a way of its own has had one. */
+/* Whether a ring step has lost its route. */
 static bool has_failed(const struct link_net *linked, const struct net_msg *msg)
 {
     const struct net_graph *graph = linked->base.config->graph;
@@ -113,8 +113,8 @@ static bool has_failed(const struct link_net *linked, const struct net_msg *msg)
             orr_net_graph_find(graph, msg->src.rank, msg->dst.rank) == NET_NO_LINK);
 }
 
-/* A step's way over links that no ring goes over (network.ring_recovery: detour); hops 0: there is
- * none, as none is asked for. */
+/* The detour of a ring step over links of no ring (network.ring_recovery: borrow); hops 0: there is
+ * none, or detours are off. */
 static struct net_route_links detour_of(struct link_net *linked, const struct net_msg *msg)
 {
     struct net_route_links way = {.hops = 0};
@@ -128,7 +128,7 @@ static struct net_route_links detour_of(struct link_net *linked, const struct ne
     return way;
 }
 
-/* The way of a ring's step, where it is not left to the routing. */
+/* The route of a ring step that does not use the routing. */
 static struct net_route_links step_route(struct link_net *linked, const struct net_msg *msg)
 {
     const struct net_route_links way = ring_step_route(linked, msg);
@@ -137,8 +137,7 @@ static struct net_route_links step_route(struct link_net *linked, const struct n
                : way;
 }
 
-/* The way that it names, or that of its routing, which also takes the place of one that has failed.
- */
+/* The route that the message names, else the routed one, which also replaces a failed one. */
 static enum orr_status find_first(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
@@ -152,7 +151,8 @@ static enum orr_status find_first(struct link_net *linked, const struct net_msg 
                                out);
 }
 
-/* As if everything worked, or around what does not; where there is no such way, as if it did. */
+/* The route on intact links, or around closed ones; without such a detour, the route on intact
+ * links. */
 enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
@@ -170,7 +170,7 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
     return ORR_OK;
 }
 
-/* Over the links that stand for those of the way. */
+/* Maps a route to the representatives of its links. */
 static bool map_to_representatives(struct link_net *linked, struct net_route_links *links)
 {
     uint32_t *grown = orr_arena_grow(linked->arena, linked->folded_route,

@@ -1,10 +1,10 @@
-/* The key `packet` of the network section, which backends that know packets obey. */
+/* The key `packet` of the network section, for the backends that model packets. */
 #ifndef ORR_NETWORK_BACKENDS_PACKET_KEY_H
 #define ORR_NETWORK_BACKENDS_PACKET_KEY_H
 
 #include "core/core.h"
 
-/* `at`: of a uint64_t; 0: there are no packets. */
+/* `at`: offset of a uint64_t; 0: no packets. */
 #define NET_PACKET_KEY(at)                                                                         \
     {                                                                                              \
         .name = "packet", .type = ORR_KEY_BYTES, .offset = (at), .absent = "none",                 \

@@ -57,7 +57,7 @@ uint32_t orr_port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)
     return a;
 }
 
-/* The usual two passes: pair the children from the left, then meld the pairs from the right. */
+/* The standard two passes: pair the children from the left, then meld the pairs from the right. */
 uint32_t orr_port_heap_children(struct port_slab *slab, uint32_t root)
 {
     uint32_t child = slab->items[root].child;

@@ -1,8 +1,8 @@
-/* See dctcp.h. */
+/* DCTCP windows; see dctcp.h. */
 #include "network/flows/dctcp.h"
 
-/* Queues oscillate around the threshold of 50 packets; the part of marked packets rises from none
- * to all while the mean queue grows by 16 packets. */
+/* Queues oscillate around the threshold of 50 packets: the fraction of marked packets rises from 0
+ * to 1 while the mean queue grows by 16 packets. */
 static const double first_window = 100, first_threshold = 10000;
 static const double unmarked_queue = 42, marking_range = 16;
 static const double gain = 1.0 / 16, min_alpha = 1e-4;
@@ -29,7 +29,7 @@ static void update_once(struct dctcp_window *window, double marked)
         window->threshold = window->packets;
     }
     window->alpha = window->alpha * (1 - gain) + marked * gain;
-    if (window->alpha > min_alpha) { /* without marks too, as long as any are remembered */
+    if (window->alpha > min_alpha) { /* also without marks, while alpha remembers earlier ones */
         window->packets *= 1 - window->alpha / 2;
         window->packets = window->packets < 1 ? 1 : window->packets;
         window->threshold = window->packets;

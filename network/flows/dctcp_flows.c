@@ -1,7 +1,7 @@
-/* Flows whose shares follow congestion windows (dctcp_weights.c), as streams of members that are
- * alike: see dctcp_private.h. A stream knows how many bytes each of its members has got, and
- * when it ends or its window moves. A heap of these stands behind a single event of the queue. All
- * events of an instant are taken, then shares are worked out once. */
+/* Flow classes with DCTCP weights (dctcp_weights.c): see dctcp_private.h. A class knows the bytes
+ * served to each of its members, and when it ends or its window is updated. A heap of these times
+ * is behind a single event of the queue: all changes of an instant are processed, then the shares
+ * are solved once. */
 #include <math.h>
 
 #include "network/flows/dctcp_private.h"
@@ -22,7 +22,7 @@ static bool is_dirty(const struct net_flows *flows)
     return orr_maxmin_dirty(flows->dctcp->shares);
 }
 
-/* Ends of flows are rounded up to whole ps, but for what is only rounding itself. */
+/* Ends of flows are rounded up to integer ps, except for rounding errors. */
 static void schedule(struct net_flows *flows, const struct dctcp_flow_class *class)
 {
     const double mark = class->update_at < class->target ? class->update_at : class->target;
@@ -38,7 +38,7 @@ static void schedule(struct net_flows *flows, const struct dctcp_flow_class *cla
 
 /* ---- joining ---- */
 
-/* The place of a stream; NULL: no memory. May move the others. */
+/* Storage of a class; NULL: out of memory. Can move the others. */
 static struct dctcp_flow_class *reserve_class(struct dctcp_flows *dctcp, uint32_t index)
 {
     if (index >= dctcp->class_alloc) {
@@ -68,7 +68,7 @@ static bool reserve_member(struct dctcp_flows *dctcp, uint32_t member)
     return true;
 }
 
-/* Into the list of its stream, by number: they mostly come in order, up or down. */
+/* Inserts the member into its class's list by number; numbers mostly ascend or descend. */
 static void append_member(struct dctcp_flows *dctcp, struct dctcp_flow_class *class,
                           uint32_t member)
 {
@@ -97,14 +97,14 @@ static bool has_link_twice(struct net_route_links path_links)
     return false;
 }
 
-/* A fresh stream of the path. */
+/* Whether the class is a fresh one of the path. */
 static bool is_fresh(const struct net_flows *flows, uint32_t index, uint32_t path)
 {
     const struct dctcp_flow_class *class = &flows->dctcp->class[index];
     return class->members != 0 && class->fresh && class->path == path;
 }
 
-/* The stream that the flow is a member of; NONE: it begins one. Few are looked at. */
+/* The class that the flow can join; NONE: it starts one. There are few candidates. */
 static uint32_t find_class(const struct net_flows *flows, const struct flow_record *record)
 {
     enum { LOOKED_AT = 8, MAX_MEMBERS = 256 };
@@ -119,7 +119,7 @@ static uint32_t find_class(const struct net_flows *flows, const struct flow_reco
     return NONE;
 }
 
-/* A stream of one flow; its member, NONE when memory is out. */
+/* Starts a class of one flow; returns its member, NONE: out of memory. */
 static uint32_t begin_class(struct net_flows *flows, const struct flow_record *record)
 {
     struct dctcp_flows *dctcp = flows->dctcp;
@@ -174,7 +174,7 @@ static void join(struct net_flows *flows, uint32_t handle)
 
 /* ---- ending ---- */
 
-/* The first member of a stream leaves its path; the next one has its time. */
+/* Removes the first member of a class; the next one inherits its event time. */
 static void leave(struct net_flows *flows, uint32_t index)
 {
     struct dctcp_flows *dctcp = flows->dctcp;
@@ -191,7 +191,7 @@ static void leave(struct net_flows *flows, uint32_t index)
     orr_dctcp_weights_weigh(flows, class->path_links);
 }
 
-/* Makes every member a stream by itself; the first one keeps its number. False: no memory. */
+/* Makes every member a class of its own; the first one keeps its number. False: out of memory. */
 static bool split_class(struct net_flows *flows, uint32_t index)
 {
     struct dctcp_flows *dctcp = flows->dctcp;
@@ -219,7 +219,7 @@ static bool split_class(struct net_flows *flows, uint32_t index)
     return true;
 }
 
-/* The first member of a stream whose next event is due. */
+/* Processes the due event of a class, given its first member. */
 static void process_due(struct net_flows *flows, uint32_t member)
 {
     struct dctcp_flows *dctcp = flows->dctcp;
@@ -317,7 +317,7 @@ static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_pe
     orr_maxmin_set_capacity(flows->dctcp->shares, link, bytes_per_s);
 }
 
-/* Counts each flow once: at the link that holds it. */
+/* Counts each flow once, at its bottleneck. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
     const struct dctcp_flows *dctcp = flows->dctcp;
@@ -335,10 +335,10 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
     }
 }
 
-/* ---- flows that move to other paths ---- */
+/* ---- rerouting ---- */
 
-/* A flow by itself leaves its path when it finds another one for the bytes that it has left. It
- * joins there when it has left, since those who join have the flows of their links weighed. */
+/* Moves a class of one flow to another path, if it finds one for its remaining bytes. It joins
+ * there after it has left, because joining reweighs the flows of the links. */
 static void move(struct net_flows *flows, uint32_t index)
 {
     struct dctcp_flows *dctcp = flows->dctcp;

@@ -1,10 +1,10 @@
-/* Flows with congestion windows: what dctcp_flows.c (flows and their ends) and dctcp_weights.c
- * (their weights, and the queues that they make) share.
+/* State of flows with DCTCP weights, shared by dctcp_flows.c (flows and their ends) and
+ * dctcp_weights.c (weights, and the queues that the windows cause).
  *
- * Flows of one path that begin in one instant with as many bytes stay alike until a window moves or
- * one changes its path: they are the members of one stream. Streams have the numbers of the flows
- * of the shares (maxmin.h), members those of its members. What happens to the members of a stream
- * does so in the order of their numbers, among those of other streams, as if each were a stream. */
+ * Flows of one path that start in one instant with equal bytes stay identical until a window is
+ * updated or a flow is rerouted: they are the members of one class. Classes have the numbers of the
+ * flows of maxmin.h, members those of its members. Events of members are processed in the order of
+ * their numbers, also across classes, as if each were a class of its own. */
 #ifndef ORR_NETWORK_FLOWS_DCTCP_PRIVATE_H
 #define ORR_NETWORK_FLOWS_DCTCP_PRIVATE_H
 
@@ -15,30 +15,30 @@
 #define DCTCP_NONE UINT32_MAX
 
 struct dctcp_flow_class {
-    double served; /* bytes, of each member, at `since` */
-    double rate;   /* of each, bytes/ps */
+    double served; /* bytes served to each member, at `since` */
+    double rate;   /* of each member, bytes/ps */
     sim_time since;
-    double weight;    /* as the shares were worked out with */
-    double target;    /* served at the end */
-    double update_at; /* and when the window moves */
+    double weight;    /* used in the last solution */
+    double target;    /* value of `served` at the end */
+    double update_at; /* value of `served` at the next window update */
     struct net_route_links path_links;
     double round_trip_ps; /* of a packet on empty links */
     uint32_t path;
-    uint32_t members;     /* 0: not in use */
-    uint32_t first, last; /* of them, by number */
+    uint32_t members;     /* 0: unused */
+    uint32_t first, last; /* of the members, by number */
     struct dctcp_window window;
-    double bound;         /* bytes/s, by the window */
-    double window_before; /* packets, until it moved at `moved` */
+    double bound;         /* bytes/s, from the window */
+    double window_before; /* packets, before the update at `moved` */
     sim_time moved;
-    uint32_t weighing; /* the one in which it was weighed last, */
-    bool set;          /* and whether its weight was another one then */
-    bool fresh;        /* no solution has seen it: members may join */
-    uint32_t older;    /* a fresh stream of the path */
+    uint32_t weighing; /* number of the last reweighing of the class */
+    bool set;          /* its weight changed in that reweighing */
+    bool fresh;        /* not yet in a solution: members can join */
+    uint32_t older;    /* previous fresh class of the path */
 };
 
 struct dctcp_member {
     uint32_t record;
-    uint32_t next; /* of the stream */
+    uint32_t next; /* of the class */
 };
 
 struct dctcp_flows {
@@ -46,11 +46,12 @@ struct dctcp_flows {
     struct dctcp_flow_class *class;
     struct dctcp_member *member;
     size_t class_alloc, member_alloc;
-    struct due_heap due;   /* streams with a next event, by their first member */
-    sim_time *weighed;     /* [links]: when the flows that a link holds were last weighed, */
-    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
+    struct due_heap due; /* classes by their next event, under the number of their first member */
+    sim_time *weighed;   /* [links] when the flows whose bottleneck is the link were last weighed */
+    struct due_heap
+        marks; /* [links] when the weight of one of these flows has changed by a tenth */
     uint32_t weighings;
-    bool twice; /* a path has a link twice: nothing is bundled, and entries are not members */
+    bool twice; /* a path has a link twice: no classes with several members, and entries are hops */
 };
 
 static inline void dctcp_advance(struct dctcp_flow_class *class, sim_time now)
@@ -59,23 +60,23 @@ static inline void dctcp_advance(struct dctcp_flow_class *class, sim_time now)
     class->since = now;
 }
 
-/* A new stream with `target`: its window, weight and bound. */
+/* Sets window, weight and bound of a new class with `target`. */
 void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_class *class);
 
-/* The stream, of one member, has come to where its window moves (update_at). */
+/* Updates the window of a class of one member, at update_at. */
 void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *class);
 
-/* The shares are new: when the weight has moved by a tenth. */
+/* After new shares: schedules the time at which the weight has changed by a tenth. */
 void orr_dctcp_weights_mark(struct net_flows *flows, uint32_t class);
 
-/* A link has come to the time of its mark. */
+/* Processes the scheduled time of a link. */
 void orr_dctcp_weights_mark_due(struct net_flows *flows, uint32_t link);
 
-/* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
- * one comes or goes. Once for a link in an instant. */
+/* Reweighs the flows whose bottleneck is a link of the path; their shares are solved anyway,
+ * because a flow comes or goes. At most once for a link in an instant. */
 void orr_dctcp_weights_weigh(struct net_flows *flows, struct net_route_links path_links);
 
-/* How long a new flow waits in the queues of its path. */
+/* Queueing delay of a new flow on its path. */
 sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path);
 
 #endif

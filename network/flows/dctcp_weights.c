@@ -1,14 +1,14 @@
-/* Congestion windows of flows (dctcp.h) as weights of their shares, and the queues that they
- * make: see dctcp_private.h and docs/models.md, section 4.
+/* DCTCP windows (dctcp.h) as weights of the shares, and the queues that they cause: see
+ * dctcp_private.h and docs/models.md, section 4.
  *
- * A weight is min(window, packets left), so that it moves all the time. Shares are worked out again
- * when one has moved by a tenth; all flows that the links of its path hold back, whose shares are
- * worked out then, are weighed with it and begin their next tenth. */
+ * A weight is min(window, packets left), so it changes all the time. Shares are solved again when a
+ * weight has changed by a tenth. All flows whose bottleneck is a link of that flow's path are
+ * reweighed with it, because their shares are solved then; each starts its next tenth. */
 #include <math.h>
 
 #include "network/flows/dctcp_private.h"
 
-/* A weight that moved by less changes no shares. */
+/* A smaller relative change of a weight does not change shares. */
 static const double min_change = 0.1;
 
 static double packet_bytes(const struct net_flows *flows)
@@ -16,7 +16,7 @@ static double packet_bytes(const struct net_flows *flows)
     return (double)flows->config.model.packet_bytes;
 }
 
-/* The weight by a window and what is left to send, in packets, at a time. */
+/* The weight at a time: min(window, packets left). */
 static double weight_at(const struct net_flows *flows, const struct dctcp_flow_class *class,
                         double window, sim_time now)
 {
@@ -26,7 +26,7 @@ static double weight_at(const struct net_flows *flows, const struct dctcp_flow_c
     return weight < 1 ? 1 : weight;
 }
 
-/* After a new window: its bound, and when it moves again. */
+/* Sets bound and next update from a new window. */
 static void follow_window(const struct net_flows *flows, struct dctcp_flow_class *class)
 {
     class->bound = class->window.packets * packet_bytes(flows) / class->round_trip_ps * PS_PER_S;
@@ -43,12 +43,13 @@ void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_cl
     follow_window(flows, class);
 }
 
-/* ---- the flows that a link holds ---- */
+/* ---- flows by bottleneck ---- */
 
-/* Walks over the entries of the flows that a link holds, in the order of its entries. */
+/* An iterator over the entries of the flows whose bottleneck is a link, in the order of its
+ * entries. */
 struct holding {
     const struct maxmin_entry *entry, *end;
-    uint32_t link, left; /* members yet to come, unless entries are not members */
+    uint32_t link, left; /* members left, unless entries are hops */
 };
 
 static struct holding held_by(const struct net_flows *flows, uint32_t link)
@@ -63,7 +64,7 @@ static struct holding held_by(const struct net_flows *flows, uint32_t link)
     return walk;
 }
 
-/* The next entries of one flow, and how many they are; 0: there are no more. */
+/* The next entries of one flow; returns their count, 0: end. */
 static inline uint32_t next_held(const struct net_flows *flows, struct holding *walk,
                                  const struct maxmin_entry **out)
 {
@@ -90,13 +91,13 @@ static bool marks(const struct net_flows *flows, uint32_t link)
     return graph->link[link].from >= graph->npus || graph->link[link].to < graph->npus;
 }
 
-/* As it was before this instant, so that the order of updates in an instant does not matter. */
+/* The window before this instant, so that the order of updates in an instant does not matter. */
 static double window_before(const struct dctcp_flow_class *class, sim_time now)
 {
     return class->moved == now ? class->window_before : class->window.packets;
 }
 
-/* What a flow has in flight beyond what its path holds. */
+/* Packets in flight of a flow, in excess of what its path holds. */
 static double waiting_packets(const struct net_flows *flows, const struct dctcp_flow_class *class,
                               sim_time now)
 {
@@ -105,8 +106,8 @@ static double waiting_packets(const struct net_flows *flows, const struct dctcp_
     return weight > in_flight ? weight - in_flight : 0;
 }
 
-/* Packets that wait before a link: what the windows of the flows that it holds back have in flight
- * beyond what the path holds. O(flows on the link). */
+/* Queue length of a link: packets in flight of the flows whose bottleneck it is, in excess of what
+ * their paths hold. O(flows on the link). */
 static double queue_packets(const struct net_flows *flows, uint32_t link)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
@@ -130,7 +131,7 @@ sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow
     double sum = 0;
     for (uint32_t h = 0; h < path_links.hops; h++) {
         const double capacity = orr_maxmin_capacity(shares, path_links.link[h]);
-        if (capacity > 0) { /* else it stands still when it has joined */
+        if (capacity > 0) { /* else the flow is stalled once it has joined */
             sum += queue_packets(flows, path_links.link[h]) * packet_bytes(flows) / capacity *
                    PS_PER_S;
         }
@@ -140,7 +141,7 @@ sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow
 
 /* ---- weights ---- */
 
-/* Whether a flow has its bottleneck for itself, where any weight gives the same share. */
+/* Whether a flow is alone at its bottleneck, so that any weight gives the same share. */
 static bool is_alone(const struct net_flows *flows, uint32_t link)
 {
     uint32_t count = 0;
@@ -148,7 +149,7 @@ static bool is_alone(const struct net_flows *flows, uint32_t link)
     return count == 1;
 }
 
-/* When the weight, which follows the packets left, has moved by a tenth. */
+/* When the weight, which follows the packets left, will have changed by a tenth. */
 static sim_time mark_of(const struct net_flows *flows, const struct dctcp_flow_class *class)
 {
     const double packet = packet_bytes(flows), rounding = packet * 1e-3;
@@ -174,7 +175,8 @@ void orr_dctcp_weights_mark(struct net_flows *flows, uint32_t index)
     }
 }
 
-/* A flow whose weight is new gets a new mark with its new share. */
+/* Sets the weight of a flow from its first entry; its next tenth is scheduled with the new share.
+ */
 static void set_weight_of_first(struct net_flows *flows, const struct maxmin_entry *entry,
                                 sim_time now)
 {
@@ -192,8 +194,8 @@ static void set_weight_of_first(struct net_flows *flows, const struct maxmin_ent
     }
 }
 
-/* The other members of a stream follow its first one; those of one member are weighed with each
- * link of their path that this one is. */
+/* Reweighs a flow's entries at a link. Members follow their class's first one; a flow of one member
+ * is weighed at each link of its path that is its bottleneck. */
 static void weigh(struct net_flows *flows, const struct maxmin_entry *entry, uint32_t entries,
                   sim_time now)
 {
@@ -260,7 +262,7 @@ void orr_dctcp_weights_mark_due(struct net_flows *flows, uint32_t link)
             orr_dctcp_weights_weigh(flows, class->path_links);
             return;
         }
-        orr_dctcp_weights_mark(flows, entry->flow); /* it was that of a flow which has gone */
+        orr_dctcp_weights_mark(flows, entry->flow); /* the time belonged to a flow that is gone */
     }
 }
 

@@ -1,8 +1,9 @@
-/* Groups of streams, their rows and the streams over each link: see fair_private.h. */
+/* Bottleneck groups of flow classes, their rows, and the classes over each link: see
+ * fair_private.h. */
 #include "network/flows/fair_private.h"
 
 enum { MIN = 16 };
-/* A clock begins anew before its steps are worth picoseconds. */
+/* A clock restarts before its resolution reaches picoseconds. */
 static const double max_served = 1e9;
 
 bool orr_fair_reserve(struct fair_flows *fair, uint32_t **list, size_t *alloc, size_t count)
@@ -51,7 +52,7 @@ void orr_fair_advance(struct net_flows *flows, uint32_t link)
 
 /* ---- rows ---- */
 
-/* A row of more pairs than this has an index: a hash table of 1 + the place of a pair. */
+/* Rows of more pairs than this have an index: a hash table of 1 + the position of a pair. */
 enum { MAX_SEARCHED = 12 };
 
 static inline uint32_t slot_of(const struct fair_row *row, uint32_t link)
@@ -68,7 +69,7 @@ static uint32_t find_slot(const struct fair_row *row, uint32_t link)
     return at;
 }
 
-/* Where the link stands in the row; its count: nowhere. */
+/* Position of the link in the row; row->count: not found. */
 static inline uint32_t find(const struct fair_row *row, uint32_t link)
 {
     if (row->slots != 0) {
@@ -130,7 +131,7 @@ static bool append(struct fair_row *row, uint32_t link, uint32_t count)
     return true;
 }
 
-/* Those behind a slot that is free now move up to where they are found. */
+/* Moves entries after a freed slot to where a search finds them. */
 static void free_slot(struct fair_row *row, uint32_t at)
 {
     const uint32_t mask = row->slots - 1;
@@ -145,7 +146,7 @@ static void free_slot(struct fair_row *row, uint32_t at)
     }
 }
 
-/* The last pair takes its place. */
+/* Removes a pair; the last pair takes its position. */
 static void drop(struct fair_row *row, uint32_t at)
 {
     if (row->slots != 0) {
@@ -160,7 +161,7 @@ static void drop(struct fair_row *row, uint32_t at)
     }
 }
 
-/* `count` more flows of the group over a link; modulo 2^32, so that it may be fewer. */
+/* Adds `count` flows of the group over a link, modulo 2^32, so that it can be negative. */
 static void row_add(struct fair_flows *fair, struct fair_row *row, uint32_t link, uint32_t count)
 {
     const uint32_t at = find(row, link);
@@ -211,9 +212,9 @@ void orr_fair_release(struct net_flows *flows, uint32_t index)
     class->holder = FAIR_NONE;
 }
 
-/* ---- streams over links ---- */
+/* ---- classes over links ---- */
 
-/* Drops those that are gone or stand there twice. */
+/* Drops classes without flows, and duplicates. */
 static void clean(struct fair_flows *fair, struct fair_bottleneck *group)
 {
     const uint32_t mark = ++fair->marks;
@@ -250,7 +251,7 @@ static void list(struct fair_flows *fair, struct fair_bottleneck *group, uint32_
     group->on[group->listed++] = class;
 }
 
-/* The links of a path are looked at in the next solution. */
+/* Marks the links of a path for the next solution. */
 static bool mark_links_dirty(struct fair_flows *fair, const struct net_route_links *path)
 {
     if (!orr_fair_reserve(fair, &fair->dirty, &fair->dirty_alloc, fair->dirty_count + path->hops)) {

@@ -1,5 +1,6 @@
-/* Heaps of the streams of a group by their first end: see fair_private.h. An entry is old when its
- * stream has another version; such are dropped at the top, and all of them when they are most. */
+/* Completion heaps: the classes of a bottleneck group by their first completion; see
+ * fair_private.h. An entry is stale if its class has another version. Stale entries are dropped at
+ * the top, and all of them once they are the majority. */
 #include "network/flows/fair_private.h"
 
 enum { MIN = 16, ARITY = 4 };

@@ -1,7 +1,6 @@
-/* Flows whose shares of the links are equal, max-min fair: how they join and end. The streams, the
- * groups of links and their clocks are told in fair_private.h. Ends of flows in one instant are
- * taken in the order in which their paths were first used, of one path first the flow that has less
- * to carry. */
+/* Max-min fair flows without weights: joining and completion. Flow classes, bottleneck groups and
+ * their clocks are explained in fair_private.h. Flows that complete in one instant do so in the
+ * order in which their paths were first used; on one path the flow with less to carry is first. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +15,7 @@ static double rate_of(const struct fair_flows *fair, uint32_t link)
     return fair->link[link].level / PS_PER_S;
 }
 
-/* When the first flow of the group ends: rounded up to whole ps, but for what is only rounding
- * itself. */
+/* When the first flow of the group ends: rounded up to integer ps, except for rounding errors. */
 static void schedule(struct net_flows *flows, uint32_t link)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -38,7 +36,7 @@ static void post_tick(struct net_flows *flows)
     orr_flows_post_tick(flows, orr_due_heap_next(&fair_of(flows)->due));
 }
 
-/* The streams of a group that are due; they have no entry among its ends until they are taken. */
+/* Collects the due classes of a group; they have no completion entry until they are processed. */
 static void collect(struct net_flows *flows, uint32_t link)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -61,8 +59,8 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Ends the flows of a stream that have all of their bytes. The first is the one that its group
- * found to be due: what rounding of the sums beside it takes away does not keep it. */
+/* Ends the flows of a class that have all their bytes. The first one ends in any case, because its
+ * group found it due: rounding of sums must not delay it. */
 static void end_due_flows(struct net_flows *flows, uint32_t index)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -147,7 +145,7 @@ static uint32_t class_of(struct net_flows *flows, uint32_t path)
     return of->class;
 }
 
-/* The first flow of a stream: it has no rate before the next solution. */
+/* Starts a class with its first flow; it has no rate before the next solution. */
 static void begin_class(struct fair_flows *fair, uint32_t index)
 {
     struct fair_flow_class *class = &fair->class[index];
@@ -224,9 +222,9 @@ static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_pe
     }
 }
 
-/* ---- flows that stand still, and that move ---- */
+/* ---- stalled flows, rerouting ---- */
 
-/* Counts each flow once: at the link that holds it. */
+/* Counts each flow once, at its bottleneck. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
     const struct fair_flows *fair = flows->fair;
@@ -242,7 +240,7 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
     }
 }
 
-/* Takes the flows of a stream out that find another path, one behind the other by `sibling`. */
+/* Removes the flows of a class that find another path, linked by `sibling`. */
 static uint32_t remove_rerouted(struct net_flows *flows, struct fair_flow_class *class,
                                 uint32_t *moved)
 {
@@ -295,7 +293,7 @@ static void move_class(struct net_flows *flows, uint32_t index)
     }
 }
 
-/* The first stream from `index` on that has flows, or `end`. */
+/* The first class from `index` on that has flows, or `end`. */
 static uint32_t next_live(struct fair_flows *fair, uint32_t index, uint32_t end)
 {
     while (index < end) {
@@ -338,7 +336,7 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
         }
         const double served = fair_served(fair, class);
         uint32_t kept = FAIR_NONE;
-        while (class->top != FAIR_NONE) { /* taken out by their ends, and put together again */
+        while (class->top != FAIR_NONE) { /* pops all flows, and rebuilds the heap */
             const uint32_t handle = class->top;
             struct flow_record *record = flow_record_at(&flows->records, handle);
             class->top = orr_flow_heap_pop(&flows->records, handle);
@@ -350,7 +348,7 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
     }
 }
 
-/* ---- rounds of which one flow stands for all ---- */
+/* ---- aggregated rounds ---- */
 
 static double left_of(const struct net_flows *flows, uint32_t handle)
 {
@@ -375,7 +373,7 @@ static uint64_t flows_on(const struct net_flows *flows, uint32_t link)
 
 /* ---- the engine ---- */
 
-/* Each at the beginning of a cache line. */
+/* Allocates links aligned to cache lines. */
 static struct fair_link *align_links(struct orr_arena *arena, size_t links)
 {
     enum { LINE = 64 };

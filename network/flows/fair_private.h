@@ -1,95 +1,96 @@
-/* Equal shares: what fair_flows.c (flows and their ends), fair_shares.c (the solution),
- * fair_bottlenecks.c (who is held where) and fair_completions.c (who ends first) share.
+/* Max-min fair shares without weights: state shared by fair_flows.c (flows and their completions),
+ * fair_shares.c (the solver), fair_bottlenecks.c (bottleneck groups) and fair_completions.c
+ * (completion heaps).
  *
- * A stream is the flows of one path, which always have the same rate. A link that is full holds
- * back the streams that have no lower level elsewhere: they are its group, and the rate of every
- * flow of the group is the level of the link. So a group needs one level and one clock: `served`,
- * the bytes that each of its flows has got since the group began. A flow is at its end when that,
- * and what its stream had before, reaches the number fixed at its start; the streams of a group
- * wait in a heap by what the group will have served by then. When levels change nothing of the
- * streams does.
+ * A flow class is the flows of one path, which always have equal rates. A full link is the
+ * bottleneck of the classes that have no lower level elsewhere: they are its group, and each flow
+ * of the group has the link's level as its rate. So a group needs one level and one clock:
+ * `served`, the bytes that each of its flows received since the group started. A flow ends when
+ * `served` + its class's offset reaches the target fixed at its start. The classes of a group wait
+ * in a heap by the value of `served` at their first completion. A change of levels changes nothing
+ * in the classes.
  *
- * A group also knows its row: how many of its flows go over which link. With it the group is taken
- * from all links, and put back with another level, at the cost of the links, not of the flows. */
+ * A group also has a row: how many of its flows cross each link. With it the solver removes a group
+ * from all links, and adds it with another level, at a cost of the links, not of the flows. */
 #ifndef ORR_NETWORK_FLOWS_FAIR_PRIVATE_H
 #define ORR_NETWORK_FLOWS_FAIR_PRIVATE_H
 
 #include "network/flows/flows_private.h"
 
 #define FAIR_NONE UINT32_MAX
-/* Levels and sums that differ by less, of themselves, are the same: far above rounding. */
+/* Relative difference below which levels and sums are equal: far above rounding. */
 #define FAIR_SAME 1e-11
 
 /* The flows of one path. Numbered by when the path was first used. */
 struct fair_flow_class {
-    double offset;    /* bytes that each flow has, less `served` of the holder */
-    uint32_t path;    /* of flow_paths */
-    uint32_t flows;   /* 0: none at present */
-    uint32_t holder;  /* the link whose group it is in; FAIR_NONE: none yet */
-    uint32_t top;     /* record of the flow that ends first */
-    uint32_t version; /* of its entry among the ends of the group; others are old */
-    uint32_t mark;    /* seen already, in lists where it may stand twice */
+    double offset;    /* bytes served to each flow, minus `served` of the holder */
+    uint32_t path;    /* index in flow_paths */
+    uint32_t flows;   /* 0: none now */
+    uint32_t holder;  /* its bottleneck link; FAIR_NONE: none yet */
+    uint32_t top;     /* record of the flow that completes first */
+    uint32_t version; /* of its valid completion entry */
+    uint32_t mark;    /* last visit, in lists with duplicates */
 };
 
-/* What happens to the group of a link in a solution. */
+/* The state of a link's group in a solution. */
 enum fair_state {
-    FAIR_IDLE,    /* there is none, or its level has been confirmed */
-    FAIR_WATCHED, /* has the level of before; the sweep has not come there */
-    FAIR_CALLED,  /* it is about to rise */
+    FAIR_IDLE,    /* no group, or its level is confirmed */
+    FAIR_WATCHED, /* has its previous level, which the sweep has not reached */
+    FAIR_CALLED,  /* will join the rising set */
     FAIR_RISING,  /* its level rises with the sweep */
     FAIR_STOPPED  /* it has a new level */
 };
 
-/* What solutions look at: a cache line. */
+/* The part of a link that the solver uses: one cache line. */
 struct fair_link {
     double capacity;   /* bytes/s */
-    double free;       /* the capacity less the rates of all flows on it that do not rise */
-    double level;      /* rate of each flow that it holds */
-    double above;      /* no flow on it of another group has a higher level */
-    uint32_t flows;    /* on it; one that takes it n times counts n times */
-    uint32_t rising;   /* of them */
-    uint32_t inside;   /* those that rise or have risen in this solution */
-    uint32_t visited;  /* the solution in which it was touched */
-    uint32_t held;     /* streams of its group */
-    uint32_t position; /* in the heap of links; FAIR_NONE: not there */
+    double free;       /* the capacity minus the rates of all flows that do not rise */
+    double level;      /* rate of each flow of its group */
+    double above;      /* upper bound of the levels of its other flows */
+    uint32_t flows;    /* on the link; a flow that crosses it n times counts n times */
+    uint32_t rising;   /* rising flows */
+    uint32_t inside;   /* flows that rise or have risen in this solution */
+    uint32_t visited;  /* last solution that used it */
+    uint32_t held;     /* classes of its group */
+    uint32_t position; /* in the heap of links; FAIR_NONE: not in it */
     enum fair_state state;
-    float slack; /* sums that differ by less are the same */
+    float slack; /* sums that differ by less are equal */
 };
 _Static_assert(sizeof(struct fair_link) == 64, "a cache line");
 
-/* How many flows of a group go over a link. */
+/* The number of a group's flows that cross a link. */
 struct fair_pair {
     uint32_t link, flows;
 };
 
-/* The links that flows of a group go over, in no order. */
+/* The links that flows of a group cross, unordered. */
 struct fair_row {
     struct fair_pair *pair;
     uint32_t *slot; /* index: see fair_bottlenecks.c */
     uint32_t count, alloc, slots;
 };
 
-/* When a stream of a group has a flow that ends, in `served` of the group. */
+/* The first completion of a class, as a value of its group's `served`. */
 struct fair_completion {
     double served;
     uint32_t class, version;
 };
 
-/* The rest of a link. */
+/* The other part of a link: its bottleneck group. */
 struct fair_bottleneck {
     double served; /* bytes of each flow of the group, at `since` */
     sim_time since;
     struct fair_row row;
-    struct fair_completion *end; /* heap, with old entries */
-    uint32_t *on;                /* streams over the link; some are gone or there twice */
+    struct fair_completion *end; /* heap, with stale entries */
+    uint32_t *on;                /* classes over the link; with stale ones and duplicates */
     uint32_t ends, end_alloc;
     uint32_t listed, on_alloc;
-    uint32_t classes; /* over the link at present, by hops */
-    uint32_t changed; /* the solution in which its level or its members changed */
-    bool dirty;       /* the link is in the list of those */
+    uint32_t classes; /* over the link now, counted by hops */
+    uint32_t changed; /* last solution that changed its level or members */
+    bool dirty;       /* the link is in the list of dirty links */
 };
 
-/* In the heap of links: at that level something happens. */
+/* An entry of the heap of links: the level of the link's next event. */
 struct fair_item {
     double level;
     uint32_t link;
@@ -100,22 +101,23 @@ struct fair_flows {
     struct fair_bottleneck *group; /* [links] */
     struct fair_flow_class *class;
     struct fair_item *heap;  /* [links] */
-    uint32_t *touched;       /* [links] in this solution */
-    uint32_t *called;        /* [links] whose groups are about to rise */
-    uint32_t *changed;       /* [links] groups with another level or other streams */
+    uint32_t *touched;       /* [links] used in this solution */
+    uint32_t *called;        /* [links] whose groups will rise */
+    uint32_t *changed;       /* [links] groups whose level or classes changed */
     uint32_t *ending;        /* streams */
-    uint64_t *live;          /* a bit of each stream: it has flows, or had some */
-    uint32_t *fresh, *dirty; /* streams without a holder, and links: since the last solution */
-    struct due_heap due;     /* links by the next end in their group */
+    uint64_t *live;          /* a bit of each class: it has or had flows */
+    uint32_t *fresh, *dirty; /* classes without a holder, and links, since the last solution */
+    struct due_heap due;     /* links by the next completion of their group */
     uint32_t links, classes, heap_count, touched_count, changed_count, called_count;
     size_t class_alloc, ending_count, ending_alloc;
     size_t fresh_count, fresh_alloc, dirty_count, dirty_alloc;
     uint32_t solution, marks;
     uint32_t watched; /* links */
-    uint32_t rising;  /* groups, and streams by themselves */
-    double sweep;     /* the level that the solution has come to */
-    double horizon;   /* links that no group waits for are in the heap if they are full below */
-    bool failed;      /* memory */
+    uint32_t rising;  /* rising groups, and rising single classes */
+    double sweep;     /* the present level of the sweep */
+    double
+        horizon; /* links without a group are in the heap only if they fill up below this level */
+    bool failed; /* out of memory */
 };
 
 static inline struct fair_flows *fair_of(const struct net_flows *flows)
@@ -123,7 +125,7 @@ static inline struct fair_flows *fair_of(const struct net_flows *flows)
     return flows->fair;
 }
 
-/* What is left of greater sums is rounding. */
+/* The difference of larger sums can be rounding. */
 static inline void fair_set_live(struct fair_flows *fair, uint32_t class)
 {
     fair->live[class / 64] |= UINT64_C(1) << class % 64;
@@ -143,7 +145,7 @@ static inline struct net_route_links fair_path(const struct net_flows *flows,
     return flow_path_links(&flows->paths, flow_path_at(&flows->paths, class->path));
 }
 
-/* What each flow of a stream has got. */
+/* Bytes served to each flow of a class. */
 static inline double fair_served(const struct fair_flows *fair, const struct fair_flow_class *class)
 {
     return class->holder == FAIR_NONE ? class->offset
@@ -152,7 +154,7 @@ static inline double fair_served(const struct fair_flows *fair, const struct fai
 
 /* ---- fair_bottlenecks.c ---- */
 
-/* The link is looked at in the next solution; it has room in the list. */
+/* Marks a link for the next solution; the list has capacity for it. */
 static inline void fair_mark_dirty(struct fair_flows *fair, uint32_t link)
 {
     if (!fair->group[link].dirty) {
@@ -161,32 +163,32 @@ static inline void fair_mark_dirty(struct fair_flows *fair, uint32_t link)
     }
 }
 
-/* Makes room for `count` items and some more. */
+/* Grows a list to at least `count` items. */
 bool orr_fair_reserve(struct fair_flows *fair, uint32_t **list, size_t *alloc, size_t count);
 
-/* Brings what a group has served up to date. */
+/* Advances the clock of a group to now. */
 void orr_fair_advance(struct net_flows *flows, uint32_t link);
 
-/* So many more flows of the stream, which has a holder or none, on the links of its path; and so
- * many fewer. Rates are those before the solution to come. O(hops). */
+/* Adds, or subtracts, `count` flows of a class (with or without a holder) on the links of its path.
+ * Uses the rates before the next solution. O(hops). */
 void orr_fair_add(struct net_flows *flows, uint32_t class, uint32_t count);
 void orr_fair_subtract(struct net_flows *flows, uint32_t class, uint32_t count);
 
-/* The link holds the stream from now on; no link does. Both leave sums of rates alone. O(hops). */
+/* Sets, or clears, the bottleneck of a class. Both leave sums of rates alone. O(hops). */
 void orr_fair_hold(struct net_flows *flows, uint32_t class, uint32_t link);
 void orr_fair_release(struct net_flows *flows, uint32_t class);
 
 /* ---- fair_shares.c ---- */
 
-/* Works out the levels of what has changed; equal->changed are the groups with another level or
- * other streams. */
+/* Solves for the levels after changes; fair->changed are then the groups with another level or
+ * other classes. */
 void orr_fair_solve(struct net_flows *flows);
 
 /* ---- fair_completions.c ---- */
 
-/* The stream has another first end. O(log streams). */
+/* Updates the first completion of a class. O(log classes). */
 void orr_fair_end_at(struct net_flows *flows, uint32_t class);
-/* The first end in a group; NULL: there is none. */
+/* The first completion of a group; NULL: none. */
 const struct fair_completion *orr_fair_first_end(struct fair_flows *fair, uint32_t link);
 void orr_fair_end_out(struct fair_flows *fair, uint32_t link);
 

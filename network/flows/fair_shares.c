@@ -1,17 +1,21 @@
-/* Max-min fair shares by the groups of links (fair_private.h): the sweep of maxmin.h, whose maths
- * holds here, over groups instead of flows.
+/* Solver of max-min fair shares by bottleneck groups (fair_private.h): the sweep of maxmin.h, whose
+ * maths holds here, over groups instead of flows.
  *
- * A set S rises from level 0: streams that have no holder yet, and groups. A group joins S as a
- * whole when the sweep comes to the level at which its link is not full, and at once when the link
- * is seen to get full below, which is sooner than it has to and as good; single streams of a group
- * join S (and leave the group) where a link is full on which they have more than S can get. When a
- * link is full at the level of the sweep its group stops there as a whole, and so do the streams of
- * S on it that other links held so far; they change groups. What a group takes of the links is in
- * its row, so that a solution looks at streams only where some change groups.
+ * A set S rises from level 0. It contains classes without a holder, and groups.
+ * - A group joins S as a unit when the sweep reaches the level at which its link is not full. It
+ *   joins at once if its link is found to fill up below that level; that is earlier than necessary
+ *   and as good.
+ * - Single classes of a group join S, and leave the group, at a full link on which they have more
+ *   than S can get.
+ * - When a link is full at the level of the sweep, its group stops there as a unit. So do the
+ *   classes of S on the link that other links held; they change groups.
  *
- * A link that holds nothing matters only if it gets full. Such links are not in the heap until the
- * sweep comes near: those that are full at the `horizon` or below are, and when the sweep gets
- * there it is moved on. */
+ * A group's demand on each link is in its row, so the solver visits classes only if they change
+ * groups.
+ *
+ * A link without a group matters only if it fills up. Such links enter the heap when the sweep is
+ * near: those that are full at or below the `horizon`. When the sweep reaches the horizon, it is
+ * raised. */
 #include <math.h>
 
 #include "network/flows/fair_private.h"
@@ -47,8 +51,7 @@ static void heap_down(struct fair_flows *fair, struct fair_item moved)
     put(fair, at, moved);
 }
 
-/* Puts a link in, or moves it towards the top; one that is to move down does so when it comes
- * there. */
+/* Inserts a link, or moves it up. A link that has to move down does so at the top. */
 static void heap_at(struct fair_flows *fair, uint32_t link, double level)
 {
     uint32_t at = fair->link[link].position;
@@ -72,9 +75,9 @@ static void top_out(struct fair_flows *fair)
     }
 }
 
-/* ---- links that are looked at ---- */
+/* ---- links in use ---- */
 
-/* The level at which the link is full, as long as the others stay. */
+/* The level at which the link is full, while other flows keep theirs. */
 static inline double full_at(const struct fair_link *link)
 {
     if (link->rising != 0) {
@@ -83,7 +86,7 @@ static inline double full_at(const struct fair_link *link)
     return link->free < -link->slack ? 0 : INFINITY;
 }
 
-/* When something happens there: it is full, or the level comes to that of its group. */
+/* The level of the link's next event: it is full, or the sweep reaches its group's level. */
 static inline double next_at(const struct fair_link *link, double full)
 {
     return link->state == FAIR_WATCHED && link->level < full ? link->level : full;
@@ -122,7 +125,7 @@ static void list_changed(struct fair_flows *fair, uint32_t link)
     }
 }
 
-/* The sweep has come to the group; it may have other ends in any case. */
+/* The sweep has reached the group. */
 static void unwatch(struct fair_flows *fair, uint32_t index)
 {
     struct fair_link *link = &fair->link[index];
@@ -133,15 +136,16 @@ static void unwatch(struct fair_flows *fair, uint32_t index)
     }
 }
 
-/* ---- who joins S ---- */
+/* ---- joining S ---- */
 
-/* A link that gets full below the level of its group: that has to rise with the others. */
+/* Whether a link fills up below its group's level, so that the group has to rise with the others.
+ */
 static inline bool is_short(const struct fair_link *link)
 {
     return link->state == FAIR_WATCHED && link->level > full_at(link) * (1 + SAME);
 }
 
-/* `count` flows at that level are part of S from now on. */
+/* Adds `count` flows at that level to S. */
 static inline void raise(struct fair_flows *fair, uint32_t index, uint32_t count, double level)
 {
     struct fair_link *link = touch(fair, index);
@@ -173,7 +177,8 @@ static void join_group(struct net_flows *flows, uint32_t index)
     }
 }
 
-/* Sooner than the sweep comes to them is as good: flows that join S do not end below its level. */
+/* Joins the called groups before the sweep reaches them, which is as good: flows of S do not end
+ * below its level. */
 static void join_called(struct net_flows *flows)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -198,7 +203,7 @@ static void join_class(struct net_flows *flows, const struct fair_flow_class *cl
     }
 }
 
-/* A stream leaves its group, which does not rise, and rises by itself. */
+/* Removes a class from its group, which does not rise, and lets it rise alone. */
 static void pull(struct net_flows *flows, uint32_t index)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -213,14 +218,14 @@ static void pull(struct net_flows *flows, uint32_t index)
     join_class(flows, &fair->class[index], link -> level);
 }
 
-/* The state of a stream's holder in this solution. */
+/* The state of a class's holder in this solution. */
 static inline enum fair_state state_of(const struct fair_flows *fair, uint32_t holder)
 {
     const struct fair_link *link = &fair->link[holder];
     return link->visited == fair->solution ? link->state : FAIR_IDLE;
 }
 
-/* Streams are scattered over memory. */
+/* Prefetches classes, which are scattered in memory. */
 static inline void prefetch(const struct fair_flows *fair, const struct fair_bottleneck *group,
                             uint32_t at)
 {
@@ -230,7 +235,7 @@ static inline void prefetch(const struct fair_flows *fair, const struct fair_bot
     }
 }
 
-/* Streams outside of S that have more than S can get on a link join it; false: there are none. */
+/* Lets classes outside S join it that have more than S can get on a link; false: none. */
 static bool join_above(struct net_flows *flows, uint32_t index, double level)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -260,7 +265,7 @@ static bool join_above(struct net_flows *flows, uint32_t index, double level)
     return any;
 }
 
-/* ---- who leaves S with a level ---- */
+/* ---- leaving S with a level ---- */
 
 static inline void lower(struct fair_flows *fair, uint32_t index, uint32_t count, double level)
 {
@@ -284,7 +289,7 @@ static void stop_group(struct fair_flows *fair, uint32_t index, double level)
     own->above = above;
 }
 
-/* A stream of S, of a group that rises or by itself, is held by that link from now on. */
+/* Stops a class of S; its bottleneck is that link from now on. */
 static void stop_class(struct net_flows *flows, uint32_t index, uint32_t link, double level)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -308,7 +313,7 @@ static void stop_class(struct net_flows *flows, uint32_t index, uint32_t link, d
     orr_fair_hold(flows, index, link);
 }
 
-/* The streams of S on a link that is no longer held by where they were. */
+/* Stops the classes of S on a link that had other bottlenecks. */
 static void stop_others(struct net_flows *flows, uint32_t index, double level)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -329,7 +334,7 @@ static void stop_others(struct net_flows *flows, uint32_t index, double level)
     }
 }
 
-/* The link is full: what rises on it stops. */
+/* The link is full: stops all rising flows on it. */
 static void stop_all(struct net_flows *flows, uint32_t index, double level)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -352,7 +357,7 @@ static void stop_all(struct net_flows *flows, uint32_t index, double level)
 
 static void begin_solution(struct fair_flows *fair)
 {
-    if (++fair->solution == 0) { /* after 2^32 solutions all marks are old */
+    if (++fair->solution == 0) { /* after 2^32 solutions clear all marks */
         for (uint32_t i = 0; i < fair->links; i++) {
             fair->link[i].visited = fair->group[i].changed = 0;
         }
@@ -363,8 +368,8 @@ static void begin_solution(struct fair_flows *fair)
     fair->sweep = fair->horizon = 0;
 }
 
-/* Groups that have been given more flows, or less of their link, rise at once: so do the new ones
- * on other links, before these are looked at. */
+/* Starts a solution. Groups with more flows, or less capacity, rise at once; so do new groups on
+ * other links, before these are used. */
 static void begin(struct net_flows *flows)
 {
     struct fair_flows *fair = fair_of(flows);
@@ -376,7 +381,7 @@ static void begin(struct net_flows *flows)
         }
     }
     const uint32_t mark = ++fair->marks;
-    for (size_t i = 0; i < fair->fresh_count; i++) { /* some are there twice */
+    for (size_t i = 0; i < fair->fresh_count; i++) { /* with duplicates */
         struct fair_flow_class *class = &fair->class[fair->fresh[i]];
         if (class->flows != 0 && class->mark != mark) {
             class->mark = mark;
@@ -388,7 +393,7 @@ static void begin(struct net_flows *flows)
         const struct fair_link *link = &fair->link[fair->dirty[i]];
         position(fair, fair->dirty[i]);
         if (link->state == FAIR_IDLE && link->rising == 0 && full_at(link) == 0) {
-            (void)join_above(flows, fair->dirty[i], 0); /* it lost capacity */
+            (void)join_above(flows, fair->dirty[i], 0); /* the link lost capacity */
         }
     }
     for (size_t i = 0; i < fair->dirty_count; i++) {
@@ -398,8 +403,8 @@ static void begin(struct net_flows *flows)
     fair->dirty_count = fair->fresh_count = 0;
 }
 
-/* Puts the links into the heap that are full before the level that the sweep comes to next, and
- * before twice as much. */
+/* Raises the horizon: inserts the links that fill up before the sweep's next level, and before
+ * twice that level. */
 static void move_horizon(struct fair_flows *fair)
 {
     double min = fair->heap_count != 0 ? fair->heap[0].level : INFINITY;
@@ -426,11 +431,11 @@ static void process_first(struct net_flows *flows)
     struct fair_link *link = &fair->link[top.link];
     const double full = full_at(link), next = next_at(link, full);
     const bool watched = link->state == FAIR_WATCHED;
-    if (is_short(link)) { /* by rounding: others have been called */
+    if (is_short(link)) { /* only by rounding: others were called */
         join_group(flows, top.link);
         return;
     }
-    if (next > top.level * (1 + SAME)) { /* flows of S joined or stopped elsewhere since */
+    if (next > top.level * (1 + SAME)) { /* flows of S joined or stopped elsewhere */
         if (next < INFINITY) {
             heap_down(fair, (struct fair_item){.level = next, .link = top.link});
         } else {
@@ -440,14 +445,14 @@ static void process_first(struct net_flows *flows)
     }
     fair->sweep = next > fair->sweep ? next : fair->sweep;
     if (watched && full > link->level * (1 + SAME)) {
-        if (link->rising == 0 && link->free <= link->slack) { /* they may stay */
+        if (link->rising == 0 && link->free <= link->slack) { /* flows can stay */
             unwatch(fair, top.link);
             top_out(fair);
         } else {
             join_group(flows, top.link);
         }
     } else if (!join_above(flows, top.link, fair->sweep)) {
-        /* Beside flows that keep their level, just that: rounding does not pile up. */
+        /* With flows that keep their level, exactly that level: rounding must not accumulate. */
         stop_all(flows, top.link, watched ? link->level : fair->sweep);
     }
 }
@@ -458,7 +463,7 @@ static void process_link(struct net_flows *flows)
     join_called(flows);
 }
 
-/* Whether a link has lost capacity that nobody has given back yet: what rose on it may have stopped
+/* Whether a link still carries more than its reduced capacity: its rising flows may have stopped
  * elsewhere, at 0. */
 static bool is_overfull(const struct fair_flows *fair)
 {

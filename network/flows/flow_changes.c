@@ -1,4 +1,4 @@
-/* Capacities that change while flows are under way: see flows.h. */
+/* Dynamic capacity of links with flows: see flows.h. */
 #include "network/flows/flows_private.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* See class_heap.h. */
+/* Heaps of flow classes and flows; see flow_heap.h. */
 #include "network/flows/flow_heap.h"
 
 #define NONE UINT32_MAX
@@ -118,7 +118,7 @@ uint32_t orr_due_heap_top(const struct due_heap *due)
     return due->heap[0].number;
 }
 
-/* ---- the flows of a stream ---- */
+/* ---- the flows of a class ---- */
 
 uint32_t orr_flow_heap_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
 {
@@ -136,7 +136,8 @@ uint32_t orr_flow_heap_meld(const struct orr_slab *records, uint32_t first, uint
     return first;
 }
 
-/* Melds the children in pairs from the first on, then the pairs from the last on. */
+/* Two-pass pop of a pairing heap: melds the children in pairs from the first on, then the pairs
+ * from the last on. */
 uint32_t orr_flow_heap_pop(const struct orr_slab *records, uint32_t top)
 {
     uint32_t pairs = NONE, rest = flow_record_at(records, top)->child;

@@ -1,4 +1,4 @@
-/* See flow_paths.h. */
+/* Interned paths of flows; see flow_paths.h. */
 #include "network/flows/flow_paths.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void orr_flow_paths_fini(struct flow_paths *paths)
 
 /* ---- hosts ---- */
 
-/* The path with the hosts that it passes, until the next one is asked for; no hops: memory. */
+/* The path with the hosts that it passes, valid until the next call; no hops: out of memory. */
 static struct net_route_links with_hosts(struct flow_paths *paths,
                                          const struct net_route_links *links)
 {
@@ -59,7 +59,7 @@ static sim_time whole(double ps)
     return ps < 9e18 ? (sim_time)floor(ps + 0.5) : ORR_TIME_MAX;
 }
 
-/* Latencies, and what the rules for packets add to them (docs/models.md, section 4). */
+/* Latencies, with the additions of the packet rules (docs/models.md, section 4). */
 static struct flow_times times_of(const struct flow_paths *paths,
                                   const struct net_route_links *links)
 {
@@ -76,7 +76,7 @@ static struct flow_times times_of(const struct flow_paths *paths,
                      ? 0
                      : latency + ps_per_byte * (double)paths->model.start_bytes;
         tail += latency + ps_per_byte * packet;
-        /* The slowest link is in the flow's own rate, all others pass on one packet. */
+        /* The slowest link is in the flow's rate; all others add one packet. */
         first = ps_per_byte * packet > first ? ps_per_byte * packet : first;
     }
     return (struct flow_times){.hops = links->hops,
@@ -91,7 +91,8 @@ static bool same_times(const struct flow_times *one, const struct flow_times *ot
            one->tail_ps == other->tail_ps && one->round_trip_ps == other->round_trip_ps;
 }
 
-/* Their number. The same times may have several: only the latest of a hash is known. */
+/* Interns the times; returns their number. Equal times can have several numbers: only the latest of
+ * a hash is known. */
 static uint32_t intern_times(struct flow_paths *paths, const struct flow_times *times)
 {
     const uint64_t mixed =
@@ -111,7 +112,7 @@ static uint32_t intern_times(struct flow_paths *paths, const struct flow_times *
 
 /* ---- links ---- */
 
-/* So many blocks more, one behind the other. */
+/* Adds consecutive blocks. */
 static bool add_blocks(struct flow_paths *paths, size_t count)
 {
     if (paths->blocks + count > (size_t)1 << (32 - FLOW_LINK_BITS)) {
@@ -135,7 +136,7 @@ static bool add_blocks(struct flow_paths *paths, size_t count)
     return block != NULL;
 }
 
-/* Where the copy of the links begins. */
+/* Copies the links; returns the start of the copy. */
 static uint32_t keep_links(struct flow_paths *paths, const struct net_route_links *links)
 {
     const uint64_t end = (uint64_t)paths->blocks << FLOW_LINK_BITS;
@@ -169,7 +170,7 @@ static uint8_t tag_of(uint64_t hash)
     return (uint8_t)(hash % 255 + 1);
 }
 
-/* The place of the path, or of the gap where it would be. */
+/* The slot of the path, or the free slot where it would be. */
 static uint64_t find(const struct flow_paths *paths, const struct net_route_links *links,
                      uint64_t hash)
 {
@@ -187,7 +188,7 @@ static uint64_t find(const struct flow_paths *paths, const struct net_route_link
     return at;
 }
 
-/* Fills slots and tags, which are empty. */
+/* Enters all paths into the empty table. */
 static void fill(struct flow_paths *paths)
 {
     for (uint32_t i = 0; i < paths->path.used; i++) {
@@ -202,7 +203,7 @@ static void fill(struct flow_paths *paths)
     }
 }
 
-/* Makes sure of a gap at 4 taken slots of 5 at most, with half as many again. */
+/* Grows the table by half if more than 4 of 5 slots would be in use. */
 static bool reserve_slot(struct flow_paths *paths)
 {
     if (5 * ((uint64_t)paths->path.used + 1) <= 4 * paths->slots) {
@@ -225,7 +226,7 @@ static bool reserve_slot(struct flow_paths *paths)
     return true;
 }
 
-/* Adds nothing where memory is out. */
+/* Adds a path, unless memory is out. */
 static uint32_t add(struct flow_paths *paths, const struct net_route_links *links)
 {
     const struct flow_times times = times_of(paths, links);

@@ -1,9 +1,9 @@
-/* See flow_pending.h.
+/* Pending flows; see flow_pending.h.
  *
- * Events of one entity come by their labels in a round, or in the order of insertion. By labels,
- * that of a join being its handle, all lists of a round are one: what is posted at an instant for
- * itself is of the next round. In the order of insertion a list goes on as long as no other event
- * has been posted for its time behind its own. */
+ * Events of one entity are ordered by their labels in a round, or by insertion. By labels, where a
+ * join's label is its handle, all lists of a round are one, and a join posted at an instant for
+ * itself is in the next round. By insertion, a list can be extended until another event is posted
+ * for its time after its own. */
 #include "network/flows/flow_pending.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static uint32_t *bucket_of(struct flow_pending *pending, sim_time time)
     return &pending->bucket[(mixed >> 32) & (pending->buckets - 1)];
 }
 
-/* The lists of each bucket, the oldest first, go in front of those of their new ones. */
+/* Rehashes: the lists of a bucket, oldest first, are put in front of those of their new bucket. */
 static bool grow(struct flow_pending *pending)
 {
     const uint32_t before = pending->buckets;
@@ -67,7 +67,7 @@ static bool grow(struct flow_pending *pending)
     return true;
 }
 
-/* The newest of that time. */
+/* The newest list of that time. */
 static uint32_t find(struct flow_pending *pending, sim_time time)
 {
     uint32_t at = pending->buckets == 0 ? NONE : *bucket_of(pending, time);
@@ -77,7 +77,7 @@ static uint32_t find(struct flow_pending *pending, sim_time time)
     return at;
 }
 
-/* An empty one; NONE when memory is out. */
+/* An empty list; NONE: out of memory. */
 static uint32_t begin(struct flow_pending *pending, sim_time time, uint64_t round)
 {
     if (pending->count == pending->buckets && !grow(pending)) {
@@ -96,14 +96,14 @@ static uint32_t begin(struct flow_pending *pending, sim_time time, uint64_t roun
 
 /* ---- joining ---- */
 
-/* The round that an event posted now would be of; 0: that of another instant. */
+/* The round of an event posted now; 0: it is in another instant. */
 static uint64_t round_of(const struct orr_evq *queue, sim_time time)
 {
     const bool runs = orr_evq_handled(queue) != 0;
     return time > orr_evq_now(queue) ? 0 : 2 * ((uint64_t)orr_evq_round(queue) + 1) + runs;
 }
 
-/* Whether the flow's own event would come right behind those of the list, or among them. */
+/* Whether the flow's own event would directly follow those of the list, or be among them. */
 static bool goes_on(const struct flow_pending *pending, uint32_t list)
 {
     const struct pending_list *of = list_at(pending, list);

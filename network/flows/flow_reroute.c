@@ -1,5 +1,5 @@
-/* Flows that go on over another path with the bytes that they have left, when theirs has a link
- * that is closed: see flows.h. */
+/* Rerouting of flows: a flow whose path has a closed link continues over another path with its
+ * remaining bytes; see flows.h. */
 #include "network/flows/flows_private.h"
 
 #define NONE UINT32_MAX

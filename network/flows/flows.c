@@ -1,5 +1,5 @@
-/* Fluid flows as events: see flows.h. What flows do before they join, and the way to the engine
- * that shares the links out (flows_private.h). */
+/* Fluid flows as events: see flows.h. The life of a flow before it joins, and the interface to the
+ * engine that solves the shares (flows_private.h). */
 #include "network/flows/flows.h"
 
 #include <math.h>
@@ -165,7 +165,7 @@ void orr_net_flows_destroy(struct net_flows *flows)
     }
 }
 
-/* Of whole packets, at least one. */
+/* Bytes in full packets, at least one. */
 double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes)
 {
     const uint64_t packet = flows->config.model.packet_bytes;
@@ -176,7 +176,7 @@ double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes)
     return (double)packets * (double)packet;
 }
 
-/* A link that is down counts as when it is up. */
+/* A link that is down counts with its capacity when up. */
 double orr_flows_overhead_bytes(const struct net_flows *flows,
                                 const struct net_route_links *path_links)
 {

@@ -1,39 +1,39 @@
-/* Fluid flows over a graph (docs/models.md, section 4: flow): every flow has a rate, rates are the
- * max-min fair shares of the links' capacities (maxmin.h), and there are events only when a flow
- * joins, ends or, with windows, when a weight has changed. Knows no messages and no ranks: the flow
- * backend and the task graphs stand on it. Included by network.h. */
+/* Fluid flows over a graph (docs/models.md, section 4: flow). Each flow has a rate; the rates are
+ * the max-min fair shares of the links' capacities (maxmin.h). There are events only when a flow
+ * joins or ends, or, with windows, when a weight has changed. Flows know neither messages nor
+ * ranks: the flow backend and the task graphs use them. Included by network.h. */
 #ifndef ORR_NETWORK_FLOWS_FLOWS_H
 #define ORR_NETWORK_FLOWS_FLOWS_H
 
 #include "network/routing/routing.h"
 
-/* How packets behave, as far as flows show it. All 0: bytes / rate and the links' latency. */
+/* Packet effects on flows. All 0: bytes / rate and the links' latency. */
 struct net_flow_model {
-    /* A flow has whole packets of so many bytes, and each is sent on by a node when it is there as
-     * a whole; 0: neither. */
+    /* A flow has full packets of so many bytes, and nodes are store-and-forward for packets; 0:
+     * neither. */
     uint64_t packet_bytes;
-    /* Before its first byte a flow sends so many bytes over its path, as a handshake; 0: none. */
+    /* Bytes of a handshake over the path before the first byte of a flow; 0: none. */
     uint64_t start_bytes;
-    /* Before that it is made ready for so long at its sender; and each host that it passes on its
-     * way (net_passes_host) adds so much to the latency, of the handshake too. */
+    /* start_ps: set-up time at the sender before that. forward_ps: added to the latency by each
+     * host that forwards the flow (net_passes_host), also of the handshake. */
     sim_time start_ps, forward_ps;
-    /* What a host passes on for others, all flows together, as if it were a link that each of them
-     * takes; 0: as much as its links carry. Not with windows. */
+    /* Forwarding capacity of a host: all flows that it forwards share it, as if it were a link of
+     * their paths; 0: not limited. Not with windows. */
     double forward_bytes_per_s;
-    /* A flow has so much more to carry as its narrowest link carries in that time, which is no
-     * bytes of it: alone it takes as much longer, and others lose what a link would be held for. */
+    /* A flow has additional bytes worth this time on its slowest link. They are no payload: alone
+     * the flow takes this much longer, and others lose the link's time. */
     sim_time overhead_ps;
-    /* Shares by congestion windows (dctcp.h) instead of equal ones, and queues that new flows
-     * wait in; needs packet_bytes. */
+    /* Shares weighted by DCTCP windows (dctcp.h), and queues that delay new flows; needs
+     * packet_bytes. */
     bool windows;
 };
 
-/* The rules of docs/models.md that agree with packets. */
+/* The flow model of docs/models.md that agrees with packets. */
 struct net_flow_model orr_net_flow_packets(bool windows);
 
-/* Whether a host passes on at the end of that hop what is for others: an NPU on the way, or a
- * server, but for the sender's own, to which the first link leads, and the receiver's, which the
- * last one leaves. O(1). */
+/* Whether a host forwards the flow at the end of that hop: an NPU on the path, or a server, except
+ * the sender's own server, where the first link ends, and the receiver's, where the last link
+ * starts. O(1). */
 static inline bool net_passes_host(const struct net_graph *graph,
                                    const struct net_route_links *path_links, uint32_t hop)
 {
@@ -43,41 +43,41 @@ static inline bool net_passes_host(const struct net_graph *graph,
     return (npu && hop + 1 < path_links->hops) || (server && hop > 0 && hop + 2 < path_links->hops);
 }
 
-/* What has gone over one path. */
+/* Traffic of one path. */
 struct net_path_use {
     const uint32_t *link;
     uint32_t hops;
-    uint64_t flows, bytes; /* on the wire: of whole packets */
+    uint64_t flows, bytes; /* on the wire, in full packets */
 };
 
 struct net_flows;
 
-/* The last byte of a flow is at the end of the path at `time` >= now; its sender was done at
- * `now`. */
+/* Callback: the sender of a flow is done now; the last byte reaches the end of the path at `time`
+ * >= now. */
 typedef void (*net_flow_ended)(void *context, uint64_t cookie, sim_time time);
 
 struct net_flows_config {
-    const struct net_graph *graph; /* without a router only its links count */
-    struct net_router *router;     /* NULL: paths are given with the flows */
+    const struct net_graph *graph; /* without a router only its links are used */
+    struct net_router *router;     /* NULL: flows are started with paths */
     struct net_flow_model model;
-    bool counts_paths;     /* what goes over each, for orr_net_flows_path */
+    bool counts_paths;     /* traffic per path, for orr_net_flows_path */
     struct orr_evq *queue; /* gets one more entity, and the network's first kinds of event */
     net_flow_ended ended;
     void *context;
 };
 enum { NET_FLOW_EVENTS = 3 };
 
-/* Without flows. Free it with orr_net_flows_destroy. */
+/* Creates an empty set of flows. Free it with orr_net_flows_destroy. */
 enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_flows_config *config,
                                      struct orr_diag *diag);
 void orr_net_flows_destroy(struct net_flows *flows);
 
-/* Starts a flow between two different nodes now; `key` is for the router. Memory that runs out ends
- * the run of the queue. O(hops), and the new shares when it joins. */
+/* Starts a flow between two different nodes now; `key` is for the router. Lack of memory ends the
+ * run of the queue. O(hops), and a solution of the shares when it joins. */
 void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
                          uint64_t key, uint64_t cookie);
 
-/* The same over given links, of which a flow may take one several times. */
+/* The same over a path of links, which may contain a link several times. */
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie);
 
@@ -85,65 +85,64 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
 void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie, sim_time time);
 
-/* Flows that start at once, again and again over the same paths and with as many bytes each, and of
- * which it only matters when the last ones are over: a round. It is kept as long as the flows,
- * whose links do not change. NULL: no memory. O(hops of all). (rounds.c) */
+/* A round: flows that start at once, repeatedly over the same paths and with equal bytes, of which
+ * only the last ends matter. The round lives as long as the flows; its links must not change. NULL:
+ * out of memory. O(hops of all). (rounds.c) */
 struct net_flows_round;
 struct net_flows_round *orr_net_flows_round(struct net_flows *flows,
                                             const struct net_route_links *path, uint32_t count);
 
-/* How many times `ended` is called for a round: with the last of those whose latencies are equal.
- */
+/* How often `ended` is called for a round: once for each latency, with the last flow of it. */
 uint32_t orr_net_flows_round_ends(const struct net_flows_round *round);
 
-/* Starts all flows of a round now, in the order of its paths, as one after the other would; it may
- * be under way several times. O(paths), and as joining. */
+/* Starts all flows of a round now, in the order of its paths, as if one by one; a round can be in
+ * flight several times. O(paths), and joining. */
 void orr_net_flows_start_round(struct net_flows *flows, struct net_flows_round *round,
                                uint64_t bytes, uint64_t cookie);
 
-/* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
- * that carries nothing stand still until it does again. Handshakes, and what packets add to
- * latency, stay as the graph says. O(the shares that change). */
+/* Sets the capacity of a link record to bytes_per_s >= 0 from now on. Flows over a link of capacity
+ * 0 stall until it rises. Handshakes and packet latencies keep the graph's values. O(shares that
+ * change). */
 void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
 
-/* The way around closed links, closed[links]. `find` gives the new path of a flow that has so many
- * bytes left; false: it has none and waits. */
+/* How flows avoid closed links, closed[links]. `find` returns the new path of a flow with so many
+ * bytes left; false: there is none, the flow waits. */
 struct net_flows_around {
     const bool *closed;
-    bool all; /* flows on other paths are asked for too, and may stay */
+    bool all; /* `find` is called for flows on open paths too; they may stay */
     bool (*find)(void *context, uint64_t cookie, double bytes, struct net_route_links *out);
     void *context;
 };
 
-/* Flows whose path has a closed link go on over another one with the bytes that they have left,
- * now, and those that are yet to join when they do. `around` must stay. O(flows). */
+/* Reroutes now the flows whose path has a closed link, with their remaining bytes, and pending
+ * flows when they join. `around` is borrowed. O(flows). */
 void orr_net_flows_reroute(struct net_flows *flows, const struct net_flows_around *around);
 
-/* Visits the flows that have joined, in no order, with the bytes that they have left. O(flows). */
+/* Visits the joined flows, in no particular order, with their remaining bytes. O(flows). */
 void orr_net_flows_visit(struct net_flows *flows,
                          void (*visit)(void *context, uint64_t cookie, double bytes),
                          void *context);
 
-/* Flows that stand still, with the cookie of one of them and a link on its way that carries
- * nothing, and flows that do not. When the queue is empty, the former will never end, and the
- * latter's ends lie beyond the end of time. O(flows). */
+/* Stalled flows: their count, the cookie of one of them and a link of its path without capacity;
+ * and the count of others (`late`). With an empty queue, stalled flows never end, and the others
+ * end beyond the end of time. O(flows). */
 struct net_flows_stuck {
     uint64_t flows, cookie;
     uint64_t late;
     uint32_t link;
-    uint32_t src, dst; /* the ends of that one; equal: not known */
-    bool messages;     /* they are messages, which stand in lines */
+    uint32_t src, dst; /* NPUs of that flow; equal: not known */
+    bool messages;     /* they are messages in queues */
 };
 struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows);
 
-/* Adds to the message how many flows stand still and where, if any do. */
+/* Appends to the error how many flows are stalled and where, if any. */
 void orr_net_flows_describe_stall(const struct net_graph *graph, struct net_flows_stuck stuck,
                                   struct orr_diag *diag);
 
-/* The index-th path that flows took; false: they took no more, or none are counted. */
+/* The index-th path of flows; false: there is none, or paths are not counted. */
 bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
 
-/* How often shares were worked out, and for how many flows together. */
+/* Counts of flows, of solutions of the shares, and of flows summed over all solutions. */
 struct net_flows_counts {
     uint64_t flows, solutions, shares;
 };

@@ -1,9 +1,9 @@
-/* Weighted max-min fair shares; the maths stands in maxmin.h. */
+/* Weighted max-min fair shares; see the maths in maxmin.h. */
 #include "network/flows/maxmin_private.h"
 
 #include <math.h>
 
-/* Levels and sums that differ by less are the same: far above rounding. */
+/* Relative difference below which levels and sums are equal: far above rounding. */
 #define SAME 1e-11
 
 /* ---- changes ---- */
@@ -22,7 +22,7 @@ static void touch_path(struct maxmin *problem, const struct flow *flow)
 static bool reserve(struct maxmin *problem, const struct flow *flow)
 {
     for (uint32_t h = 0; h < flow->hops; h++) {
-        /* A path may take a link several times. */
+        /* A path can contain a link several times. */
         if (!orr_maxmin_reserve_entries(problem, flow->path[h], flow->hops)) {
             return false;
         }
@@ -104,7 +104,7 @@ void orr_maxmin_recompute(struct maxmin *problem, const struct maxmin_entry *mem
     }
 }
 
-/* The last entry of a link takes the place of the one that goes. */
+/* Removes an entry of a link; the last one takes its position. */
 static void remove_entry(struct maxmin *problem, uint32_t index, uint32_t at)
 {
     struct link *link = &problem->link[index];
@@ -127,8 +127,9 @@ void orr_maxmin_remove(struct maxmin *problem, uint32_t handle)
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
         remove_entry(problem, flow->path[h], member->at[h]);
-        member->at[h] = MAXMIN_NONE;                                 /* the link may come again */
-        link->load = link->count == 0 ? 0 : link->load - flow->rate; /* no rounding piles up */
+        member->at[h] = MAXMIN_NONE; /* the link can recur */
+        link->load =
+            link->count == 0 ? 0 : link->load - flow->rate; /* rounding must not accumulate */
     }
     if (flow->bottleneck != MAXMIN_NONE) {
         problem->link[flow->bottleneck].held--;
@@ -160,9 +161,9 @@ bool orr_maxmin_dirty(const struct maxmin *problem)
     return problem->new_members.count + problem->dirty_links.count != 0;
 }
 
-/* ---- links that are looked at ---- */
+/* ---- links in use ---- */
 
-/* The level at which the link is full, as long as the flows outside of S stay. */
+/* The level at which the link is full, while flows outside S keep their rates. */
 static double full_at(const struct link *link)
 {
     const double left = link->capacity - link->load - link->used;
@@ -172,7 +173,8 @@ static double full_at(const struct link *link)
     return left < -link->capacity * SAME ? 0 : INFINITY;
 }
 
-/* When something happens there: it is full, or the level comes to that of the flows it holds. */
+/* The level of the link's next event: it is full, or the sweep reaches the level of the flows it
+ * holds. */
 static double next_at(const struct link *link, double full)
 {
     return link->watched && link->level < full ? link->level : full;
@@ -224,8 +226,8 @@ static void heap_pending_links(struct maxmin *problem)
 
 /* ---- flows that join S, and leave it with a level ---- */
 
-/* members >= 1. Sums are taken member by member, so that they are rounded as if each were a flow by
- * itself: equal members are a way to be fast, not another model. */
+/* Adds value `members` >= 1 times, so that rounding is that of single flows: classes of members are
+ * an optimization, not another model. */
 static inline double add_each(double sum, double value, uint32_t members)
 {
     sum += value;
@@ -235,7 +237,7 @@ static inline double add_each(double sum, double value, uint32_t members)
     return sum;
 }
 
-/* From now on the level of so many members rises with the others'. */
+/* Adds members of a flow to S. */
 static void join(struct maxmin *problem, uint32_t handle, uint32_t members)
 {
     struct flow *flow = &problem->flow[handle];
@@ -267,7 +269,7 @@ static void join(struct maxmin *problem, uint32_t handle, uint32_t members)
     }
 }
 
-/* The level of so many members is found. */
+/* Fixes the level of members of a flow. */
 static void stop(struct maxmin *problem, struct flow *flow, uint32_t members, double level,
                  uint32_t bottleneck)
 {
@@ -294,7 +296,7 @@ static inline bool is_outside(const struct maxmin *problem, const struct flow *f
     return flow->visited != problem->solution || flow->joined < flow->members;
 }
 
-/* How many of the first `count` entries are of the same flow. */
+/* How many of the first `count` entries belong to the same flow. */
 static inline uint32_t count_same_flow(const struct maxmin_entry *entry, uint32_t count)
 {
     uint32_t same = 1;
@@ -360,7 +362,7 @@ static bool join_above(struct maxmin *problem, uint32_t index, double level)
 
 /* ---- the sweep ---- */
 
-/* The next solution; after 2^32 of them all marks are old. */
+/* Starts the next solution; after 2^32 of them all marks are cleared. */
 static void count_solution(struct maxmin *problem)
 {
     if (++problem->solution != 0) {
@@ -378,7 +380,7 @@ static void count_solution(struct maxmin *problem)
     problem->solution = 1;
 }
 
-/* Those that came or have another weight, each once; some may have gone since. */
+/* Adds new and reweighted members to S, each once; some may be gone. */
 static void join_new(struct maxmin *problem)
 {
     uint32_t flow = MAXMIN_NONE, members = 0;
@@ -416,27 +418,27 @@ static void begin(struct maxmin *problem)
         struct link *link = &problem->link[problem->dirty_links.item[i]];
         link->dirty = false;
         if (link->held == 0 && link->rising == 0 && full_at(link) < INFINITY) {
-            (void)join_above(problem, problem->dirty_links.item[i], 0); /* it lost capacity */
+            (void)join_above(problem, problem->dirty_links.item[i], 0); /* the link lost capacity */
         }
     }
     problem->new_members.count = problem->dirty_links.count = 0;
     heap_pending_links(problem);
 }
 
-/* The level has come to where something happens to the link at the top. */
+/* The sweep has reached the next event of the heap's top link. */
 static void process_link(struct maxmin *problem)
 {
     const struct item top = problem->link_heap.item[0];
     struct link *link = &problem->link[top.id];
     const double full = full_at(link), next = next_at(link, full);
-    if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
+    if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere */
         next < INFINITY ? orr_maxmin_top_link_at(problem, next) : orr_maxmin_top_link_out(problem);
         return;
     }
     problem->sweep = next > problem->sweep ? next : problem->sweep;
     if (link->watched && full > link->level * (1 + SAME)) {
         const double left = link->capacity - link->load - link->used;
-        if (link->rising == 0 && left <= link->capacity * SAME) { /* they may stay */
+        if (link->rising == 0 && left <= link->capacity * SAME) { /* flows can stay */
             unwatch(problem, link);
             orr_maxmin_top_link_out(problem);
         } else {
@@ -445,7 +447,7 @@ static void process_link(struct maxmin *problem)
     } else if (link->watched && link->level > full * (1 + SAME)) {
         join_held(problem, top.id);
     } else if (!join_above(problem, top.id, problem->sweep)) {
-        /* Beside flows that keep their level, just that: rounding does not pile up. */
+        /* With flows that keep their level, exactly that level: rounding must not accumulate. */
         stop_all(problem, top.id, link->watched ? link->level : problem->sweep);
     }
 }
@@ -493,7 +495,7 @@ bool orr_maxmin_failed(const struct maxmin *problem)
     return problem->failed;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 uint32_t orr_maxmin_flow(const struct maxmin *problem, uint32_t member)
 {

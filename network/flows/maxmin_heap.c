@@ -1,4 +1,4 @@
-/* The heaps of max-min problems: see maxmin_private.h. */
+/* Heaps of the max-min solver: see maxmin_private.h. */
 #include "network/flows/maxmin_private.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool reserve_item(struct maxmin *problem, struct item_heap *heap)
     return true;
 }
 
-/* ---- links, which know their place ---- */
+/* ---- links, with their positions ---- */
 
 static inline void put(struct maxmin *problem, size_t at, struct item item)
 {
@@ -55,7 +55,7 @@ void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
         }
         at = problem->link_heap.count++;
     } else if (problem->link_heap.item[at].level <= level) {
-        return; /* found to be higher when it is at the top */
+        return; /* noticed when the link is at the top */
     }
     while (at > 0 && level < problem->link_heap.item[(at - 1) / 2].level) {
         put(problem, at, problem->link_heap.item[(at - 1) / 2]);
@@ -110,8 +110,7 @@ static void push_bound(struct maxmin *problem, struct item item)
     heap->item[at] = item;
 }
 
-/* Each member by itself, so that those of equal levels come in the order in which flows of one
- * member each would. */
+/* Inserts each member separately, so that equal levels have the order of single flows. */
 static void push_coming(struct maxmin *problem)
 {
     for (size_t i = 0; i < problem->coming_count; i++) {
@@ -132,7 +131,7 @@ bool orr_maxmin_bound_is_next(struct maxmin *problem)
         return false;
     }
     push_coming(problem);
-    return heap->count != 0; /* else memory is out */
+    return heap->count != 0; /* else out of memory */
 }
 
 void orr_maxmin_top_bound_out(struct maxmin *problem)

@@ -1,4 +1,4 @@
-/* The storage of max-min problems: see maxmin_private.h. */
+/* Storage of the max-min solver: see maxmin_private.h. */
 #include "network/flows/maxmin_private.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-/* Bundles: rounds of which one flow stands for all (rounds.h). Whoever else joins on a link of a
- * bundle interrupts it: then all flows of its rounds join, each with the bytes that the one has
- * left, and from then on they are flows as others are. A round is one again when all of the
- * bundle's links have become free of others. */
+/* Flow aggregation: rounds of which one flow represents all (rounds.h). Another flow that joins on
+ * a link of the bundle interrupts it: then all flows of its rounds join, with the representative's
+ * remaining bytes, and are single flows from then on. Rounds are aggregated again once the bundle's
+ * links carry no other flows. */
 #include "network/flows/rounds.h"
 
 #define NONE UINT32_MAX
@@ -26,7 +26,7 @@ static bool make_bundles(struct net_flows *flows)
     return flows->bundles != NULL;
 }
 
-/* Hop by hop as the first one's. */
+/* Whether a member's path matches the first one's, hop by hop. */
 static bool matches_first(const struct net_flows *flows, const struct net_flows_round *round,
                           uint32_t member)
 {
@@ -40,7 +40,7 @@ static bool matches_first(const struct net_flows *flows, const struct net_flows_
     return same;
 }
 
-/* Whether the round's paths are those of the bundle that its first link is in. */
+/* Whether the round's paths are those of the bundle of its first link. */
 static bool has_paths_of(const struct net_flows *flows, const struct net_flows_round *round,
                          const struct round_bundle *bundle)
 {
@@ -52,8 +52,8 @@ static bool has_paths_of(const struct net_flows *flows, const struct net_flows_r
     return same;
 }
 
-/* Puts the links of so many members into the bundle, NULL: out of it; false: one is in a bundle
- * already, and *members the number of those before. */
+/* Assigns the links of `*members` members to the bundle (NULL: to none); false: a link is in a
+ * bundle already, and *members is the number of members before it. */
 static bool claim(struct net_flows *flows, const struct net_flows_round *round,
                   struct round_bundle *bundle, uint32_t *members)
 {
@@ -118,9 +118,9 @@ bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *roun
     return true;
 }
 
-/* ---- rounds as one ---- */
+/* ---- aggregated rounds ---- */
 
-/* All paths have numbers, as if flows had joined on them. */
+/* Finds the representative: all paths get numbers, as if flows had joined. */
 static bool find_representative(struct net_flows *flows, struct net_flows_round *round)
 {
     uint32_t highest = 0;
@@ -178,9 +178,9 @@ void orr_flows_unlink(struct round_run *run)
     *(run->next != NULL ? &run->next->previous : &bundle->last) = run->previous;
 }
 
-/* ---- others on its links ---- */
+/* ---- other flows on its links ---- */
 
-/* All flows of the round go on by themselves. */
+/* Makes all flows of a round single flows. */
 static void split_round(struct net_flows *flows, struct round_run *run, double left)
 {
     const struct net_flows_round *round = run->round;
@@ -201,7 +201,7 @@ static void split_round(struct net_flows *flows, struct round_run *run, double l
     }
 }
 
-/* Those that end in this very instant end as one. */
+/* Interrupts a bundle. Rounds that end in this instant still end aggregated. */
 static void interrupt(struct net_flows *flows, struct round_bundle *bundle)
 {
     struct round_run *next;

@@ -1,11 +1,11 @@
-/* Rounds of flows: see flows.h. What all rounds over the same paths have in common is worked out
- * once. Flows that join at once do so in one event, and its user hears of the last of those whose
- * last bytes take equally long, so that he can do in one event what he would do in the last one. */
+/* Rounds of flows: see flows.h. Everything that depends only on the paths is computed once. Flows
+ * that join together do so in one event. The user is called with the last of the flows with equal
+ * tail latency, and can handle them in one event. */
 #include "network/flows/rounds.h"
 
 #define NONE UINT32_MAX
 
-/* ---- what all have in common ---- */
+/* ---- preparation ---- */
 
 static const struct flow_path *path_at(const struct net_flows *flows,
                                        const struct net_flows_round *round, uint32_t member)
@@ -33,7 +33,7 @@ static bool intern_paths(struct net_flows *flows, struct net_flows_round *round,
     return true;
 }
 
-/* Few latencies are different. O(members x these). */
+/* Groups members by tail latency; few latencies differ. O(members x latencies). */
 static void sort_ends(const struct net_flows *flows, struct net_flows_round *round, sim_time *tail)
 {
     for (uint32_t i = 0; i < round->count; i++) {
@@ -49,7 +49,7 @@ static void sort_ends(const struct net_flows *flows, struct net_flows_round *rou
     }
 }
 
-/* The least start after `before`; ORR_TIME_MAX: there is none. */
+/* The earliest start after `before`; ORR_TIME_MAX: none. */
 static sim_time next_start(const struct net_flows *flows, const struct net_flows_round *round,
                            sim_time before)
 {
@@ -75,7 +75,7 @@ static void sort_starts(const struct net_flows *flows, struct net_flows_round *r
     }
 }
 
-/* Room for so many members; NULL: no memory. */
+/* Allocates a round of `count` members; NULL: out of memory. */
 static struct net_flows_round *new_round(struct orr_arena *arena, uint32_t count)
 {
     struct net_flows_round *round = orr_arena_alloc(arena, sizeof *round);
@@ -99,7 +99,7 @@ uint32_t orr_net_flows_round_ends(const struct net_flows_round *round)
     return round->ends;
 }
 
-/* ---- one that is under way ---- */
+/* ---- a round in flight ---- */
 
 static struct round_run *new_run(struct net_flows *flows, struct net_flows_round *round)
 {
@@ -161,7 +161,7 @@ static void post_joins(struct net_flows *flows, struct round_run *run)
     }
 }
 
-/* Flows that may have to wait before they join, each for itself. */
+/* Posts each flow separately, because each can be delayed before it joins. */
 static void post_each(struct net_flows *flows, struct round_run *run)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
@@ -233,7 +233,7 @@ static uint64_t cookie_of(uint64_t cookie)
     return ((const struct round_end *)(uintptr_t)cookie)->run->cookie;
 }
 
-/* ---- a new one ---- */
+/* ---- creation ---- */
 
 static const struct flows_rounds of_rounds = {.joins = joins,
                                               .left = left,

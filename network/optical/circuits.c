@@ -1,6 +1,6 @@
-/* The clock of circuits: every period the controller is asked which circuits there are to be; if
- * they are others, all are dark for the time of a reconfiguration, and the new ones are there after
- * it (docs/models.md, section 4: Circuits). */
+/* Periodic reconfiguration of circuits (docs/models.md, section 4: Circuits). Every period the
+ * controller decides on the circuits. If they differ from the present ones, all circuits are dark
+ * for the time of a reconfiguration, and then the new ones are lit. */
 #include "network/optical/circuits.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ const struct net_allocator_ops *orr_net_allocator_find(const char *controller)
     return found_circuit != NULL ? found_circuit->allocator : NULL;
 }
 
-/* Bytes of pairs, and for which there are any. */
+/* Bytes of each pair, and the list of pairs that have any. */
 struct pair_sums {
     double *bytes;  /* [pairs] */
     uint32_t *pair; /* [pairs] */
@@ -59,16 +59,16 @@ struct circuits {
     const struct net_circuits_ops *ops;
     uint32_t pairs;
     uint16_t *present, *next, *none;           /* [pairs] */
-    uint16_t *lit;                             /* [pairs] what the network has */
-    struct pair_sums offered, waiting, before; /* before: what waited at the last decision */
+    uint16_t *lit;                             /* [pairs] circuits that are lit in the network */
+    struct pair_sums offered, waiting, before; /* before: waiting at the last decision */
     double *total;
-    struct net_capacity *capacity; /* room for all pairs */
+    struct net_capacity *capacity; /* [pairs] */
     struct net_circuits_request *request;
     uint32_t *ends, *scratch;
     struct circuits_livelock livelock;
     bool begun, dark, any_offered;
-    bool is_quiescent; /* nothing changed between the last two decisions, and nothing was moved */
-    bool stalled;      /* nothing will ever get anywhere: it has stopped */
+    bool is_quiescent; /* nothing changed between the last two decisions, and no circuit moved */
+    bool stalled;      /* livelock: the controller has stopped */
     sim_time tick, resume, set_at;
 };
 
@@ -108,7 +108,7 @@ static sim_time circuits_next(const void *self)
     return !circuits->begun ? 0 : circuits->dark ? circuits->resume : circuits->tick;
 }
 
-/* Whether any of some pairs is to be set. */
+/* Whether the wanted circuits of any of these pairs differ. */
 static bool differ(const struct circuits *circuits, const uint16_t *wanted, uint32_t pair,
                    uint32_t count)
 {
@@ -126,7 +126,7 @@ static void set_pair(struct circuits *circuits, struct net_batch *batch, uint32_
     circuits->lit[pair] = lanes;
 }
 
-/* All circuits at once, as far as they are others than before; dark: there are none. */
+/* Sets all circuits that differ from before; dark: none is lit. */
 static void set_all(struct circuits *circuits, bool dark)
 {
     enum { AT_ONCE = 64 };
@@ -153,8 +153,8 @@ static void begin_one_way(struct circuits *circuits)
     }
 }
 
-/* Two ports for a step ahead, which is one back for the other, or one for a step halfway around;
- * and a port that is left joins neighbours in pairs. */
+/* The initial duplex circuits: two ports for each step ahead, which is a step back for the other
+ * node, or one for a step halfway around; a remaining port connects neighbours in pairs. */
 static void begin_duplex(struct circuits *circuits)
 {
     const uint32_t nodes = circuits->graph->npus;
@@ -175,7 +175,7 @@ static void begin_duplex(struct circuits *circuits)
     }
 }
 
-/* From the first message on, each node to those behind it. */
+/* The initial circuits, from the first message on: each node to the nodes after it. */
 static void begin(struct circuits *circuits)
 {
     if (circuits->of->duplex) {
@@ -184,7 +184,7 @@ static void begin(struct circuits *circuits)
         begin_one_way(circuits);
     }
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
-        circuits->lit[pair] = (uint16_t)circuits->of->ports; /* as the graph has them */
+        circuits->lit[pair] = (uint16_t)circuits->of->ports; /* as in the graph */
     }
     circuits->begun = true;
     circuits->tick = circuits->of->period_ps;
@@ -203,7 +203,7 @@ static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes
 {
     struct circuits *circuits = context;
     if (at < circuits->graph->npus) {
-        /* A message without bytes needs a circuit too. */
+        /* a message without bytes also needs a circuit */
         add_to(&circuits->waiting, at * circuits->graph->npus + dst, bytes > 1 ? bytes : 1);
     }
 }
@@ -226,7 +226,7 @@ static struct net_circuits_view view_of(const struct circuits *circuits, sim_tim
                                       .scratch = circuits->scratch};
 }
 
-/* What waits now; what waited at the last decision is then `before`. */
+/* Updates the waiting bytes; those of the last decision become `before`. */
 static void update_waiting(struct circuits *circuits)
 {
     const struct pair_sums before = circuits->waiting;
@@ -278,9 +278,9 @@ static bool circuits_act(void *self, sim_time now)
     const bool moved =
         memcmp(circuits->present, circuits->next, circuits->pairs * sizeof *circuits->next) != 0;
     circuits->is_quiescent = !moved && !offered && same;
-    /* If nothing was carried or came and nothing is moved, a pause would only repeat itself. */
+    /* Without progress and without a move, going dark would only repeat itself. */
     if (!moved && !(circuits->of->always_dark && (offered || !same))) {
-        return offered; /* the next window has less in it */
+        return offered; /* the next window has less */
     }
     circuits->dark = true;
     circuits->resume = orr_time_add(now, circuits->of->dark_ps);
@@ -292,8 +292,7 @@ static bool circuits_act(void *self, sim_time now)
     return true;
 }
 
-/* No two pairs for which bytes wait have an end in common, so that it does not matter how many
- * these are. */
+/* Whether no two waiting pairs have an end in common, so that the amounts do not matter. */
 static bool is_alone(const struct circuits *circuits)
 {
     const uint32_t nodes = circuits->graph->npus;
@@ -310,7 +309,7 @@ static bool is_alone(const struct circuits *circuits)
     return true;
 }
 
-/* With a decision that follows from what waits and nothing else (net_circuits_ops.need). */
+/* Only for decisions that depend on the waiting bytes alone (net_circuits_ops.need). */
 static bool circuits_is_quiescent(const void *self)
 {
     const struct circuits *circuits = self;
@@ -336,11 +335,11 @@ static void circuits_offered(void *self, const struct net_msg *msg)
     circuits->any_offered = true;
 }
 
-/* ---- what it tells ---- */
+/* ---- error texts ---- */
 
 enum { SHOWN = 8 };
 
-/* The count-th of some pairs, from 1 on; as many as are shown. */
+/* Appends the count-th pair, from 1 on, up to SHOWN. */
 static void describe_pair(const struct circuits *circuits, uint32_t pair, uint32_t count,
                           struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
 /* The controllers of circuits, one line each: ORR_CIRCUITS(orr_circuits_NAME). The first one is the
- * usual one. (circuits.c, which includes this twice) */
+ * default. (circuits.c, which includes this file twice) */
 ORR_CIRCUITS(orr_circuits_longest_queue)
 ORR_CIRCUITS(orr_circuits_utility)
 ORR_CIRCUITS(orr_circuits_sip_ocs)

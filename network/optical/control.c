@@ -2,17 +2,17 @@
 #include "network/optical/control.h"
 
 enum { MAX_CONTROLLERS = 3 };
-/* So many times in a row that it does nothing a controller is asked whether it rests. */
+/* A controller that does nothing this often in a row is checked for quiescence. */
 enum { IDLE_CHECK_INTERVAL = 1024 };
 
-/* What an event is for. */
+/* Kinds of event (aux). */
 enum { ACTS, CHECKS };
 
 struct clocked {
     struct net_controller is;
-    bool waits;       /* it has an event */
-    uint64_t handled; /* events of the queue, at its last one */
-    uint32_t idle;    /* times in a row that it has done nothing */
+    bool waits;       /* an event is posted */
+    uint64_t handled; /* events handled by the queue, at the controller's last event */
+    uint32_t idle;    /* times in a row without an action */
 };
 
 struct net_control {
@@ -36,7 +36,7 @@ static void post(struct net_control *control, unsigned number, sim_time time, ui
     orr_evq_post(control->net->queue, time, &event);
 }
 
-/* Waits for the controller's next time, as long as something is under way. */
+/* Posts the controller's next action, while a message is in flight. */
 static void wait_for_next(struct net_control *control, unsigned number)
 {
     const struct net_controller *is = &control->clocked[number].is;
@@ -46,8 +46,9 @@ static void wait_for_next(struct net_control *control, unsigned number)
     }
 }
 
-/* Nobody else has an event, now or later; or none before a time up to which it rests. An event of
- * this instant may post more of them: only when a whole round had none but this one is it known. */
+/* Puts the controller to sleep if the queue has no other event, or skips to the time up to which it
+ * is quiescent. An event of this instant can post more, so that this is known only after a round
+ * that had only this event. */
 static void check(struct net_control *control, unsigned number)
 {
     struct orr_evq *queue = control->net->queue;
@@ -92,7 +93,7 @@ static void on_control(void *context, const struct orr_event *event)
     }
 }
 
-/* What it has missed, when nothing was under way. */
+/* Performs the actions skipped while no message was in flight. */
 static void catch_up(struct net_control *control, unsigned number)
 {
     const struct net_controller *is = &control->clocked[number].is;

@@ -1,10 +1,10 @@
-/* Controllers of a network: what changes its capacities while a job runs.
+/* Controllers: they change the capacities of a network while a job runs.
  *
- * A controller says when it acts next, and acts then. It has the queue's clock only while messages
- * are under way: what it would have done in between it does when the next message is sent, so that
- * no run lasts longer for it, and a network without messages is as if it had always been watched. A
- * job that stands still ends too: a controller that has changed nothing, before a queue without any
- * other event, sleeps. */
+ * A controller states when it acts next, and acts then. Its events are in the queue only while
+ * messages are in flight. Actions due in between are performed when the next message is sent, so
+ * that no run lasts longer because of them, and a network without messages behaves as if it had
+ * always been controlled. A stalled job also ends: a controller that has changed nothing, in a
+ * queue without any other event, sleeps. */
 #ifndef ORR_NETWORK_OPTICAL_CONTROL_H
 #define ORR_NETWORK_OPTICAL_CONTROL_H
 
@@ -14,22 +14,22 @@ enum { NET_EVENT_CONTROL = ORR_EVENT_NETWORK + 7 };
 
 struct net_controller_ops {
     const char *name;
-    /* When it acts next; ORR_TIME_MAX: never again. */
+    /* Time of the next action; ORR_TIME_MAX: never. */
     sim_time (*next)(const void *self);
-    /* It is that time. Whether anything is or will be different for it: not, if it would do nothing
-     * from now on as long as no message is sent and none gets ahead. */
+    /* Acts at that time. Returns false if it would also do nothing from now on, as long as no
+     * message is sent or makes progress. */
     bool (*act)(void *self, sim_time now);
-    /* Nothing is under way up to `now`, or it rests, and it would do nothing: its times before that
-     * are none. NULL: it has not so many. */
+    /* Skips the actions before `now`: no message is in flight, or it is quiescent. NULL: actions
+     * are few. */
     void (*skip)(void *self, sim_time now);
-    /* It has done nothing last, and would do nothing, whatever goes on, until somebody has an
-     * event. NULL: that is not known. */
+    /* Whether its last action did nothing, and the next ones will do nothing until another event
+     * occurs. NULL: not known. */
     bool (*is_quiescent)(const void *self);
-    /* A message is handed to the network; NULL: it need not know. */
+    /* A message is handed to the network; NULL: not needed. */
     void (*offered)(void *self, const struct net_msg *msg);
-    /* Adds a line about what it set last, and when. */
+    /* Appends a line about its last action and the time of it. */
     void (*describe)(const void *self, struct orr_diag *diag);
-    void (*fini)(void *self); /* frees what is not in the arena; NULL: there is none */
+    void (*fini)(void *self); /* frees memory outside the arena; NULL: there is none */
 };
 
 struct net_controller {
@@ -37,11 +37,12 @@ struct net_controller {
     void *self; /* NULL: the network has none of this kind */
 };
 
-/* The schedule of the graph's changes (schedule.c). */
+/* Creates the controller of the graph's schedule of changes (schedule.c). */
 enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 
-/* The circuits of the graph: between any pairs (circuits.c), or for demands (demand_circuits.c). */
+/* Creates the controller of the graph's circuits, between any pairs (circuits.c) or for demands
+ * (demand_circuits.c). */
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 enum orr_status orr_net_allocated_create(struct net_controller *out, struct net *net,

@@ -1,21 +1,20 @@
-/* The clock of circuits that are set for demands (SiP-ML, SIGCOMM'21, sections 3.1, 3.3 and 4.3;
- * docs/models.md, section 17): they are lit for `hold`, then dark for a reconfiguration, and so on
- * from the beginning of the job. At the end of each hold the allocator is asked for what the next
- * ones are to be, by what was offered since it was last asked.
+/* Periodic demand-aware reconfiguration (SiP-ML, SIGCOMM'21, sections 3.1, 3.3 and 4.3;
+ * docs/models.md, section 17). From the start of the job circuits are lit for `hold`, then dark for
+ * a reconfiguration, and so on. At the end of each hold the allocator computes the next circuits
+ * from the bytes offered since the last decision.
  *
- * Only demands that leave NPUs of the first group are looked at: all groups do the same, whether or
- * not they are folded. */
+ * Only demands that leave the first group are used: all groups do the same, folded or not. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "network/network.h"
 #include "network/optical/circuits.h"
 
-/* Of what the job offers between a pair in an iteration, so much counts always: a pair that ever
- * talks keeps a circuit, where there are ports enough. */
+/* 1 / ALWAYS of the bytes of a pair in an iteration counts always: a pair that ever sends keeps a
+ * circuit, if there are enough ports. */
 enum { ALWAYS = 1000 };
 
-/* Windows that are written at most. */
+/* Maximum of recorded windows. */
 enum { MAX_WINDOWS = 1 << 18 };
 
 struct allocated {
@@ -25,12 +24,12 @@ struct allocated {
     const struct net_allocated *of;
     const struct net_allocator_ops *ops;
     struct net_allocated_problem problem;
-    uint32_t *present, *next;      /* [demands] circuits */
-    uint64_t *offered, *waiting;   /* [demands] */
-    uint64_t *wanted, *posed;      /* [demands] of this allocation, and of the last one */
-    uint32_t *demand;              /* [links] that a link is of; NET_NO_LINK: another stands
-                                      for it */
-    uint32_t *lit;                 /* [links] lanes that the network has */
+    uint32_t *present, *next;    /* [demands] circuits */
+    uint64_t *offered, *waiting; /* [demands] */
+    uint64_t *wanted, *posed;    /* [demands] bytes of this allocation, and of the last one */
+    uint32_t
+        *demand; /* [links] demand of each link; NET_NO_LINK: the link has another representative */
+    uint32_t *lit;                 /* [links] lanes lit in the network */
     struct net_capacity *capacity; /* [links] */
     struct orr_arena *scratch;
     bool begun, dark, any_offered;
@@ -43,9 +42,9 @@ static sim_time allocated_next(const void *self)
     return !allocated->begun ? 0 : allocated->dark ? allocated->resume : allocated->tick;
 }
 
-/* ---- what the network has ---- */
+/* ---- state of the network ---- */
 
-/* Lanes of a demand's circuits in the dark: none, or those that stay. */
+/* Lanes of a demand that are lit while others are dark: none, or those that stay. */
 static uint32_t in_the_dark(const struct allocated *allocated, uint32_t demand)
 {
     const uint32_t now = allocated->present[demand], later = allocated->next[demand];
@@ -80,7 +79,7 @@ static void switch_over(struct allocated *allocated, sim_time now)
     set_all(allocated, false);
 }
 
-/* ---- what is wanted ---- */
+/* ---- demands ---- */
 
 static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes)
 {
@@ -101,13 +100,13 @@ static void update_waiting(struct allocated *allocated)
     allocated->net->ops->waiting(allocated->net, count_waiting, allocated);
 }
 
-/* The windows between decisions are numbered from that up to the first one. */
+/* The number of the present window; window 0 ends at the first decision. */
 static uint64_t window_of(const struct allocated *allocated)
 {
     return (uint64_t)((allocated->tick - allocated->of->hold_ps) / allocated->period_ps);
 }
 
-/* Whether an earlier run had windows beyond the next one. */
+/* Whether the earlier run recorded the next window. */
 static bool has_next_window(const struct allocated *allocated)
 {
     const struct net_windows *next = allocated->of->next;
@@ -121,8 +120,8 @@ static uint64_t offered_next(const struct allocated *allocated, uint32_t demand)
     return window >= next->windows ? 0 : next->bytes[window * next->demands + demand];
 }
 
-/* What a demand counts for by the estimate, without what always counts; `pressing`: where the total
- * of the job would be it, what is there to be sent is. */
+/* Bytes of a demand by the estimate, without the part that always counts. `pressing`: with the
+ * estimate by total, use the bytes waiting instead. */
 static uint64_t bytes_of(const struct allocated *allocated, uint32_t demand, bool pressing)
 {
     const struct net_allocated *of = allocated->of;
@@ -137,8 +136,8 @@ static uint64_t bytes_of(const struct allocated *allocated, uint32_t demand, boo
     return offered > waiting ? offered : waiting;
 }
 
-/* What each demand is to have circuits for. A pair that ever talks always has one, unless
- * `pressing` ones alone have, or it is silent, literally. Whether anybody has. */
+/* Sets the bytes that each demand gets circuits for. Every pair that ever sends counts, unless only
+ * `pressing` ones do, or it is silent under `literal`. Returns whether any has bytes. */
 static bool want(struct allocated *allocated, bool pressing)
 {
     const bool always = !pressing && !allocated->of->literal;
@@ -152,7 +151,7 @@ static bool want(struct allocated *allocated, bool pressing)
     return any;
 }
 
-/* By the total of the job; messages without bytes have to get through too. */
+/* The same by the total of the job; messages without bytes count too. */
 static void want_total(struct allocated *allocated)
 {
     for (uint32_t i = 0; i < allocated->of->demands; i++) {
@@ -163,7 +162,7 @@ static void want_total(struct allocated *allocated)
 
 /* ---- allocations ---- */
 
-/* The circuits for what is wanted, into `next`. */
+/* Allocates circuits for the wanted bytes, into `next`. */
 static enum orr_status allocate(struct allocated *allocated, struct orr_diag *diag)
 {
     const size_t bytes = allocated->of->demands * sizeof(uint64_t);
@@ -181,8 +180,8 @@ static enum orr_status allocate(struct allocated *allocated, struct orr_diag *di
     return status;
 }
 
-/* Somebody who wants circuits has none: there are more demands in a place than it has ports, or
- * fewer wavelengths than arcs that overlap need. */
+/* Whether a demand is left without circuits: more demands than ports, or fewer wavelengths than
+ * overlapping arcs need. */
 static bool is_overloaded(const struct allocated *allocated)
 {
     bool all = true;
@@ -192,7 +191,7 @@ static bool is_overloaded(const struct allocated *allocated)
     return !all;
 }
 
-/* Nobody for whom bytes wait has circuits, so that nothing gets ahead. */
+/* Whether no demand with waiting bytes has circuits, so that nothing progresses. */
 static bool is_stuck(const struct allocated *allocated)
 {
     bool stuck = true;
@@ -220,14 +219,14 @@ static void record(struct allocated *allocated)
         windows->bytes = grown;
         windows->windows_alloc = (uint32_t)windows_alloc;
     }
-    while (windows->windows <= window) { /* those that were skipped had nothing */
+    while (windows->windows <= window) { /* skipped windows are empty */
         memset(windows->bytes + windows->windows++ * demands, 0, demands * sizeof(uint64_t));
     }
     windows->demands = (uint32_t)demands;
     memcpy(windows->bytes + window * demands, allocated->offered, demands * sizeof(uint64_t));
 }
 
-/* What is to be lit next. Nothing was offered or waits, as far as that counts: as at first. */
+/* Decides the next circuits. Without offered or waiting bytes that count: as at the start. */
 static void decide(struct allocated *allocated)
 {
     struct orr_diag diag;
@@ -283,8 +282,7 @@ static bool allocated_act(void *self, sim_time now)
     return moved || goes_on;
 }
 
-/* To the last of the ends of holds up to then: whether it is dark at that time lies in its phase.
- */
+/* Skips to the last end of a hold before `now`; the phase tells whether it is dark then. */
 static void allocated_skip(void *self, sim_time now)
 {
     struct allocated *allocated = self;
@@ -309,7 +307,7 @@ static void allocated_offered(void *self, const struct net_msg *msg)
     }
 }
 
-/* ---- what it tells ---- */
+/* ---- error texts ---- */
 
 static void allocated_describe(const void *self, struct orr_diag *diag)
 {
@@ -376,7 +374,7 @@ static bool allocate_arrays(struct allocated *allocated, struct orr_arena *arena
            allocated->scratch != NULL;
 }
 
-/* Which demand each link is of, of those that are simulated. */
+/* Finds the demand of each simulated link. */
 static enum orr_status find_links(struct allocated *allocated, struct orr_diag *diag)
 {
     const struct net_graph *graph = allocated->graph;
@@ -393,7 +391,7 @@ static enum orr_status find_links(struct allocated *allocated, struct orr_diag *
         const uint32_t to = link->to >= first ? link->to - first : link->to + graph->npus - first;
         allocated->demand[i] =
             stands ? orr_net_graph_find(graph, link->from - first, to) : NET_NO_LINK;
-        allocated->lit[i] = link->count; /* as the graph has them */
+        allocated->lit[i] = link->count; /* as in the graph */
     }
     return status == ORR_OK ? ORR_OK : orr_diag_no_memory(diag, "the circuits of the network");
 }

@@ -1,4 +1,4 @@
-/* The graph of a job's demands, for circuits that are set for them: see network/allocation.h. */
+/* The graph of a job's demands, for demand-aware circuits: see network/allocation.h. */
 #include <inttypes.h>
 
 #include "network/network.h"
@@ -29,7 +29,7 @@ void orr_net_windows_fini(struct net_windows *windows)
     *windows = (struct net_windows){.windows = 0};
 }
 
-/* A way's latency is that of its two halves. */
+/* A path's latency is split over its two links. */
 enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
                                       const struct net_circuits *circuits, struct net_graph *out,
                                       struct orr_diag *diag)
@@ -58,13 +58,13 @@ enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
     return status;
 }
 
-/* The graph as it is made. */
+/* The graph under construction. */
 struct graph_build {
     struct orr_arena *arena;
     const struct net_graph *of;
     const struct net_demands *demands;
     struct net_allocated_problem problem;
-    uint64_t *bytes; /* [demands], as they count */
+    uint64_t *bytes; /* [demands] weighted bytes */
     struct net_circuit_report *report;
     struct orr_diag *diag;
 };
@@ -74,7 +74,7 @@ static enum orr_status no_memory(const struct graph_build *graph_build)
     return orr_diag_no_memory(graph_build->diag, "the circuits of the network");
 }
 
-/* The demands of the first group as links, and what they count for. */
+/* Makes the demands of the first group as links, with their weighted bytes. */
 static enum orr_status pose(struct graph_build *graph_build)
 {
     const struct net_demands *demands = graph_build->demands;
@@ -138,7 +138,7 @@ static enum orr_status check_reach(const struct graph_build *graph_build)
     return ORR_OK;
 }
 
-/* Nobody has too many, and yet arcs that overlap leave somebody without. */
+/* Fails if overlapping arcs leave a pair without a wavelength, although no node has too many. */
 static enum orr_status check_all_have(const struct graph_build *graph_build,
                                       const uint32_t *circuits)
 {
@@ -160,7 +160,7 @@ static enum orr_status check_all_have(const struct graph_build *graph_build,
                          graph_build->problem.ports);
 }
 
-/* Circuits that are set once. */
+/* Allocates the circuits that are set once. */
 static enum orr_status set_once(const struct graph_build *graph_build, const uint32_t **circuits)
 {
     const struct net_allocator_ops *ops = orr_net_allocator(graph_build->of->circuits->controller);
@@ -198,7 +198,8 @@ static enum orr_status set_once(const struct graph_build *graph_build, const uin
     return ORR_OK;
 }
 
-/* A circuit, as the links of the switch have been scaled since they were read. */
+/* Bandwidth and latency of a circuit, with the scaling (what-if) that the switch's links got after
+ * reading. */
 static void find_kind(const struct net_graph *of, struct net_link_kind *out)
 {
     const struct net_circuits *circuits = of->circuits;
@@ -210,7 +211,8 @@ static void find_kind(const struct net_graph *of, struct net_link_kind *out)
                                   .latency_ps = up->latency_ps + down->latency_ps};
 }
 
-/* All groups have the first one's links, turned; `count`: how many each has, NULL: its ports. */
+/* Adds the first group's links, rotated, for all groups; `count`: links of each demand, NULL: the
+ * number of ports. */
 static enum orr_status add_links(const struct graph_build *graph_build, const uint32_t *count,
                                  struct net_graph *out)
 {

@@ -1,14 +1,14 @@
-/* Circuits for those that need them most: a heap of the pairs for which bytes wait, by what they
- * count for another circuit. See circuits.h. */
+/* Greedy circuit assignment: a heap of the pairs with waiting bytes, by their need for another
+ * circuit. See circuits.h. */
 #include "network/optical/circuits.h"
 
 struct greedy {
     const struct net_circuits_view *view;
     double (*need)(const struct net_circuits_view *view, double bytes, uint32_t has);
-    struct net_circuits_request *request; /* a heap, the most wanted at its top */
+    struct net_circuits_request *request; /* heap, largest need on top */
     uint32_t requests;
     uint16_t *set;
-    uint32_t *sends, *receives; /* [nodes] free ports; the same ones where circuits are duplex */
+    uint32_t *sends, *receives; /* [nodes] free ports; one array if circuits are duplex */
 };
 
 static bool comes_before(const struct net_circuits_request *a, const struct net_circuits_request *b)
@@ -38,7 +38,7 @@ static void drop_first(struct greedy *greedy)
     }
 }
 
-/* So many circuits of a pair, as far as its ends have ports: how many these are. */
+/* Gives a pair up to `max` circuits, as far as its ends have ports; returns the number. */
 static uint32_t grant(struct greedy *greedy, uint32_t pair, uint32_t max)
 {
     const uint32_t nodes = greedy->view->nodes, from = pair / nodes, to = pair % nodes;
@@ -60,7 +60,7 @@ static void push_request(struct greedy *greedy, uint32_t pair)
     const uint32_t from = pair / view->nodes, to = pair % view->nodes;
     const uint32_t back = to * view->nodes + from;
     if (view->duplex && from > to && view->waiting[back] > 0) {
-        return; /* the other way asks for both */
+        return; /* the reverse pair requests for both */
     }
     const uint32_t asked = view->duplex && from > to ? back : pair;
     const double bytes = greedy->need(view, net_circuits_demand(view, asked), 0);

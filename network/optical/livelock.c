@@ -1,11 +1,11 @@
-/* See livelock.h. */
+/* Livelock detection by Brent's cycle search: see livelock.h. */
 #include "network/optical/livelock.h"
 
 #include <string.h>
 
-enum { MIN_REPEATS = 4 }; /* times that a state comes back */
+enum { MIN_REPEATS = 4 }; /* recurrences of a state */
 
-/* Of anybody but the network, and of controllers. */
+/* Event kinds of other layers than the network, and of controllers. */
 #define OF_OTHERS (~UINT64_C(0) << ORR_EVENT_MEMORY | UINT64_C(1) << NET_EVENT_CONTROL)
 
 bool orr_circuits_livelock_init(struct circuits_livelock *livelock, struct orr_arena *arena,

@@ -1,36 +1,35 @@
-/* Whether circuits move for ever while no message gets anywhere.
+/* Livelock of circuits: they move for ever, and no message makes progress.
  *
- * A controller knows what waits, and the present circuits. If both are at a decision as they were
- * at an earlier one, and between the two no message was handed over or arrived, then the same
- * follows again, unless something else happens first. So it is a standstill, when it has come back
- * a few times, all events that were to come then are over, and nobody but the network and this
- * controller has one: no computation goes on that might send, no link is to change. What is looked
- * for is a cycle of any length (Brent 1980: the state that is kept is that of decision 1, 2, 4, 8,
- * ...). */
+ * A controller's decision depends on the waiting bytes and the present circuits. If both recur, and
+ * no message was handed over or arrived in between, the same decisions follow again, unless another
+ * event happens first. So it is a livelock if the state has recurred a few times, all events that
+ * were pending at its first occurrence are over, and only the network and this controller have
+ * events: no computation that could send, no link that will change. Cycles of any length are found
+ * (Brent 1980): the kept state is that of decision 1, 2, 4, 8, ... */
 #ifndef ORR_NETWORK_OPTICAL_LIVELOCK_H
 #define ORR_NETWORK_OPTICAL_LIVELOCK_H
 
 #include "network/optical/circuits.h"
 
 struct circuits_livelock {
-    /* What is kept. */
+    /* The kept state. */
     uint16_t *present;                  /* [all] */
-    struct net_circuits_request *waits; /* [all]: bytes that wait for pairs */
+    struct net_circuits_request *waits; /* [all] waiting bytes of pairs */
     uint32_t all, waiting;
-    sim_time kept_at, last;   /* of the last event that was to come then */
-    uint64_t decisions, next; /* since the last message; the one of which the state is kept next */
+    sim_time kept_at, last;   /* last: time of the last event that was pending then */
+    uint64_t decisions, next; /* decisions since the last progress; the next one to be kept */
     uint64_t in_flight;       /* messages */
     uint32_t repeats;
-    sim_time since; /* when it was last handed a message, or found one gone */
+    sim_time since; /* time of the last progress: a message was handed over or arrived */
 };
 
-/* With room for that many pairs; false: memory is out. */
+/* Initializes the search for `pairs` pairs; false: out of memory. */
 bool orr_circuits_livelock_init(struct circuits_livelock *livelock, struct orr_arena *arena,
                                 uint32_t pairs);
 
-/* A decision is due on what the view shows; `offered`: messages came since the last one. Whether it
- * is known by now that nothing will ever get anywhere. O(waiting pairs), and O(pairs + events) for
- * the first, second, fourth, ... in a row without a message that arrives. */
+/* Call at each decision; `offered`: messages came since the last one. Returns whether a livelock is
+ * certain. O(waiting pairs); O(pairs + events) for the first, second, fourth, ... decision without
+ * progress. */
 bool orr_circuits_livelocked(struct circuits_livelock *livelock,
                              const struct net_circuits_view *view, const struct net *net,
                              bool offered);

@@ -1,5 +1,5 @@
-/* Circuits for the longest queues: bytes that wait for a pair count as many times less for a
- * further circuit as it has then. */
+/* The longest-queue controller: waiting bytes of a pair, divided by 1 + its circuits, are its need
+ * for another circuit. */
 #include "network/optical/circuits.h"
 
 extern const struct net_circuits_ops orr_circuits_longest_queue;

@@ -1,4 +1,4 @@
-/* The controller that follows a schedule: the graph's changes (network.changes). */
+/* The controller of scheduled changes (network.changes). */
 #include <inttypes.h>
 
 #include "network/optical/control.h"
@@ -6,8 +6,8 @@
 struct schedule {
     struct net *net;
     const struct net_graph *graph;
-    struct net_capacity *capacity; /* room for all changes of one time */
-    uint32_t next;                 /* of the graph's changes */
+    struct net_capacity *capacity; /* storage for the changes of one instant */
+    uint32_t next;                 /* index in the graph's changes */
 };
 
 static sim_time schedule_next(const void *self)
@@ -18,7 +18,7 @@ static sim_time schedule_next(const void *self)
                : ORR_TIME_MAX;
 }
 
-/* All of a time in one batch. */
+/* Applies all changes of an instant as one batch. */
 static bool schedule_act(void *self, sim_time now)
 {
     struct schedule *schedule = self;

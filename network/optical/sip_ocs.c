@@ -1,8 +1,9 @@
-/* Circuits on Q optical switches of N ports, SiP-OCS (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3,
- * appendix A.2): each GPU has a port on each switch, and the least rate of all demands is as great
- * as any circuits make it (wavelengths/ocs_circuits.c). Or on small switches beside each other as
- * in BCube (hardware/bcube.c): a demand is of the level at which its GPUs differ alone, each level
- * has some of the ports, and is a problem by itself. */
+/* SiP-OCS (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3, appendix A.2): circuits on Q optical switches
+ * of N ports. Each GPU has a port on each switch, and the minimum rate of all demands is maximal
+ * (wavelengths/ocs_circuits.c).
+ *
+ * With a radix there are small switches as in BCube (hardware/bcube.c): a demand belongs to the one
+ * level at which its GPUs differ; each level has some of the ports, and is solved separately. */
 #include <inttypes.h>
 
 #include "network/network.h"
@@ -10,7 +11,7 @@
 
 extern const struct net_circuits_ops orr_circuits_sip_ocs;
 
-/* One level without a radix: all are joined at it. */
+/* The levels of switches; without a radix one that connects all. */
 static struct bcube levels_of(const struct net_allocated_problem *problem)
 {
     const struct sip_rules rules = {.gpus = problem->npus,
@@ -43,7 +44,7 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
     return true;
 }
 
-/* The same demand of each group is of the same level. */
+/* Whether the demand has the same level in every group. */
 static bool is_equivalent(const struct net_allocated_problem *problem,
                           const struct net_link *demand)
 {
@@ -59,15 +60,15 @@ static bool is_equivalent(const struct net_allocated_problem *problem,
     return equivalent;
 }
 
-/* ---- a level ---- */
+/* ---- one level ---- */
 
 struct level_problem {
     struct ocs_problem ocs;
     struct ocs_demand *demand; /* [ocs.demands] */
-    uint32_t *of;              /* [ocs.demands] among all */
+    uint32_t *of;              /* [ocs.demands] index among all demands */
 };
 
-/* The demands of a level, in the arena. */
+/* Makes the problem of a level, in the arena. */
 static enum orr_status pose(struct orr_arena *arena, const struct net_allocated_problem *problem,
                             const uint64_t *bytes, uint32_t level, struct level_problem *out,
                             struct orr_diag *diag)
@@ -131,7 +132,7 @@ static enum orr_status allocate(struct orr_arena *arena,
     return status;
 }
 
-/* Of the first level that has a crowd. */
+/* Describes the first overloaded level. */
 static void describe_overload(const struct net_allocated_problem *problem, const uint64_t *demand,
                               const struct net_allocation *of, struct orr_diag *diag)
 {

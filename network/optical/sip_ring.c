@@ -1,7 +1,7 @@
-/* Wavelengths around a ring of GPUs, SiP-Ring (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3, appendix
- * A.1), or around rows and columns of rings: by load, by flows or by the integer program
- * (network/wavelengths/). A demand takes the shorter way. Of alike groups one is a ring by itself:
- * what leaves it at one end comes in at the other. */
+/* SiP-Ring (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3, appendix A.1): wavelengths around a ring of
+ * GPUs, or around rows and columns of rings, by load, by flows or by the integer program
+ * (network/wavelengths/). A demand takes the shorter direction. Of equivalent groups one is a ring
+ * by itself: an arc that leaves it at one end enters at the other. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,11 +10,11 @@
 
 extern const struct net_circuits_ops orr_circuits_sip_ring;
 
-/* Of the search for whole numbers, which does not depend on time: its nodes, and unknowns (pairs by
+/* Limits of the branch and bound, independent of time: its nodes, and unknowns (pairs x
  * wavelengths), with which it takes seconds. */
 enum { EXACT_NODES = 2000, EXACT_UNKNOWNS = 2000 };
 
-/* By the ring of its row, or that of its column. */
+/* Reach on the ring of the demand's row, or of its column. */
 static bool reaches_on_grid(const struct net_allocated_problem *problem,
                             const struct ocs_demand *demand, struct orr_arena *arena,
                             const char **why)
@@ -64,8 +64,8 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
     return true;
 }
 
-/* A group is a ring by itself as long as its arcs go around it once at most; rows and columns are
- * of all. */
+/* Whether a group can be a ring by itself: its arcs go around it at most once. Rows and columns
+ * contain all GPUs. */
 static bool is_equivalent(const struct net_allocated_problem *problem,
                           const struct net_link *demand)
 {
@@ -75,7 +75,7 @@ static bool is_equivalent(const struct net_allocated_problem *problem,
     return problem->rules.rows <= 1 && arc.length <= problem->group;
 }
 
-/* The demands as arcs of the group's ring, of one direction alone or both. */
+/* Makes the demands arcs of the group's ring. */
 static void pose(const struct net_allocated_problem *problem, const uint64_t *demand,
                  struct ring_arc *arc)
 {
@@ -125,7 +125,8 @@ static struct wave_rate lower_of(struct wave_rate one, struct wave_rate other)
     return wave_rate_is_less(one, other) ? one : other;
 }
 
-/* Each fibre by itself, with half of the wavelengths: what goes the other way has no bytes. */
+/* Solves each fibre separately, with half of the wavelengths: arcs of the other direction get no
+ * bytes. */
 static enum orr_status solve_halves(struct orr_arena *arena,
                                     const struct net_allocated_problem *problem,
                                     const struct ring_arc *all, struct net_allocation *out,

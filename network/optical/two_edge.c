@@ -1,17 +1,17 @@
-/* Two-edge replacement: circuits that join all nodes (TopoOpt, NSDI'23, Algorithm 5, line 21, which
- * takes it from OWAN, SIGCOMM'16).
+/* Two-edge replacement: makes the circuits connect all nodes (TopoOpt, NSDI'23, Algorithm 5, line
+ * 21, which takes it from OWAN, SIGCOMM'16).
  *
- * Parts are nodes that circuits join. Ports that are free are filled first: across parts, as many
- * as that joins, then anywhere. Then two circuits of different parts are replaced by two across
- * them, u-v and p-q by u-p and v-q, until one part is left; where a node still has a free port, a
- * single circuit is: u-v by u-p. Those replaced are the ones that count for least
- * (net_circuits_ops.need), of equal ones the lower; of the two ways to cross, the one for which
- * more waits is taken.
+ * Parts are components of the circuits.
+ * 1. Free ports are filled: first across parts, as many circuits as connect parts, then anywhere.
+ * 2. Two circuits of different parts, u-v and p-q, are replaced by u-p and v-q, until one part is
+ *   left. If a node still has a free port, a single circuit is replaced: u-v by u-p. The replaced
+ *   circuits are those of smallest need (net_circuits_ops.need), ties by lower nodes; of the two
+ *   ways to cross, the one with more waiting bytes.
  *
- * Duplex: only circuits on a cycle are replaced, so that a part stays one; a part whose ports are
- * all taken has one, if nodes have two ports or more. One-way: after the filling as many circuits
- * lead to each node as from it; then every circuit lies on a cycle, and nodes that are joined reach
- * each other (Euler). */
+ * Duplex: only circuits on a cycle are replaced, so that a part stays connected. A part without
+ * free ports has a cycle if nodes have two ports or more. One-way: after the filling, in-degree
+ * equals out-degree at each node; then every circuit is on a cycle, and a part is strongly
+ * connected (Euler). */
 #include "network/optical/circuits.h"
 
 #define NOBODY UINT32_MAX
@@ -21,11 +21,11 @@ struct edge_replacement {
     const struct net_circuits_ops *ops;
     uint16_t *set;
     uint32_t parts;
-    uint32_t *out;              /* [nodes * ports]: where the circuits from a node lead */
-    uint32_t *sends, *receives; /* [nodes]: circuits; the same ones where they are duplex */
-    uint32_t *part_set;         /* [nodes], of core/union_find.h */
-    uint32_t *order, *low;      /* [nodes], of the search for cycles */
-    uint32_t *via, *at, *stack; /* [nodes], of it too */
+    uint32_t *out;              /* [nodes * ports] ends of the circuits from a node */
+    uint32_t *sends, *receives; /* [nodes] circuits; one array if they are duplex */
+    uint32_t *part_set;         /* [nodes] union-find (core/union_find.h) */
+    uint32_t *order, *low;      /* [nodes] depth-first search of cycles */
+    uint32_t *via, *at, *stack; /* [nodes] likewise */
 };
 
 struct found_circuit {
@@ -115,12 +115,12 @@ static void begin(struct edge_replacement *of)
 
 /* ---- free ports ---- */
 
-/* Joins the part that has most of them with the one that has fewest, until fewer than two have any:
- * no other order joins more. */
+/* Connects the part with the most free ports with the one with the fewest, until fewer than two
+ * parts have any: no other order connects more. */
 static void join_parts(struct edge_replacement *of)
 {
     const uint32_t nodes = of->view->nodes;
-    uint32_t *idle = of->low; /* [nodes], of the part whose lowest it is */
+    uint32_t *idle = of->low; /* [nodes] free ports of the part with this lowest node */
     uint32_t max = 0, min = 0;
     do {
         for (uint32_t node = 0; node < nodes; node++) {
@@ -150,8 +150,8 @@ static void join_parts(struct edge_replacement *of)
     } while (min != NOBODY);
 }
 
-/* Circuits between free ports: across parts; if they need not be, where there is none yet, then
- * anywhere. */
+/* Adds circuits between free ports, `across`: only between parts; `fresh`: only between pairs
+ * without a circuit. */
 static void fill(struct edge_replacement *of, bool across, bool fresh)
 {
     const uint32_t nodes = of->view->nodes;
@@ -177,8 +177,8 @@ static void fill_all(struct edge_replacement *of)
     fill(of, false, false);
 }
 
-/* ---- cycles of duplex circuits (Tarjan 1974): a circuit down the search tree is on none, when
- * nothing from below it leads back ---- */
+/* ---- cycles of duplex circuits: bridges by Tarjan (1974). A tree edge is a bridge if no edge
+ * leads back from below it ---- */
 
 static void search_from(struct edge_replacement *of, uint32_t root, uint32_t *count)
 {
@@ -234,7 +234,7 @@ static double counts(const struct edge_replacement *of, uint32_t pair, uint32_t 
     return of->ops->need != NULL ? of->ops->need(of->view, bytes, has) : bytes;
 }
 
-/* The circuit on a cycle that counts for least, of any part but that one. */
+/* The circuit on a cycle with the smallest need, of any part except `but`. */
 static struct found_circuit min_of(struct edge_replacement *of, uint32_t but)
 {
     const uint32_t nodes = of->view->nodes;
@@ -277,7 +277,7 @@ static void cross(struct edge_replacement *of, const struct found_circuit *one,
     add(of, one->to, across > along ? two->from : two->to);
 }
 
-/* Puts a node with a free port into a circuit of another part. */
+/* Inserts a node with a free port into a circuit of another part. */
 static bool insert(struct edge_replacement *of, uint32_t node)
 {
     const struct found_circuit circuit = min_of(of, part_of(of, node));

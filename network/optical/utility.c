@@ -1,7 +1,6 @@
-/* Circuits by utility (TopoOpt, NSDI'23, appendix E.4, Eqs. 1 and 2, Algorithm 5): the demand of a
- * pair, which is what waits and is not sent yet, counts `discount` times as much for each circuit
- * that it has. A discount of 1 is the SiP-ML of appendix F: the pair takes all ports that its ends
- * have left. */
+/* The utility controller (TopoOpt, NSDI'23, appendix E.4, Eqs. 1 and 2, Algorithm 5): a pair's
+ * waiting bytes count `discount` times as much for each circuit that it has. A discount of 1 is the
+ * SiP-ML of appendix F: the pair takes all ports that its ends have left. */
 #include "network/optical/circuits.h"
 
 extern const struct net_circuits_ops orr_circuits_utility;

@@ -1,10 +1,10 @@
-/* Colours for the edges of a multigraph (edge_colors.h). */
+/* Edge coloring of a multigraph with Kempe chains (edge_colors.h). */
 #include "network/wavelengths/edge_colors.h"
 
 struct coloring {
     const struct edge_colors *graph;
     uint32_t *color; /* [edges] */
-    uint32_t *at;    /* [nodes * colors] the edge of a colour at a node; EDGE_NO_COLOR: none */
+    uint32_t *at;    /* [nodes * colors] edge of a color at a node; EDGE_NO_COLOR: none */
     struct orr_rng rng;
     uint64_t steps;
 };
@@ -41,7 +41,8 @@ static uint32_t other_end(const struct coloring *coloring, uint32_t edge, uint32
     return ends->a == node ? ends->b : ends->a;
 }
 
-/* Two colours that take turns along a chain; `next` is that of its first edge. */
+/* A Kempe chain: a path whose edges alternate between two colors; `next` is the color of its first
+ * edge. */
 struct chain {
     uint32_t start, next, other;
 };
@@ -53,7 +54,7 @@ static void swap_colors(struct chain *chain)
     chain->next = next;
 }
 
-/* Where a chain ends. */
+/* The last node of a chain. */
 static uint32_t chain_end(struct coloring *coloring, struct chain chain)
 {
     uint32_t node = chain.start;
@@ -65,8 +66,8 @@ static uint32_t chain_end(struct coloring *coloring, struct chain chain)
     return node;
 }
 
-/* The colours of a chain change places: the edge in hand is stripped, then painted after the one
- * that has its new colour is stripped in turn. `other` is free at the start. */
+/* Swaps the two colors along a chain, edge by edge: an edge gets its new color after the next edge
+ * lost it. `other` is free at the start. */
 static void flip(struct coloring *coloring, struct chain chain)
 {
     uint32_t node = chain.start, edge = *edge_at(coloring, node, chain.next);
@@ -85,7 +86,7 @@ static void flip(struct coloring *coloring, struct chain chain)
     }
 }
 
-/* A colour that is free at both ends. */
+/* Tries a color that is free at both ends. */
 static bool color_with_free(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
@@ -98,8 +99,8 @@ static bool color_with_free(struct coloring *coloring, uint32_t edge)
     return false;
 }
 
-/* A colour that is free at one end is made free at the other, along a chain that does not come
- * back. */
+/* Tries a Kempe chain: makes a color that is free at one end free at the other, if the chain does
+ * not return. */
 static bool color_by_kempe_chain(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
@@ -117,8 +118,8 @@ static bool color_by_kempe_chain(struct coloring *coloring, uint32_t edge)
     return false;
 }
 
-/* A colour that is free at one end is taken from an edge of the other, which is returned; no colour
- * is free at either: EDGE_NO_COLOR. */
+/* Takes a color that is free at one end from an edge at the other end, which is returned.
+ * EDGE_NO_COLOR: no color is free at either end. */
 static uint32_t color_by_eviction(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
@@ -138,7 +139,7 @@ static uint32_t color_by_eviction(struct coloring *coloring, uint32_t edge)
     return EDGE_NO_COLOR;
 }
 
-/* Paints an edge, and those that had to give way for it. */
+/* Colors an edge, and the edges that lost their color to it. */
 static bool insert(struct coloring *coloring, uint32_t edge)
 {
     while (!color_with_free(coloring, edge) && !color_by_kempe_chain(coloring, edge)) {

@@ -1,7 +1,7 @@
-/* Linear and integer programs: the greatest gain . x with least <= A x <= most for every row and
- * least <= x <= most for every column. lp_glpk.c is the only file that knows which solver that is;
- * it is loaded when a program is first opened. The same programs, opened and solved in the same
- * order, have the same solutions. */
+/* Linear and integer programs: maximize objective . x, subject to min <= A x <= max for every row
+ * and min <= x <= max for every column. Only lp_glpk.c depends on the solver, which is loaded when
+ * the first program is opened. Programs that are opened and solved in the same order have the same
+ * solutions. */
 #ifndef ORR_NETWORK_WAVELENGTHS_LP_H
 #define ORR_NETWORK_WAVELENGTHS_LP_H
 
@@ -16,7 +16,7 @@ struct lp_range {
 struct lp_column {
     struct lp_range range;
     double objective;
-    bool is_integer; /* an integer */
+    bool is_integer; /* x is an integer */
 };
 
 struct lp_entry {
@@ -31,38 +31,38 @@ struct lp_program {
     const struct lp_entry *entry;
 };
 
-/* 0: no limit. Steps are those of the simplex method; nodes, of the search for integers. What a
- * limit of time leaves depends on the machine. */
+/* Limits; 0: none. Steps of the simplex method, nodes of the branch and bound. The result of a time
+ * limit depends on the machine. */
 struct lp_limits {
     uint32_t steps, nodes, ms;
 };
 
 enum lp_status {
     LP_OPTIMAL,       /* the optimum */
-    LP_LIMIT_REACHED, /* a limit was met: the best that was found */
-    LP_INFEASIBLE     /* no solution was found, or there is no greatest one */
+    LP_LIMIT_REACHED, /* a limit was met: the best solution found */
+    LP_INFEASIBLE     /* no solution, or unbounded */
 };
 
 struct lp_result {
     enum lp_status end;
     double objective;
-    double bound; /* no solution has more; LP_NO_BOUND: that is not known */
+    double bound; /* upper bound of all solutions; LP_NO_BOUND: not known */
 };
 
 struct lp;
 
-/* A copy of the program; close it in any case. Programs of a thread are closed last opened first.
- * Errors: memory; the solver cannot be loaded (input/output) or breaks off (internal), its own lack
- * of memory among the reasons, and all programs of the thread are lost then. */
+/* Opens a copy of the program; close it in any case, last opened first within a thread. Errors:
+ * memory; the solver cannot be loaded (input/output), or aborts (internal), e.g. for lack of
+ * memory; then all programs of the thread are lost. */
 enum orr_status orr_lp_open(struct lp **out, const struct lp_program *program,
                             struct orr_diag *diag);
 void orr_lp_close(struct lp *lp); /* NULL is fine */
 
-/* Another gain for one column. */
+/* Sets the objective coefficient of a column. */
 void orr_lp_set_objective(struct lp *lp, uint32_t column, double objective);
 
-/* Solves it, from the last solution on. `value` [columns] gets the solution, unless it is
- * LP_INFEASIBLE. Errors as above. Exponential at worst: set limits where that matters. */
+/* Solves the program, starting from the last solution. value[columns] gets the solution, unless
+ * LP_INFEASIBLE. Errors as above. Exponential at worst: set limits if that matters. */
 enum orr_status orr_lp_solve(struct lp *lp, const struct lp_limits *limits,
                              struct lp_result *result, double *value, struct orr_diag *diag);
 

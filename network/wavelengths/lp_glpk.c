@@ -1,8 +1,7 @@
-/* Linear programs by GLPK (lp.h): the simplex method and branch and bound. It is loaded late, as it
- * and what it needs take longer to load than most runs. Its state is the thread's; what this file
- * makes of it is gone when the last program is closed. On errors of its own, memory among them, it
- * would end the process: they come back here by longjmp instead, after which all of its state has
- * to be thrown away. */
+/* Linear programs by GLPK (lp.h): simplex method, branch and bound. GLPK is loaded late, because
+ * loading takes longer than most runs. Its state is per thread, and freed with the last program. On
+ * errors of its own, memory included, GLPK would end the process: longjmp leaves it instead, and
+ * all of its state is then discarded. */
 #include <dlfcn.h>
 #include <glpk.h>
 #include <limits.h>
@@ -30,24 +29,24 @@ struct glpk {
 struct lp {
     struct glpk glpk;
     glp_prob *problem;
-    bool owns_state; /* nobody had begun before */
+    bool owns_state; /* this program initialized the state */
     bool broken;
-    int old_term_out; /* whether it wrote to the terminal before */
+    int old_term_out; /* whether terminal output was on before */
     jmp_buf guard_point;
     uint32_t columns;
-    /* What is to be opened. */
+    /* Arguments of opening. */
     const struct lp_program *program;
     int *row, *column; /* [1 + entries] */
     double *value;
-    /* What is to be solved. */
+    /* Arguments of solving. */
     struct lp_limits limits;
-    uint32_t nodes; /* that the search looked at */
+    uint32_t nodes; /* nodes of the search */
     struct lp_result *result;
     double *solution;
     bool is_integer; /* some columns are integers */
 };
 
-/* ISO C has no way from the address of an object to a function; POSIX has. */
+/* ISO C has no conversion of an object pointer to a function pointer; POSIX has. */
 static bool find(void *library, const char *name, void *call, size_t bytes)
 {
     void *address = dlsym(library, name);
@@ -70,7 +69,7 @@ static enum orr_status load(struct glpk *out, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* It would write why it breaks off, whatever it was told. */
+/* Suppresses GLPK's message of an abort, which ignores term_out. */
 static int suppress_output(void *info, const char *text)
 {
     (void)info, (void)text;
@@ -83,7 +82,7 @@ static void return_to_guard(void *info)
     longjmp(lp->guard_point, 1);
 }
 
-/* Does something that GLPK may break off. */
+/* Runs `work`, which GLPK can abort. */
 static enum orr_status guard(struct lp *lp, void (*work)(struct lp *lp), struct orr_diag *diag)
 {
     if (setjmp(lp->guard_point) == 0) {
@@ -100,7 +99,7 @@ static enum orr_status guard(struct lp *lp, void (*work)(struct lp *lp), struct 
                          "the solver of linear programs (GLPK) broke off");
 }
 
-/* GLPK's kind of a range: it wants to be told which ends there are. */
+/* GLPK's kind of a range, by which ends it has. */
 static int kind_of(struct lp_range range)
 {
     const bool low = isfinite(range.min), high = isfinite(range.max);
@@ -250,7 +249,7 @@ static bool solve_linear(struct lp *lp)
     result->objective = glpk->get_obj_val(lp->problem);
     result->bound = best ? result->objective : LP_NO_BOUND;
     if (ended == 0 && !best) {
-        return false; /* grows for ever */
+        return false; /* unbounded */
     }
     for (uint32_t i = 0; i < lp->columns; i++) {
         lp->solution[i] = glpk->get_col_prim(lp->problem, (int)i + 1);
@@ -258,7 +257,7 @@ static bool solve_linear(struct lp *lp)
     return best;
 }
 
-/* GLPK asks between the steps of its search. */
+/* GLPK's callback between the steps of its search. */
 static void watch(glp_tree *tree, void *info)
 {
     struct lp *lp = info;
@@ -306,7 +305,7 @@ static void solve(struct lp *lp)
         lp->nodes = 0;
         solve_integer(lp);
     } else if (lp->is_integer) {
-        lp->result->end = LP_INFEASIBLE; /* not even without integers */
+        lp->result->end = LP_INFEASIBLE; /* infeasible even without integers */
     }
 }
 

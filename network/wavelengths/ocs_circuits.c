@@ -1,26 +1,27 @@
 /* Circuits on Q switches that are set once (SiP-ML, section 3.3, appendix A.2): see wavelengths.h.
  *
- * The paper's integer program chooses a permutation for each switch. Whole numbers of circuits fit
- * on Q permutations exactly when no node has more than Q of them each way (a bipartite multigraph
- * of degree Q is a union of Q matchings, König), so the numbers can be found first, and the
- * greatest rate among all allocations is a threshold of one node (rates.h).
+ * The paper's integer program chooses a permutation for each switch. Integer numbers of circuits
+ * fit on Q permutations if and only if no node has more than Q of them in each direction (a
+ * bipartite multigraph of degree Q is a union of Q matchings, König). So the numbers can be found
+ * first, and the maximal rate of all allocations is a threshold of one node (rates.h).
  *
- * A folded problem is solved as its quotient: places of a group in place of nodes. Each node of the
- * whole one has the demands of its place, so thresholds are the same; and a matching of places is,
- * copied to all groups, one of nodes, as nodes of one place that receive differ in their groups. */
+ * A folded problem is solved as its quotient: positions in a group instead of nodes. Each node of
+ * the original problem has the demands of its position, so the thresholds are equal. A matching of
+ * positions, copied to all groups, is one of nodes, because receivers of one position differ in
+ * their groups. */
 #include <inttypes.h>
 
 #include "network/wavelengths/edge_colors.h"
 #include "network/wavelengths/rates.h"
 #include "network/wavelengths/wavelengths.h"
 
-/* Senders, and receivers: of a group, where one stands for all. */
+/* The number of senders, and of receivers: of one group if the problem is folded. */
 static uint32_t quotient_nodes(const struct ocs_problem *problem)
 {
     return problem->group != 0 ? problem->group : problem->nodes;
 }
 
-/* The one that a demand is for. */
+/* The receiver of a demand. */
 static uint32_t receiver_of(const struct ocs_problem *problem, const struct ocs_demand *demand)
 {
     return problem->group != 0 ? demand->to % problem->group : demand->to;
@@ -70,7 +71,7 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
     return ORR_OK;
 }
 
-/* The demands that each place sends, then those that one receives. */
+/* Sorts the demands into sets: those that each node sends, then those that each receives. */
 static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
                      struct wave_sets *sets)
 {
@@ -80,7 +81,7 @@ static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
     if (begin == NULL || member == NULL) {
         return false;
     }
-    /* begin[i + 2] counts, then begin[i + 1] is where the next one of i goes. */
+    /* begin[i + 2] counts; then begin[i + 1] is the next free entry of set i. */
     for (uint32_t i = 0; i < problem->demands; i++) {
         begin[problem->demand[i].from + 2]++;
         begin[group_nodes + receiver_of(problem, &problem->demand[i]) + 2]++;
@@ -99,8 +100,8 @@ static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
 
 struct ports {
     const struct ocs_problem *problem;
-    uint32_t *sends, *receives; /* [places] that are free */
-    uint32_t *heap;             /* [demands] to work in */
+    uint32_t *sends, *receives; /* [group_nodes] free ports */
+    uint32_t *heap;             /* [demands] scratch */
 };
 
 static bool take(void *self, uint32_t demand)
@@ -117,7 +118,7 @@ static bool take(void *self, uint32_t demand)
     return true;
 }
 
-/* Circuits for the rate, and those that are left. */
+/* Assigns the circuits needed for the rate, then the remaining ones. */
 static void assign_circuits(const struct ocs_problem *problem, const uint64_t *bytes,
                             struct ports *ports, struct ocs_circuits *out)
 {
@@ -172,7 +173,7 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     return status;
 }
 
-/* An edge for each circuit, from senders to receivers, in the order of demands. */
+/* Lists an edge for each circuit, from sender to receiver, in the order of demands. */
 static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *count,
                            struct edge_ends *edge)
 {
@@ -187,7 +188,7 @@ static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *co
     return edges;
 }
 
-/* Whether no place has more circuits than there are switches; `*circuits` gets their sum. */
+/* Whether no node has more circuits than switches; `*circuits` gets the sum. */
 static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint32_t *port,
                  size_t *circuits)
 {
@@ -206,7 +207,7 @@ static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint3
     return *circuits < UINT32_MAX;
 }
 
-/* Who each sends to by each switch, from the colours of the circuits. */
+/* Fills peer[] from the colors of the circuits: the receiver of each node by each switch. */
 static void list_peers(const struct ocs_problem *problem, const uint32_t *count,
                        const uint32_t *color, uint32_t *peer)
 {

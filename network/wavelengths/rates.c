@@ -1,7 +1,8 @@
-/* Max-min rates in whole circuits: see rates.h. The threshold of one set, with n demands of S bytes
- * in all: at (most - n) / S they need at most `most` circuits, as rounding up adds less than one to
- * each, and at more than most / S they need more. Between the two lie at most 2 n thresholds; each
- * that the rate passes takes one more circuit, so the answer is found by counting. */
+/* Max-min rates in integer circuits: see rates.h. The threshold of one set of n demands with S
+ * bytes: at rate (max - n) / S the demands need at most `max` circuits, because rounding up adds
+ * less than one to each; above max / S they need more. At most 2 n thresholds m / t are in between,
+ * each of which adds one circuit when the rate passes it, so the largest feasible one is found by
+ * counting. */
 #include "network/wavelengths/rates.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ uint32_t orr_wave_needed(struct wave_rate rate, uint64_t bytes)
         return bytes == 0 ? 0 : UINT32_MAX;
     }
     const orr_wide product = (orr_wide)rate.circuits * bytes;
-    if (product <= UINT64_MAX - rate.bytes) { /* much faster than a division of 128 bits */
+    if (product <= UINT64_MAX - rate.bytes) { /* much faster than a 128-bit division */
         const uint64_t whole = ((uint64_t)product + rate.bytes - 1) / rate.bytes;
         return whole < UINT32_MAX ? (uint32_t)whole : UINT32_MAX;
     }
@@ -57,7 +58,7 @@ static int by_rate(const void *left, const void *right)
     return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
 }
 
-/* Demands of a set that are not 0, and their bytes. */
+/* Counts the nonzero demands of a set, and sums their bytes. */
 static uint32_t sum_demands(const struct one_set *set, orr_wide *sum)
 {
     uint32_t demands = 0;
@@ -70,7 +71,8 @@ static uint32_t sum_demands(const struct one_set *set, orr_wide *sum)
     return demands;
 }
 
-/* The threshold of a set with no more demands than circuits; `room` for 2 x members of them. */
+/* The threshold of a set with at most as many demands as circuits; scratch: thresholds[2 *
+ * members]. */
 static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate *thresholds)
 {
     orr_wide sum;
@@ -132,7 +134,7 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
     return ORR_OK;
 }
 
-/* Which of two comes first. */
+/* Whether demand a precedes b in the heap. */
 static bool comes_before(const struct wave_fill *fill, uint32_t a, uint32_t b)
 {
     const struct wave_rate rate_a = {.circuits = fill->count[a], .bytes = fill->bytes[a]};

@@ -1,4 +1,4 @@
-/* Arcs of a ring, and the places where they compete: see wavelengths.h. */
+/* Arcs of a ring, and the capacity sets where they compete: see wavelengths.h. */
 #include <inttypes.h>
 
 #include "network/wavelengths/ring_private.h"
@@ -18,7 +18,7 @@ bool orr_ring_route(uint32_t nodes, uint32_t reach, const struct ocs_demand *dem
 
 uint32_t orr_ring_reach(double budget_db, double coupler_db, double ring_db)
 {
-    /* 10 / 0.1 is to be 100, although neither is what is written here. */
+    /* Rounding tolerance: 10 / 0.1 must give 100. */
     const double nodes = budget_db / (coupler_db + ring_db) * (1 + 1e-12);
     return nodes >= (double)UINT32_MAX ? UINT32_MAX : (uint32_t)(nodes > 0 ? nodes : 0);
 }
@@ -37,7 +37,7 @@ uint32_t orr_ring_end(const struct ring_problem *problem, const struct ring_arc 
     if (arc->down) {
         return orr_ring_first_segment(problem, arc);
     }
-    const uint32_t rest = problem->nodes - arc->from; /* as a sum may wrap around */
+    const uint32_t rest = problem->nodes - arc->from; /* because a sum could overflow */
     return arc->length >= rest ? arc->length - rest : arc->from + arc->length;
 }
 
@@ -63,7 +63,7 @@ static enum orr_status check(const struct ring_problem *problem, struct orr_diag
     return ORR_OK;
 }
 
-/* One more arc in a place; `member` has it where the place's slot points to, NULL: it counts. */
+/* Enters an arc into a set; `member` gets it at the set's slot, NULL: only count. */
 static void enter(uint32_t *slot, uint32_t arc, uint32_t *member)
 {
     if (member != NULL) {
@@ -72,7 +72,7 @@ static void enter(uint32_t *slot, uint32_t arc, uint32_t *member)
     ++*slot;
 }
 
-/* Enters an arc in all places that it is in. */
+/* Enters an arc into all its sets. */
 static void enter_all(const struct ring_problem *problem, uint32_t index, uint32_t *slot,
                       uint32_t *member)
 {
@@ -135,8 +135,8 @@ static bool allocate_work(struct orr_arena *arena, struct ring_work *work)
            work->best != NULL && work->best_mask != NULL;
 }
 
-/* By direction and first segment, longer ones first: all arcs of a segment lie together in its set,
- * but for those that do not begin there. */
+/* Sorts by direction and first segment, longer arcs first: the arcs of a segment are contiguous in
+ * its set, except those that start before it. */
 static void sort_arcs(struct ring_work *work)
 {
     const struct ring_problem *problem = work->problem;

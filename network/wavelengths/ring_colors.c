@@ -1,16 +1,16 @@
-/* Wavelengths for the arcs of a ring, none twice on a segment of a fibre: colours of a circular-arc
- * graph, which are NP-hard to find as few as there can be. Around a segment without an arc they are
- * easy, as of intervals: in the order in which they begin, any free one. So the ring is cut at
- * segments with few arcs over them, those arcs come first, and of the free colours one with a
- * neighbour right before and behind is taken, so that gaps stay long. See ring_private.h. */
+/* Wavelength assignment on a ring, with no wavelength twice on a segment of a fibre: coloring of a
+ * circular-arc graph, NP-hard to minimize. Around a segment without arcs it is interval coloring,
+ * and easy: in the order of their starts, any free color works. So the ring is cut at segments with
+ * few arcs. The arcs over the cut are colored first. Among free colors, one whose neighbouring
+ * segments are busy is preferred, so that gaps stay long. See ring_private.h. */
 #include <string.h>
 
 #include "network/wavelengths/ring_private.h"
 
 enum {
-    TRIES = 3,             /* from one segment on */
-    MAX_CUTS = 16,         /* segments that are tried, and */
-    MAX_ASSIGNED = 1 << 14 /* arcs in all that are, before the last one */
+    TRIES = 3,             /* colorings from one cut */
+    MAX_CUTS = 16,         /* cuts that are tried */
+    MAX_ASSIGNED = 1 << 14 /* arcs colored in total, before the last cut */
 };
 
 static uint64_t *busy_on(const struct ring_work *work, bool down, uint32_t segment)
@@ -23,7 +23,7 @@ static uint32_t next_segment(const struct ring_work *work, uint32_t segment)
     return segment + 1 < work->problem->nodes ? segment + 1 : 0;
 }
 
-/* Which wavelengths an arc has free all along. */
+/* Finds the wavelengths that are free on all segments of an arc. */
 static void find_free(const struct ring_work *work, uint32_t index, uint64_t *free)
 {
     const struct ring_arc *arc = &work->problem->arc[index];
@@ -45,7 +45,7 @@ static void find_free(const struct ring_work *work, uint32_t index, uint64_t *fr
     }
 }
 
-/* The lowest bits, at most so many. */
+/* The lowest `max` set bits. */
 static uint64_t lowest_bits(uint64_t bits, uint32_t max)
 {
     uint64_t taken = 0;
@@ -108,7 +108,7 @@ uint32_t orr_ring_assign(struct ring_work *work, uint32_t index, uint32_t max)
     return placed;
 }
 
-/* The arcs of one direction, in the order of their first segments. */
+/* The arcs of one direction, by first segment. */
 struct direction {
     bool down;
     uint32_t begin, end; /* in `sorted` */
@@ -123,12 +123,12 @@ static bool is_over(const struct ring_work *work, uint32_t index, uint32_t segme
     return ahead < arc->length;
 }
 
-/* A pass over the arcs of a kind: urgent, over the cut, others. */
+/* Colors the arcs of one kind: urgent, over the cut, others. */
 static void assign_kind(struct ring_work *work, const struct direction *direction, uint32_t kind,
                         const uint32_t *want, uint32_t cut)
 {
     const uint32_t arcs = direction->end - direction->begin;
-    uint32_t at = 0; /* the first one behind the cut */
+    uint32_t at = 0; /* the first arc after the cut */
     while (at < arcs &&
            orr_ring_first_segment(
                work->problem, &work->problem->arc[work->sorted[direction->begin + at]]) <= cut) {
@@ -153,7 +153,7 @@ static void clear(struct ring_work *work, const struct direction *direction)
     }
 }
 
-/* One colouring; those that found too few are urgent. How many are missing. */
+/* One coloring; arcs with too few wavelengths become urgent. Returns the number missing. */
 static uint32_t color_once(struct ring_work *work, const struct direction *direction,
                            const uint32_t *want, uint32_t cut)
 {
@@ -170,7 +170,7 @@ static uint32_t color_once(struct ring_work *work, const struct direction *direc
     return missing;
 }
 
-/* Copies what a lane has from one pair of arrays to the other. */
+/* Copies a direction's counts and masks between the present and the best coloring. */
 static void keep(const struct ring_work *work, const struct direction *direction, bool back)
 {
     const size_t words = work->words;
@@ -183,7 +183,7 @@ static void keep(const struct ring_work *work, const struct direction *direction
     }
 }
 
-/* The best colouring so far becomes the one that is. */
+/* Restores the best coloring so far. */
 static void restore(struct ring_work *work, const struct direction *direction)
 {
     clear(work, direction);
@@ -193,7 +193,7 @@ static void restore(struct ring_work *work, const struct direction *direction)
     }
 }
 
-/* Segments of a lane by what lies over them, lower numbers first: the `most` least of them. */
+/* Sorts a direction's segments by load, ties by number: the `max` with the lowest load. */
 static void sort_segments(struct ring_work *work, const struct direction *direction,
                           const uint32_t *want, uint32_t max)
 {
@@ -241,7 +241,7 @@ static uint32_t color_direction(struct ring_work *work, const struct direction *
             }
         }
     }
-    if (min != 0) { /* else it is the last one that was made */
+    if (min != 0) { /* otherwise the last coloring is the best */
         restore(work, direction);
     }
     return min;
@@ -284,7 +284,7 @@ void orr_ring_count_ports(struct ring_work *work)
     for (uint32_t i = 0; i < problem->arcs; i++) {
         const uint32_t end = orr_ring_end(problem, &problem->arc[i]);
         uint32_t *ports[] = {&work->port[problem->arc[i].from], &work->port[problem->nodes + end]};
-        for (uint32_t k = 0; k < 2; k++) { /* a solver's tolerance may be above them */
+        for (uint32_t k = 0; k < 2; k++) { /* a solver's tolerance can exceed them */
             *ports[k] -= *ports[k] < work->count[i] ? *ports[k] : work->count[i];
         }
     }

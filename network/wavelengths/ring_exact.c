@@ -1,5 +1,5 @@
-/* Wavelengths of a ring by the integer program of SiP-ML, appendix A.1: a column for each arc and
- * wavelength, which the arc has or has not, and one for the least rate. See orr_ring_exact. */
+/* The integer program of SiP-Ring (SiP-ML, appendix A.1): a binary column for each arc and
+ * wavelength, and a column for the minimum rate. See orr_ring_exact. */
 #include <math.h>
 
 #include "network/wavelengths/lp.h"
@@ -7,9 +7,10 @@
 
 struct exact {
     const struct ring_work *work;
-    double largest; /* bytes: the unit of demands, so that the rate is a number of wavelengths */
+    double largest; /* largest demand in bytes, the unit of demands, so that the rate is a number of
+                       wavelengths */
     struct lp_range *row;
-    struct lp_column *column; /* the rate, then arc by arc each wavelength */
+    struct lp_column *column; /* the rate, then each arc's wavelengths */
     struct lp_entry *entry;
     struct lp_program program;
 };
@@ -30,7 +31,7 @@ static void end_row(struct exact *exact, double min, double max)
     exact->row[exact->program.rows++] = (struct lp_range){.min = min, .max = max};
 }
 
-/* Each wavelength once on a segment; at most so many in all at a node. */
+/* Capacity rows: each wavelength at most once on a segment; at most all of them at a node. */
 static void add_capacity_rows(struct exact *exact)
 {
     const struct ring_problem *problem = exact->work->problem;
@@ -54,7 +55,7 @@ static void add_capacity_rows(struct exact *exact)
     }
 }
 
-/* No arc has fewer wavelengths than the rate times its bytes. */
+/* Rate rows: each arc has at least rate x bytes wavelengths. */
 static void add_rates(struct exact *exact)
 {
     const struct ring_problem *problem = exact->work->problem;
@@ -104,7 +105,7 @@ static void write_program(struct exact *exact, struct wave_rate bound)
     exact->program.entry = exact->entry;
 }
 
-/* Solves it; what is found is marked. */
+/* Solves the program, and marks its solution. */
 static enum orr_status solve(struct ring_work *work, const struct exact *exact, double *value,
                              const struct ring_limits *limits, struct lp_result *result,
                              struct orr_diag *diag)
@@ -162,7 +163,7 @@ enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_proble
     if (status == ORR_OK) {
         status = orr_ring_bound(arena, &work, out, diag);
     }
-    /* Without demands, or with too many in one place, there is nothing to choose. */
+    /* Nothing to solve without demands, or if a set is overloaded. */
     const bool open = status == ORR_OK && out->bound.bytes != 0 && out->bound.circuits != 0;
     if (open) {
         status = find_best(arena, &work, &limits, out->bound, &result, diag);

@@ -1,32 +1,32 @@
 /* Wavelengths of a ring by flows (SiP-ML, appendix A.1, steps 1 to 4): see orr_ring_flow.
  *
- * The paper cuts the ring open and sends one unit of flow around, over the arcs of demands and
- * dummy arcs from node to node. That the flow leaves as it came in says that the flows over every
- * segment add up to the same, and dummy arcs take what is left: so the flows of demands are those
- * of which no segment has more than 1. Both directions are one program, as they share the nodes.
+ * The paper cuts the ring open and sends one unit of flow around it, over the arcs of demands and
+ * dummy arcs between neighbours. Flow conservation means that the flows over every segment add up
+ * to 1, where dummy arcs take the slack. So the flows of demands are those with at most 1 on any
+ * segment. Both directions are one program, because they share the nodes.
  *
- * Each step ends when the first demand is done. In the end each has had its bytes, so its mean flow
- * is in proportion to them, and what the steps decide is how much of the ring is used. */
+ * Each step ends when the first demand is served. In the end each demand has had its bytes, so its
+ * mean flow is proportional to them; the steps determine how much of the ring is used. */
 #include <math.h>
 
 #include "network/wavelengths/lp.h"
 #include "network/wavelengths/ring_private.h"
 
-/* Less than this part of a demand is none, as is so much flow: the solver's own tolerance is
+/* A smaller fraction of a demand, and a smaller flow, count as 0; the solver's own tolerance is in
  * between. */
 static const double little = 1e-9, tolerance = 1e-6;
 
 struct serving {
     struct ring_work *work;
     struct lp *lp;
-    double *left;   /* [arcs] bytes */
-    double *flow;   /* [arcs] of the step */
+    double *left;   /* [arcs] bytes left */
+    double *flow;   /* [arcs] flow in the step */
     double *served; /* [arcs] flow x time */
     double time;
     struct ring_flow *how;
 };
 
-/* Places with several arcs; those with one are limits of columns. */
+/* Makes a row of each capacity set with several arcs; sets with one arc are bounds of columns. */
 static bool list_rows(struct orr_arena *arena, const struct ring_work *work,
                       struct lp_program *program)
 {
@@ -68,7 +68,7 @@ static enum orr_status open_program(struct orr_arena *arena, struct serving *ser
     return orr_lp_open(&serving->lp, &program, diag);
 }
 
-/* The gains are 1 / bytes, in units of the smallest demand; less than nothing for what is done. */
+/* Sets the objective: 1 / bytes, in units of the smallest demand; negative for served demands. */
 static bool set_gains(const struct serving *serving)
 {
     const uint32_t arcs = serving->work->problem->arcs;
@@ -82,7 +82,7 @@ static bool set_gains(const struct serving *serving)
     return isfinite(min);
 }
 
-/* Serves until the first demand is done; whether one was. */
+/* Serves until the first demand is done; returns whether one was. */
 static bool serve(struct serving *serving)
 {
     const struct ring_work *work = serving->work;
@@ -135,7 +135,7 @@ static enum orr_status serve_all(struct serving *serving, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* Wavelengths for the mean flows, rounded down; *rest gets what is over. */
+/* The wavelengths of the mean flow, rounded down; *rest gets the remainder. */
 static uint32_t round_down(const struct serving *serving, uint32_t arc, double *rest)
 {
     const double wavelengths = serving->work->problem->wavelengths;
@@ -145,7 +145,7 @@ static uint32_t round_down(const struct serving *serving, uint32_t arc, double *
     return (uint32_t)is_integer;
 }
 
-/* Randomized rounding: up with what is over as the probability, where one is free. */
+/* Randomized rounding: up with the remainder as probability, if a wavelength is free. */
 static void round_up(struct serving *serving)
 {
     struct ring_work *work = serving->work;

@@ -1,20 +1,20 @@
-/* Rows and columns of rings (SiP-ML, section 3.3): each ring by itself, as ring_load.c does it,
- * with the wavelengths of every GPU divided between its two. What share is best: the more the rows
- * have, the greater is their bound and the less that of the columns, so the best is where they
- * meet. See orr_ring_grid. */
+/* Rows and columns of rings (SiP-ML, section 3.3): each ring is solved by ring_load.c, and every
+ * GPU's wavelengths are divided between its two rings. A larger share of the rows raises their
+ * bound and lowers that of the columns, so the best share is where the bounds meet. See
+ * orr_ring_grid. */
 #include <inttypes.h>
 
 #include "network/wavelengths/ring_private.h"
 
 struct grid_work {
     const struct ring_grid *grid;
-    struct orr_arena *scratch; /* emptied for each ring */
-    uint32_t *begin;           /* [rings + 1] of each, rows first, in */
+    struct orr_arena *scratch; /* reset for each ring */
+    uint32_t *begin;           /* [rings + 1] first entry of each ring in `member`, rows first */
     uint32_t *member;          /* [demands] */
-    struct ring_arc *arc;      /* [demands] as in `member` */
+    struct ring_arc *arc;      /* [demands] in the order of `member` */
 };
 
-/* The ring that joins two nodes, and the way between them there. */
+/* The ring of two nodes, and the arc between them on it. */
 static uint32_t ring_of(const struct ring_grid *grid, const struct ocs_demand *demand,
                         struct ring_arc *arc)
 {
@@ -106,7 +106,7 @@ static struct ring_problem problem_of(const struct grid_work *work, uint32_t rin
                                  .arc = work->arc + work->begin[ring]};
 }
 
-/* The least bound of rows, or of columns. */
+/* The minimum bound of the rows, or of the columns. */
 static enum orr_status bound_of(const struct grid_work *work, bool rows, uint32_t across,
                                 struct wave_rate *min, struct orr_diag *diag)
 {
@@ -147,12 +147,12 @@ static struct wave_rate lower_of(const struct share *share)
     return wave_rate_is_less(share->rows, share->columns) ? share->rows : share->columns;
 }
 
-/* The share with the greatest bound: the first with which the rows are not behind, or the one
- * before it. */
+/* Finds the share with the largest bound: the first one where the rows' bound is not the smaller,
+ * or the one before it. */
 static enum orr_status choose_share(const struct grid_work *work, struct ring_grid_allocation *out,
                                     struct orr_diag *diag)
 {
-    uint32_t low = 1, high = work->grid->wavelengths - 1; /* the first one lies here */
+    uint32_t low = 1, high = work->grid->wavelengths - 1; /* the first one is in [low, high] */
     struct share at, before;
     enum orr_status status = ORR_OK;
     while (low < high && status == ORR_OK) {

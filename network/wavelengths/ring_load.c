@@ -1,8 +1,8 @@
 /* Wavelengths of a ring by load: see orr_ring_allocate. The load bound is a threshold (rates.h);
- * where colours do not do for it, the rate goes down. */
+ * the rate is lowered while colors do not suffice for it. */
 #include "network/wavelengths/ring_private.h"
 
-enum { STEPS = 16, HALVINGS = 24 }; /* one threshold at a time, then by halves */
+enum { STEPS = 16, HALVINGS = 24 }; /* one threshold at a time, then by bisection */
 
 struct lowering {
     struct ring_work *work;
@@ -18,7 +18,7 @@ static uint32_t color_at(const struct lowering *lowering, struct wave_rate rate)
     return orr_ring_color(lowering->work, lowering->want);
 }
 
-/* The highest threshold below; 0 circuits if there is none. */
+/* The largest threshold below the rate; 0 circuits: none. */
 static struct wave_rate next_below(const struct ring_work *work, struct wave_rate rate)
 {
     struct wave_rate next = {.circuits = 0, .bytes = 1};
@@ -32,7 +32,7 @@ static struct wave_rate next_below(const struct ring_work *work, struct wave_rat
     return next;
 }
 
-/* The rate that is reached by what is needed for a little less than it, or more. */
+/* The threshold just below or at the rate. */
 static struct wave_rate snap(const struct lowering *lowering, double rate)
 {
     const struct ring_work *work = lowering->work;
@@ -49,7 +49,7 @@ static double value(struct wave_rate rate)
     return (double)rate.circuits / (double)rate.bytes;
 }
 
-/* By halves of what lies below a rate that is too much; in the end with what all have at least. */
+/* Bisection below an infeasible rate; in the end one wavelength each. */
 static void halve(const struct lowering *lowering, double high)
 {
     struct wave_rate best = snap(lowering, 0);
@@ -72,7 +72,7 @@ static void lower(const struct lowering *lowering, struct wave_rate rate)
     for (uint32_t i = 0; i < STEPS; i++) {
         const struct wave_rate next = next_below(lowering->work, rate);
         if (next.circuits == 0) {
-            return; /* there is no way to give each one: as many as could be have */
+            return; /* one each is infeasible: as many arcs as possible have one */
         }
         rate = next;
         if (color_at(lowering, rate) == 0) {

@@ -1,13 +1,12 @@
 /* Circuits and wavelengths from a traffic matrix (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3,
- * appendices A.1 and A.2): what a controller of an optical fabric sets for so many bytes between
- * its nodes. Pure functions: the same demands get the same circuits.
+ * appendices A.1 and A.2). Pure, deterministic functions.
  *
- * The goal is that of the paper: the least rate, circuits for a byte, of all demands is as great as
- * possible; then no demand takes longer than need be. Rates are fractions of whole numbers, so that
- * nothing depends on rounding.
+ * The objective is the paper's: maximize the minimum rate, in circuits per byte, of all demands;
+ * then no demand takes longer than necessary. Rates are fractions of integers, so nothing depends
+ * on rounding.
  *
- * Results lie in the arena that a function is given; one that is asked often resets its own before
- * (orr_arena_reset), and hardly allocates then. */
+ * Results are in the arena that a function is given. A caller that runs often resets its arena
+ * before each call (orr_arena_reset), and then rarely allocates. */
 #ifndef ORR_NETWORK_WAVELENGTHS_WAVELENGTHS_H
 #define ORR_NETWORK_WAVELENGTHS_WAVELENGTHS_H
 
@@ -17,7 +16,7 @@
 
 enum { WAVE_MAX_NODES = 1 << 24 };
 
-/* Circuits for a byte. 1 circuit for 0 bytes: infinite, as there are no demands. */
+/* Circuits per byte. 1 circuit for 0 bytes: infinite, without demands. */
 struct wave_rate {
     uint32_t circuits;
     uint64_t bytes;
@@ -29,9 +28,9 @@ static inline bool wave_rate_is_less(struct wave_rate a, struct wave_rate b)
     return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
 }
 
-/* Why no rate above 0 can be had: more demands than circuits in one place. */
+/* Why no rate above 0 is possible: a set has more demands than circuits. */
 struct wave_overload {
-    uint32_t set; /* which place; WAVE_NONE: there is none */
+    uint32_t set; /* the set; WAVE_NONE: none */
     uint32_t demands;
 };
 
@@ -39,52 +38,54 @@ struct wave_overload {
 
 struct ocs_demand {
     uint32_t from, to; /* different */
-    uint64_t bytes;    /* 0: nothing, which gets no circuit */
+    uint64_t bytes;    /* 0: no demand, which gets no circuit */
 };
 
-/* Every node has a transmitter and a receiver on each switch, and a switch joins transmitters with
+/* Every node has a transmitter and a receiver on each switch; a switch connects transmitters to
  * receivers one to one.
  *
- * A folded problem has one group stand for all alike ones: with `group` = k node i + g k does in
- * group g as i does in group 0, so that a demand from i to j is one from i + g k to (j + g k) mod
- * `nodes` for every g. Only those of group 0 are given: `from` is below k, `to` is any node. All
- * that goes to nodes of equal places, to mod k, shares the ports of one receiver; so the problem is
- * one of k senders and k receivers. */
+ * A folded problem represents equivalent groups by one: with `group` = k, node i + g k does in
+ * group g what i does in group 0, so that a demand from i to j means one from i + g k to (j + g k)
+ * mod `nodes` for every g. Only those of group 0 are given: `from` < k, `to` is any node. Nodes of
+ * equal `to` mod k share the ports of one receiver, so the problem has k senders and k receivers.
+ */
 struct ocs_problem {
     uint32_t nodes, switches; /* at most WAVE_MAX_NODES; at least 1 */
     uint32_t demands;
-    const struct ocs_demand *demand; /* by rising (from, to), each pair once */
+    const struct ocs_demand *demand; /* by ascending (from, to), each pair once */
     uint32_t group;                  /* divides `nodes`; 0: all demands are given */
 };
 
 struct ocs_circuits {
     uint32_t *count;        /* [demands] circuits of each */
-    struct wave_rate bound; /* the greatest least rate of all allocations (A.2), exactly */
-    struct wave_rate rate;  /* what is reached: the same */
-    /* A node with more peers than switches, that with most; place: the node as a sender, nodes (or
-     * group) + it as a receiver. The rates are 0 then, and the largest demands have circuits. */
+    struct wave_rate bound; /* the exact max-min rate of all allocations (A.2) */
+    struct wave_rate rate;  /* the rate reached: equal to the bound */
+    /* The node with the most peers above the number of switches; set: the node as a sender, nodes
+     * (or group) + it as a receiver. The rates are then 0, and the largest demands have circuits.
+     */
     struct wave_overload overload;
 };
 
-/* How many circuits each demand gets: the least for the greatest rate at which no node needs more
- * than it has ports, then what is left to the demand with the most bytes for a circuit whose ends
- * both have a port free, then to the smallest (from, to). Folded, bound and rate are those of the
- * whole problem, and counts that are copied to all groups are an answer to it; what is left may go
- * to others among equals, since all groups take it at once. Errors: demands that are not as above
- * (input); memory. O((demands + nodes switches) log demands), of nodes those of a group, and, where
- * rates of nodes differ much, the sorting of their demands. */
+/* Allocates circuits to demands: the minimum for the max-min rate, then the remaining ones to the
+ * demand with the most bytes per circuit whose ends both have a free port, ties to the smallest
+ * (from, to). Folded: bound and rate are those of the unfolded problem, and counts copied to all
+ * groups are a solution of it; remaining circuits can go to others among equals, because all groups
+ * take them at once. Errors: demands other than above (input); memory. O((demands + nodes switches)
+ * log demands), with the nodes of a group if folded, plus sorting of demands of nodes whose rates
+ * differ much. */
 enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_problem *problem,
                                  struct ocs_circuits *out, struct orr_diag *diag);
 
-/* (*peer)[s * nodes + i]: the node that i sends to by switch s, WAVE_NONE if none. Folded it is
- * [s * group + i]; copied to all groups, i + g k sending to (that + g k) mod nodes, no switch has
- * two circuits to a node. For counts of at most `switches` at each node, both ways, there always is
- * a way (König). Errors: other counts (internal); memory. O(circuits x (nodes + switches^2)) at
- * worst, seldom more than O(circuits x switches). */
+/* Assigns circuits to switches: (*peer)[s * nodes + i] is the node to which i sends by switch s,
+ * WAVE_NONE: none. Folded it is [s * group + i]; copied to all groups, i + g k sends to (that + g
+ * k) mod nodes, and no switch has two circuits to a node. A solution exists if each node has at
+ * most `switches` circuits in each direction (König). Errors: other counts (internal); memory.
+ * O(circuits x (nodes + switches^2)) at worst, rarely more than O(circuits x switches). */
 enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_problem *problem,
                                  const uint32_t *count, uint32_t **peer, struct orr_diag *diag);
 
-/* Appends "GPU 3 sends to 17 others, for which there are 16 switches". There is a crowd. */
+/* Appends "GPU 3 sends to 17 others, for which there are 16 switches". Requires circuits->overload.
+ */
 void orr_ocs_describe_overload(const struct ocs_problem *problem,
                                const struct ocs_circuits *circuits, struct orr_diag *diag);
 
@@ -92,16 +93,17 @@ void orr_ocs_describe_overload(const struct ocs_problem *problem,
 
 enum { RING_MAX_WAVELENGTHS = 4096 };
 
-/* A way along the ring. Segment s joins nodes s and s + 1; up is the way of rising numbers. */
+/* An arc of the ring. Segment s connects nodes s and s + 1; up is the direction of ascending
+ * numbers. */
 struct ring_arc {
     uint32_t from;   /* node */
     uint32_t length; /* segments, 1 to nodes; nodes: all around (a folded ring) */
     bool down;
-    uint64_t bytes; /* 0: nothing */
+    uint64_t bytes; /* 0: no demand */
 };
 
-/* Two fibres around, one for each direction, with so many wavelengths on each; a node sends by as
- * many in all, and receives by as many. A wavelength is used once on a segment of a fibre. */
+/* A ring of two fibres, one for each direction, with `wavelengths` on each. A node sends on at most
+ * as many in total, and receives on as many. A wavelength is used once on a segment of a fibre. */
 struct ring_problem {
     uint32_t nodes, wavelengths; /* at most WAVE_MAX_NODES; 1 to RING_MAX_WAVELENGTHS */
     uint32_t arcs;
@@ -109,86 +111,84 @@ struct ring_problem {
 };
 
 struct ring_allocation {
-    uint32_t *count; /* [arcs] wavelengths of each, and */
+    uint32_t *count; /* [arcs] wavelengths of each */
     uint32_t words;
-    uint64_t *mask;         /* [arcs * words] which: bit w % 64 of word w / 64 */
-    struct wave_rate rate;  /* what is reached, and */
-    struct wave_rate bound; /* the greatest rate at which no segment or node has too many: no
-                             * allocation is above it */
-    /* What was wanted at first and found no wavelength: arcs that overlap pairwise around the ring
-     * may need more wavelengths than lie over any segment. The rate is lowered until there is none.
-     */
+    uint64_t *mask;         /* [arcs * words] which ones: bit w % 64 of word w / 64 */
+    struct wave_rate rate;  /* the rate reached */
+    struct wave_rate bound; /* the largest rate at which no segment or node is overloaded: an upper
+                               bound of all allocations */
+    /* Wavelengths missing at the first rate: arcs that overlap pairwise around the ring can need
+     * more wavelengths than the load of any segment. The rate is lowered until none is missing. */
     uint32_t deficit;
-    /* Too many arcs in one place; segments up, segments down, senders, receivers (nodes of each).
-     */
+    /* The overloaded set: segments up, segments down, senders, receivers (`nodes` of each). */
     struct wave_overload overload;
 };
 
-/* The shorter way from one node to another, which is up where both are as long. False if it has
- * more than `reach` segments (0: no limit); `from` and `to` are different. (ring_arcs.c) */
+/* The shorter arc from one node to another, up if both are equally long. False if it has more than
+ * `reach` segments (0: no limit); `from` and `to` differ. (ring_arcs.c) */
 bool orr_ring_route(uint32_t nodes, uint32_t reach, const struct ocs_demand *demand,
                     struct ring_arc *arc);
 
-/* How many nodes light gets past without an amplifier: a node takes `coupler_db` to get in and out,
- * and `ring_db` for its micro-rings (section 5). At least one of the two is above 0. (ring_arcs.c)
- */
+/* The number of nodes that light passes without an amplifier: a node takes `coupler_db` to enter
+ * and leave, and `ring_db` for its micro-rings (section 5). At least one of the two is above 0.
+ * (ring_arcs.c) */
 uint32_t orr_ring_reach(double budget_db, double coupler_db, double ring_db);
 
-/* Appends "segment 3 to 4 lies below 17 arcs, for which there are 16 wavelengths". There is a
- * crowd. (ring_arcs.c) */
+/* Appends "the segment from 3 to 4 is part of 17 arcs, for which there are 16 wavelengths".
+ * Requires allocation->overload. (ring_arcs.c) */
 void orr_ring_describe_overload(const struct ring_problem *problem,
                                 const struct ring_allocation *allocation, struct orr_diag *diag);
 
-/* By load: the greatest rate at which no segment has too many, wavelengths for that (colours of
- * arcs), the next lower rate as long as they are not enough; then what is left, one by one, to the
- * arc with the least rate that has a wavelength free all along. Usually the exact optimum: see
- * docs/models.md. Errors: arcs that are not as above (input); memory. A colouring is O(arcs x
- * length x words), and one is usually enough; there are at most some dozens. (ring_load.c) */
+/* By load: starts with the largest rate at which no segment is overloaded, assigns wavelengths by
+ * coloring arcs, and lowers the rate while they do not suffice; gives the remaining ones, one by
+ * one, to the arc of smallest rate with a wavelength free along it. Usually the exact optimum: see
+ * docs/models.md. Errors: arcs other than above (input); memory. A coloring is O(arcs x length x
+ * words); usually one suffices, at most some dozens are made. (ring_load.c) */
 enum orr_status orr_ring_allocate(struct orr_arena *arena, const struct ring_problem *problem,
                                   struct ring_allocation *out, struct orr_diag *diag);
 
-/* How fractions of wavelengths become whole ones. */
+/* Rounding of fractions of wavelengths. */
 enum ring_rounding {
-    RING_ROUND_DOWN,  /* down, then what is left as above */
-    RING_ROUND_RANDOM /* up by chance, with the fraction as its probability, where one fits; the
-                       * paper's, without what is left */
+    RING_ROUND_DOWN,  /* down, then the remaining ones as above */
+    RING_ROUND_RANDOM /* up with the fraction as probability, if one fits; the paper's, without the
+                         remaining ones */
 };
 
 struct ring_flow {
     enum ring_rounding rounding;
     uint64_t seed;      /* of RING_ROUND_RANDOM */
-    uint32_t max_steps; /* linear programs that are solved; 0: as many as it takes, one an arc */
-    /* What was done. */
+    uint32_t max_steps; /* limit of linear programs; 0: as many as needed, at most one an arc */
+    /* Output. */
     uint32_t steps;
     bool cut_short; /* demands were left after max_steps, or the solver gave up: their flows count
-                     * as long as it would have taken to serve them one by one */
+                       as if they were served one by one */
 };
 
-/* Appendix A.1, steps 1 to 4: flows that favour small demands, until the first demand is done; what
- * is left, until all are; the mean over time of each, times the wavelengths, rounded. Errors as
- * above, and the solver cannot be loaded (input/output). A linear program of arcs and 4 nodes a
- * step. (ring_flow.c) */
+/* By flows (appendix A.1, steps 1 to 4): flows that favour small demands, until the first demand is
+ * served; the rest likewise, until all are; the mean flow of each over time, times the wavelengths,
+ * rounded. Errors as above, and the solver cannot be loaded (input/output). A step is a linear
+ * program of arcs and 4 nodes. (ring_flow.c) */
 enum orr_status orr_ring_flow(struct orr_arena *arena, const struct ring_problem *problem,
                               struct ring_flow *flow, struct ring_allocation *out,
                               struct orr_diag *diag);
 
-/* How long a solver may take; 0: no limit. Nodes of the search do not depend on the machine. */
+/* Limits of a solver; 0: none. Nodes of the search do not depend on the machine. */
 struct ring_limits {
     uint32_t nodes, ms;
 };
 
-/* The integer program of appendix A.1, for small rings. *gap is how much greater the best rate may
- * be, relative to what is found, at most: 0 if it is the optimum, infinite if nothing was found.
- * Errors as above. (ring_exact.c) */
+/* The integer program of appendix A.1, for small rings. *gap bounds how much larger the optimum can
+ * be, relative to the rate found: 0: it is the optimum; infinite: nothing was found. Errors as
+ * above. (ring_exact.c) */
 enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_problem *problem,
                                struct ring_limits limits, struct ring_allocation *out, double *gap,
                                struct orr_diag *diag);
 
-/* Rows of rings and columns of rings (section 3.3): node r * columns + c is on ring r of the rows
- * and ring c of the columns, with `across` of its wavelengths on the first. */
+/* Rows and columns of rings (section 3.3): node r * columns + c is on ring r of the rows and ring c
+ * of the columns, with `across` of its wavelengths on the first. */
 struct ring_grid {
     uint32_t rows, columns, wavelengths;
-    uint32_t across; /* of the wavelengths; 0: as many as give the greatest bound */
+    uint32_t across; /* wavelengths of the rows; 0: those of the largest bound */
     uint32_t reach;  /* 0: no limit */
     uint32_t demands;
     const struct ocs_demand *demand;
@@ -196,17 +196,17 @@ struct ring_grid {
 
 struct ring_grid_allocation {
     uint32_t *count;        /* [demands] */
-    struct wave_rate rate;  /* of those that have a way */
-    struct wave_rate bound; /* as above, with `across` */
+    struct wave_rate rate;  /* of the demands that can be carried */
+    struct wave_rate bound; /* as above, for this `across` */
     uint32_t across;
     uint32_t deficit;
-    uint32_t
-        unreachable; /* demands between nodes that no ring joins, or out of reach: 0 wavelengths */
-    uint32_t first_unreachable; /* the first of them; WAVE_NONE */
+    uint32_t unreachable;       /* demands between nodes without a common ring, or out of reach: 0
+                                   wavelengths */
+    uint32_t first_unreachable; /* the first of them; WAVE_NONE: none */
 };
 
-/* Errors: demands of nodes that are not there, fewer than two wavelengths to divide, `across` that
- * leaves none (input); memory. O(log wavelengths) bounds of all rings, and an allocation of each.
+/* Errors: demands of unknown nodes, fewer than two wavelengths to divide, an `across` that leaves
+ * none (input); memory. O(log wavelengths) bounds of all rings, and an allocation of each.
  * (ring_grid.c) */
 enum orr_status orr_ring_grid(struct orr_arena *arena, const struct ring_grid *grid,
                               struct ring_grid_allocation *out, struct orr_diag *diag);
