@@ -1,12 +1,12 @@
-/* What the job's collectives run with: the algorithms of their dimensions and the order in which
- * chunks visit these, by kind, number of NPUs and size. */
+/* The algorithms of a job's collectives, for the public API: the algorithm of each dimension and
+ * the order in which chunks visit the dimensions, by kind, number of NPUs and size. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/orrery_private.h"
 #include "workload/workload.h"
 
-/* Rows kept, and collectives remembered as known. */
+/* Limits of rows, and of the cache of known collectives. */
 enum { MAX_ROWS = 64, KNOWN_SLOTS = 256, TEXT = 512 };
 
 struct known_collective {
@@ -19,7 +19,7 @@ struct known_collective {
 struct orr_choices {
     struct orrery_choice row[MAX_ROWS];
     size_t rows;
-    struct known_collective known_collective[KNOWN_SLOTS]; /* by a digest; the last one of each */
+    struct known_collective known_collective[KNOWN_SLOTS]; /* by hash; the latest one of each */
 };
 
 static bool is_new(struct orr_choices *choices, const struct sys_collective *request)
@@ -52,7 +52,7 @@ static unsigned dims_of(const struct sys_description *runs)
     return dims;
 }
 
-/* "ring+direct", once when all are the same, "none" when nothing runs. */
+/* Formats "ring+direct"; one name if all are equal, "none" if there are none. */
 static void name_algorithms(const struct sys_description *runs, uint32_t npus, char *text,
                             size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* What a call of the public interface begins and ends with. */
+/* Begin and end of calls of the public API. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ enum orr_status orr_forward_error(const struct orrery *job, enum orrery_status s
 
 const char *orr_keep_text(struct orrery *job, const char *text)
 {
-    char *kept = orr_heap_strdup(text); /* first: it may be a copy of what was kept */
+    char *kept = orr_heap_strdup(text); /* copied first, because `text` can be in the kept text */
     orr_heap_free(job->kept);
     job->kept = kept;
     return kept;

@@ -1,4 +1,4 @@
-/* Objects of the public interface; see api_object.h. */
+/* Base of public API objects; see api_object.h. */
 #include "sim/api_object.h"
 
 #include <errno.h>

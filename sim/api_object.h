@@ -1,5 +1,4 @@
-/* What objects of the public interface share that are no simulations: an arena, and what is wrong.
- */
+/* Base of public API objects other than simulations: an arena, and the last error. */
 #ifndef ORR_SIM_API_OBJECT_H
 #define ORR_SIM_API_OBJECT_H
 
@@ -11,35 +10,36 @@
 /* The first member of such a struct. */
 struct orr_object {
     struct orr_arena *arena;
-    struct orr_diag diag; /* of the call that is running */
-    char *text;           /* the last that orr_object_text made */
+    struct orr_diag diag; /* of the running call */
+    char *text;           /* the last text of orr_object_text */
     char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
 };
 
-/* Of so many bytes, zeroed but for this; NULL when memory is out. NULL can be freed. */
+/* Allocates an object of `bytes`, zeroed except for this base; NULL: out of memory. Freeing NULL is
+ * fine. */
 void *orr_object_new(size_t bytes);
 void orr_object_free(struct orr_object *object);
 
-/* Drops all that the arena holds; false when memory is out, which the diagnostic then tells. */
+/* Resets the arena; false: out of memory, with the diagnostic set. */
 bool orr_object_clear(struct orr_object *object);
 
 void orr_object_on_warning(struct orr_object *object, void (*warn)(void *user, const char *text),
                            void *user);
 
-/* The end of a call: keeps what is wrong, and returns the status. */
+/* Ends a call: keeps the error, and returns the status. */
 enum orrery_status orr_object_finish(struct orr_object *object, enum orr_status status);
 
-/* What was wrong with the last call that failed; of NULL that it is none. */
+/* The error of the last failed call; for NULL an error of its own. */
 const char *orr_object_error(const struct orr_object *object);
 
-/* Fails when a struct of the caller, NULL or with its size in front, is of another interface. */
+/* Fails if a struct of the caller is NULL, or its first member, its size, is not `expected`. */
 enum orr_status orr_check_caller_struct(const char *name, const size_t *size, size_t expected,
                                         struct orr_diag *diag);
 
-/* Fails when nothing more can be written. */
+/* Fails if the stream has an error. */
 enum orr_status orr_check_written(FILE *out, struct orr_diag *diag);
 
-/* What `write` writes, as a text of the object's until the next one; NULL on an error. */
+/* The output of `write` as a text, valid until the next one; NULL: error. */
 const char *orr_object_text(struct orr_object *object,
                             enum orr_status (*write)(FILE *out, void *context), void *context);
 

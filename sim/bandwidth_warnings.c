@@ -1,17 +1,17 @@
-/* Notes on where the backends count the bandwidth of a link differently, so that they disagree
- * without contention: which dimension, and by which factor. */
+/* Warnings about differences between backends: dimensions where they account for a link's bandwidth
+ * differently, so that their results differ even without contention, and the factor. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/orrery_private.h"
 
-/* By how many links an NPU sends in a ring or in a fully connected dimension of three or more. */
+/* Links by which an NPU sends in a ring, or in a fully connected dimension, of three or more. */
 static unsigned links_of(const struct net_dim *dim)
 {
     return dim->block == NET_RING ? 2 : dim->npus - 1;
 }
 
-/* Whether these share what an NPU has in the dimension. */
+/* Whether these links share the NPU's bandwidth in the dimension. */
 static bool shares(const struct net_dim *dim)
 {
     return dim->per_npu && dim->npus > 2 && dim->block != NET_SWITCH;
@@ -37,11 +37,10 @@ static bool models_ports(const struct net_ops *ops)
     return !ops->shares_links;
 }
 
-/* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
- * share of it on the backends that know links, and all of it on the analytical one: an algorithm
- * by name that keeps one link busy takes that much longer there. So do the rings of by_block, Table
- * I of a paper whose network the analytical backend is: with that backend it is what was asked for.
- */
+/* With bandwidth per NPU, a link of a ring or a fully connected dimension has a share of it on
+ * backends that model links, but all of it on the analytical one. An algorithm chosen by name that
+ * keeps one link busy takes that factor longer there. So do the rings of by_block (Table I of a
+ * paper whose network is the analytical backend); with that backend they are as intended. */
 static void warn_share(struct orrery *job, const char *key, const struct sys_algorithm *named,
                        unsigned d)
 {
@@ -85,14 +84,15 @@ void orr_warn_bandwidth(struct orrery *job)
 
 /* ---- messages between two NPUs ---- */
 
-/* What the sends of a job go along. */
+/* Links and dimensions that the sends of a job use. */
 struct sends {
     uint32_t shared;  /* bit d: a dimension whose links share an NPU's bandwidth */
-    unsigned links;   /* of the message that passes most, */
-    uint32_t through; /* and the dimensions of these */
+    unsigned links;   /* largest number of links of a message */
+    uint32_t through; /* the dimensions of that message */
 };
 
-/* Bits of the dimensions in which the ends differ, and the links of a way through them. */
+/* The dimensions (bits) in which the ends differ, and the number of links of a path through them.
+ */
 static uint32_t dims_between(const struct net_config *network, uint32_t src, uint32_t dst,
                              unsigned *links)
 {
@@ -131,7 +131,7 @@ static void count_sends(const struct orrery *job, uint32_t rank, struct sends *s
     }
 }
 
-/* Each trace as the first and the last of its ranks have it: offsets to peers may lead into another
+/* Counts each trace for its first and last rank: an offset to a peer can lead into another
  * dimension from there. */
 static void find_sends(const struct orrery *job, struct sends *sends)
 {
@@ -156,7 +156,7 @@ static void find_sends(const struct orrery *job, struct sends *sends)
     }
 }
 
-/* The dimension's own key, or that of all. */
+/* The key of the dimension, or that of all dimensions. */
 static const struct orr_conf *bandwidth_is(const struct orrery *job, unsigned d)
 {
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
@@ -180,7 +180,8 @@ static void warn_shared_dim(struct orrery *job, unsigned d)
     }
 }
 
-/* The congestion backend passes on what has come as a whole; the others do so as it comes. */
+/* Warns about store-and-forward: the congestion backend forwards only complete messages, the others
+ * cut through. */
 static void warn_store_and_forward(struct orrery *job, const struct sends *sends)
 {
     const struct orr_conf *network = orr_conf_get(job->platform, "network");

@@ -1,4 +1,4 @@
-/* What a job's tensors need of each memory over time, and whether it holds them. */
+/* Memory capacity: what a job's tensors need of each memory over time, and whether it fits. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ bool orrery_too_large(const struct orrery *job)
     return job->too_large;
 }
 
-/* ", when node 7 (x) of NPU 0 starts" */
+/* Formats ", when node 7 (x) of NPU 0 starts". */
 static const char *when(const struct orrery *job, struct orr_slot slot, uint32_t node,
                         char text[NODE_TEXT])
 {
@@ -116,7 +116,7 @@ static enum orr_status check_local(struct orrery *job, struct orr_slot slot)
     return orr_too_large(job);
 }
 
-/* A change of what one slot has in the pool. */
+/* A change of one slot's bytes in the pool. */
 struct pool_change {
     sim_time at_ps;
     uint64_t gained, freed;
@@ -166,7 +166,7 @@ static enum orr_status fail_sum(struct orrery *job)
                          "the tensors in the memory pool add up to more than 16 EiB");
 }
 
-/* The pool holds the tensors of all ranks of all classes. */
+/* Checks the pool, which has the tensors of all ranks of all classes. */
 static enum orr_status check_sum(struct orrery *job, const struct pool_change *changes,
                                  size_t count)
 {

@@ -1,5 +1,5 @@
-/* The order in which NPUs finish: by time, and by rank among equals; under the reference's rules,
- * the order of its events. Made when it is first asked for. */
+/* The order in which NPUs finish: by time, then rank; under the reference's rules the order of its
+ * events. Computed at the first request. */
 #include <stdlib.h>
 
 #include "sim/orrery_private.h"
@@ -18,8 +18,8 @@ static int compare_finishes(const void *a, const void *b)
     return (first->slot > second->slot) - (first->slot < second->slot);
 }
 
-/* place[slot]: which of the distinct times it finishes at; first[place]: where those ranks begin.
- */
+/* time_index[slot]: index of its finish among the distinct times; first[]: where the ranks of each
+ * time begin. */
 static void sort_ranks(const struct orrery *job, const uint32_t *time_index, uint32_t *first,
                        uint32_t *order)
 {

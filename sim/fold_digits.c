@@ -1,4 +1,4 @@
-/* The digits that ranks are cut into, before any is folded: see fold_job.h. */
+/* Symmetry reduction: the mixed-radix digits of ranks, before any is folded; see fold_job.h. */
 #include <stdlib.h>
 
 #include "sim/fold_job.h"
@@ -28,7 +28,7 @@ static int compare_cuts(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
-/* Digits between the cuts; false when one does not divide the next. */
+/* Makes the digits between the cuts; false: one does not divide the next. */
 static bool digits_between(const struct cuts *cuts, struct orr_fold *fold)
 {
     uint64_t before = 1;
@@ -62,7 +62,7 @@ static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
     }
 }
 
-/* Adds a cut only where it divides, or is divided by, all that are there. */
+/* Adds a cut if it divides, or is divided by, all present ones. */
 static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
 {
     for (unsigned i = 0; i < cuts->count; i++) {
@@ -75,7 +75,7 @@ static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
     }
 }
 
-/* Where listed groups are evenly spaced ranks, as along an axis of a model. */
+/* Cuts at listed groups of evenly spaced ranks, as along an axis of a model. */
 static void cut_groups(const struct sys *planner, struct cuts *cuts)
 {
     for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MAX_CUTS; group++) {
@@ -95,7 +95,7 @@ static void cut_groups(const struct sys *planner, struct cuts *cuts)
     }
 }
 
-/* Those that the network's builder numbers its NPUs by. */
+/* Cuts at the digits by which the network's builder numbers its NPUs. */
 static void cut_graph(const struct net_graph *graph, struct cuts *cuts)
 {
     uint64_t at = 1;

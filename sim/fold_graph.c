@@ -1,4 +1,4 @@
-/* See fold_graph.h. */
+/* Symmetry of graphs for the fold of collectives; see fold_graph.h. */
 #include "sim/fold_graph.h"
 
 static bool is_equivalent(void *context, struct orr_rank src, struct orr_rank dst, bool backwards)

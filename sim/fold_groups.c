@@ -1,4 +1,4 @@
-/* The groups of a generated model that are simulated: see fold_job.h. */
+/* Symmetry reduction: the simulated groups of a generated model; see fold_job.h. */
 #include "sim/fold_job.h"
 
 static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
@@ -12,7 +12,7 @@ static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
         return ORR_OK;
     }
     if (orr_gen_family_size(layout, family) == layout->npus) {
-        return orr_sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
+        return orr_sys_group_add_all(sys, name, &group, diag); /* in any order */
     }
     orr_gen_family_ranks(layout, family, orr_gen_family_first(layout, family, rank.rank), ranks);
     return orr_sys_group_add(sys, name, ranks, orr_gen_family_size(layout, family), &group, diag);
@@ -24,7 +24,7 @@ enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model 
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     enum orr_status status = ORR_OK;
     for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
-        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
+        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* the same as GEN_DP */
         const uint32_t size = orr_gen_family_size(layout, (enum gen_family)f);
         if (size == 1 || same) {
             continue;

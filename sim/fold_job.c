@@ -1,11 +1,11 @@
-/* Finding which NPUs do alike; see fold_job.h.
+/* Symmetry reduction: finds the classes of NPUs with equal histories; see fold_job.h.
  *
- * Ranks get digits: the dimensions of the platform, cut further where the axes of a model end. At
- * first every digit is folded whose ranks have the same trace and the same speed. Then, until
- * nothing changes, what the representatives do is looked at: a collective or a message that tells
- * ranks of a class apart keeps the digits in which they differ. What is left is an equitable
- * partition: by induction over events the ranks of a class have equal histories, since labels are
- * relative and each message of a class has one receiver in the class of its peer. */
+ * Ranks get digits: the dimensions of the platform, cut further at the axes of a model. At first
+ * every digit is folded whose ranks have equal traces and speeds. Then, until a fixpoint, the nodes
+ * of the representatives are checked: a collective or message that distinguishes ranks of a class
+ * keeps the digits in which they differ. The result is an equitable partition. By induction over
+ * events the ranks of a class have equal histories, because labels are relative, and each message
+ * of a class has one receiver in the class of its peer. */
 #include "sim/fold_job.h"
 
 #include <string.h>
@@ -57,8 +57,8 @@ static bool same_speed(const struct wl_fold_job *job, const struct orr_fold *fol
 
 /* ---- explicit groups ---- */
 
-/* Whether the group's ranks, one further along a digit, are a group of the same name in the same
- * order; or, where the group spans the digit, the group itself as a box. */
+/* Whether the group, shifted by one along a digit, is a group of the same name in the same order;
+ * or, if the group spans the digit, the group itself as a box. */
 static bool group_shifts(const struct sys *planner, uint32_t group,
                          const struct orr_fold_digit *digit)
 {
@@ -92,7 +92,7 @@ static bool groups_shift(const struct sys *planner, const struct orr_fold_digit 
     return true;
 }
 
-/* Whether a node may run on a listed group; groups that no trace names tell nobody apart. */
+/* Whether a node can run on a listed group; groups that no trace names do not matter. */
 static bool names_groups(const struct wl_fold_job *job, uint32_t npus)
 {
     const struct orr_trace *last = NULL;
@@ -114,7 +114,7 @@ struct fold_finder {
     struct orr_fold *fold;
     struct wl_fold_reasons *reasons;
     struct sys *planner;
-    struct fold_graph *graph; /* NULL: the network is none, or alike groups are folded */
+    struct fold_graph *graph; /* NULL: no graph, or equivalent groups are folded */
     struct orr_diag *diag;
 };
 
@@ -136,8 +136,8 @@ static const char *describe_node(struct fold_finder *fold_finder, struct orr_ran
     return text != NULL ? text : "a node tells its ranks apart";
 }
 
-/* A peer at a fixed offset is a rank of one class for all of the class when only kept digits change
- * on the way; a rank that all have in common is not. */
+/* A peer at a fixed offset is in one class for all ranks of a class only if the offset changes kept
+ * digits alone. A common peer of all ranks is not allowed. */
 static void check_peer(struct fold_finder *fold_finder, struct orr_rank rank,
                        const struct orr_node *node)
 {
@@ -157,7 +157,7 @@ static void check_peer(struct fold_finder *fold_finder, struct orr_rank rank,
     }
 }
 
-/* Collectives of one kind, size, group and dimensions are alike. */
+/* Collectives of equal kind, size, group and dimensions are equivalent: checked once. */
 struct checked_collective {
     uint32_t group, mask;
     uint8_t comm;
@@ -179,7 +179,7 @@ static bool was_checked(struct checked_collective *checked_collective, unsigned 
     return false;
 }
 
-/* An all-reduce of alike groups. */
+/* Checks an all-reduce of equivalent groups. */
 static void check_monolithic(struct fold_finder *fold_finder, struct orr_rank rank,
                              const struct orr_node *node, uint32_t group)
 {
@@ -217,7 +217,7 @@ static enum orr_status check_collective(struct fold_finder *fold_finder, struct 
                                            .bytes = node->amount,
                                            .root = orr_rank(extra != NULL ? extra->root : 0),
                                            .dim_mask = group == 0 ? one->mask : UINT32_MAX};
-    struct orr_diag reason; /* a bad collective is reported when the engine is made */
+    struct orr_diag reason; /* a bad collective is reported when the engine is built */
     orr_diag_init(&reason);
     if (orr_sys_fold_check(fold_finder->planner, &request, fold_finder->fold, &differing,
                            &reason) != ORR_OK) {
@@ -264,22 +264,22 @@ static uint64_t folded_of(const struct orr_fold *fold)
     return digits;
 }
 
-/* Whether other NPUs' messages may pass an NPU's links of the dimension. */
+/* Whether messages between other NPUs can cross an NPU's links of the dimension. */
 static bool can_have_transit(const struct net_config *network, unsigned d)
 {
     const struct net_ops *ops = orr_net_backend_find(network->backend);
     return ops->has_transit != NULL && ops->has_transit(network, d);
 }
 
-/* A link that other NPUs' messages pass stands for those of its class only when the whole dimension
- * is shifted: keeps the other digits of a dimension of which one is kept. */
+/* A link with transit messages represents the links of its class only if the entire dimension is
+ * shifted: if one digit of such a dimension is kept, keeps the others. */
 static void keep_entire_dims(struct fold_finder *fold_finder)
 {
     const struct net_config *network = fold_finder->job->network;
     struct orr_fold *fold = fold_finder->fold;
     uint64_t stride = 1, end;
     if (fold_finder->job->group_npus != 0) {
-        return; /* one of a flat graph's is not passed by others' messages */
+        return; /* a flat graph has no transit */
     }
     for (unsigned d = 0; d < network->dims; d++, stride = end) {
         end = stride * network->dim[d].npus;
@@ -341,7 +341,7 @@ static enum orr_status check_nodes(struct fold_finder *fold_finder)
             status = orr_wl_add_model_groups(fold_finder->planner, fold_finder->job->model, fold,
                                              fold_finder->diag);
         }
-        const uint32_t slots = fold->slots; /* of this round */
+        const uint32_t slots = fold->slots; /* representatives of this round */
         for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
             status = check_trace(fold_finder, orr_fold_rank(fold, orr_slot(slot)));
         }
@@ -356,13 +356,13 @@ static enum orr_status find_digits(struct fold_finder *fold_finder)
     return check_nodes(fold_finder);
 }
 
-/* The network, unless it is one switch whose NPUs' alike groups are folded. */
+/* The graph, unless it is one switch and equivalent groups are folded. */
 static const struct net_graph *graph_of(const struct wl_fold_job *job)
 {
     return job->group_npus == 0 ? job->network->graph : NULL;
 }
 
-/* Digits that do not go together are all kept: there are few such graphs. */
+/* Incompatible digits are all kept: such graphs are rare. */
 static enum orr_status find_on_graph(struct fold_finder *fold_finder)
 {
     struct fold_graph *graph = orr_arena_alloc(fold_finder->arena, sizeof *graph);

@@ -1,5 +1,5 @@
-/* Which NPUs of a job do alike, so that one of them stands for all (core/fold.h; docs/models.md,
- * section 9). */
+/* Symmetry reduction: which NPUs of a job have equal histories, so that one of them represents all
+ * (core/fold.h; docs/models.md, section 9). */
 #ifndef ORR_SIM_FOLD_JOB_H
 #define ORR_SIM_FOLD_JOB_H
 
@@ -23,7 +23,7 @@ static inline const struct orr_trace *wl_trace_of(const struct wl_traces *traces
     return traces->trace[traces->count == 1 ? 0 : rank.rank];
 }
 
-/* All that decides. */
+/* The input of the search. */
 struct wl_fold_job {
     const struct net_config *network;
     const struct sys_config *system;
@@ -31,51 +31,51 @@ struct wl_fold_job {
     const struct wl_compute *compute;
     const struct wl_traces *traces;
     const struct gen_model *model; /* ops NULL: none */
-    /* Adds the groups that do not come from the model to a system; NULL: there are none. */
+    /* Adds the groups that are not the model's to a system; NULL: there are none. */
     enum orr_status (*add_groups)(void *context, struct sys *sys, struct orr_diag *diag);
     void *context;
-    /* A task graph of alike groups of so many NPUs, one behind the other, whose all-reduces are
-     * done so; 0: it is none. */
+    /* For a task graph of consecutive equivalent groups: NPUs of each, and its all-reduce; 0: it
+     * has none. */
     uint32_t group_npus;
     struct sys_mono all_reduce;
 };
 
-/* Why digits are kept, for people. */
+/* Why digits are not folded, for reports. */
 struct wl_fold_reasons {
-    const char *why_nothing;              /* why nothing is folded at all; NULL: does not apply */
-    const char *why[ORR_FOLD_MAX_DIGITS]; /* of a kept digit; NULL: it is folded */
+    const char *why_nothing;              /* why nothing is folded; NULL: does not apply */
+    const char *why[ORR_FOLD_MAX_DIGITS]; /* why a digit is kept; NULL: it is folded */
 };
 
-/* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_unsupported.c) */
+/* Why the job cannot be folded at all; NULL: it may be. (fold_unsupported.c) */
 const char *orr_wl_unfoldable(const struct wl_fold_job *job);
 
-/* Whether the job is a task graph on a network that is a graph, whose classes are found by
- * orr_wl_fold_rotations. (fold_unsupported.c) */
+/* Whether the job is a task graph on a graph, whose classes orr_wl_fold_rotations finds.
+ * (fold_unsupported.c) */
 bool orr_wl_folds_by_rotation(const struct wl_fold_job *job);
 
-/* The same as orr_wl_fold_find for these, of which orr_wl_unfoldable says nothing. The planner has
- * all groups. Notes live in the arena. O(turns x (links + nodes of traces)), where a turn that does
- * not hold costs as much as is looked at until that is known. (fold_rotations.c) */
+/* As orr_wl_fold_find, for these jobs, if orr_wl_unfoldable returns NULL. The planner has all
+ * groups. Reasons are in the arena. O(rotations x (links + nodes of traces)); a rotation that fails
+ * costs what was checked until then. (fold_rotations.c) */
 enum orr_status orr_wl_fold_rotations(struct orr_arena *arena, const struct wl_fold_job *job,
                                       struct sys *planner, struct orr_fold *fold,
                                       struct wl_fold_reasons *reasons, struct orr_diag *diag);
 
-/* Cuts ranks into digits: the dimensions of the platform and what a graph's builder numbers NPUs
- * by, cut further where the axes of a model or evenly spaced groups end; or alike groups and those
- * in them. False: the axes of the model do not fit to the dimensions; listed groups that do not are
- * not looked at. (fold_digits.c) */
+/* Cuts ranks into digits: the dimensions of the platform and the digits of a graph's builder, cut
+ * further at the axes of a model or at evenly spaced groups; or equivalent groups and the NPUs in
+ * them. False: the axes of the model do not fit the dimensions. Listed groups that do not fit are
+ * ignored. (fold_digits.c) */
 bool orr_wl_fold_cut(const struct wl_fold_job *job, const struct sys *planner,
                      struct orr_fold *fold);
 
-/* Finds the fold: as many folded digits as are exact. Never fails but for memory or bad groups,
- * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
- * their own, else O(classes x nodes). */
+/* Finds the fold: folds as many digits as is exact. Fails only for lack of memory, or bad groups,
+ * which the system layer also reports. Reasons are in the arena. O(NPUs x digits) if each rank has
+ * its own trace, else O(classes x nodes). */
 enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
                                  struct orr_fold *fold, struct wl_fold_reasons *reasons,
                                  struct orr_diag *diag);
 
-/* Adds to the system the groups of a model that who stands for a class is in; all groups when
- * nothing is folded. */
+/* Adds to the system the groups of a model that contain a representative; all groups if nothing is
+ * folded. */
 enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model *model,
                                         const struct orr_fold *fold, struct orr_diag *diag);
 

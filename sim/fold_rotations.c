@@ -1,11 +1,12 @@
-/* Which NPUs of a task graph do alike on a network that is a graph; see fold_job.h.
+/* Symmetry reduction of task graphs on a graph: finds the rotations of NPU numbers that are
+ * automorphisms of the job; see fold_job.h.
  *
- * NPUs' numbers have digits, those of the network's builder. Of each the least step is looked for
- * by which it can be turned so that everything stays the same: links, with the switches moved
- * along; traces, node by node, with peers and groups turned; speeds; rings and the routes of all
- * messages. NPUs that turns take to each other are a class. Since nothing depends on the order of
- * events in an instant (workload/engine/issue_fifo.c) and shares are those of all flows that are
- * there, the states of a class are images of each other after every instant. */
+ * For each digit of the builder's NPU numbers, the smallest step is searched whose rotation keeps
+ * everything: links, with switches mapped along; traces, node by node, with peers and groups
+ * rotated; speeds; rings; and the routes of all messages. NPUs that rotations map to each other are
+ * a class. Nothing depends on the order of events in an instant (workload/engine/issue_fifo.c), and
+ * shares depend on the set of flows alone; so the states of a class are images of each other after
+ * every instant. */
 #include <string.h>
 
 #include "sim/fold_job.h"
@@ -16,12 +17,12 @@ struct finder {
     struct sys *planner;
     struct net_router *router;
     const struct net_graph *graph;
-    struct orr_arena *reasons; /* of texts */
-    struct orr_arena *scratch; /* of one turn */
+    struct orr_arena *reasons; /* arena of texts */
+    struct orr_arena *scratch; /* arena of one rotation */
     uint32_t npus;
     struct net_rotation rotation;
-    struct fold_routes rotated_routes; /* under it */
-    uint32_t *group_image;             /* [groups], one more than the image of a group that turns */
+    struct fold_routes rotated_routes; /* of the rotation */
+    uint32_t *group_image;             /* [groups] 1 + the image of a group that rotates */
     bool no_memory;
 };
 
@@ -37,7 +38,7 @@ static bool keeps_route(void *context, struct orr_rank src, struct orr_rank dst,
 
 /* ---- nodes ---- */
 
-/* A trace, and that of the NPU that its NPU is taken to. */
+/* A trace, and the trace of its NPU's image. */
 struct trace_image {
     const struct orr_trace *trace, *image;
     uint32_t rank, to;
@@ -71,7 +72,7 @@ static const char *peer_asymmetry(struct finder *finder, const struct trace_imag
                : "sends over a route that is not the same for all";
 }
 
-/* Groups go by their numbers in the planner; no name, or "0", is that of all. */
+/* The group's number in the planner; no name, or "0", is the group of all. */
 static uint32_t group_of(const struct finder *finder, const struct orr_trace *trace,
                          const struct orr_node *node, uint32_t rank)
 {
@@ -100,7 +101,7 @@ static const char *collective_asymmetry(struct finder *finder,
                                                .keeps_route = keeps_route,
                                                .context = finder};
     if (finder->group_image[group] == image + 1) {
-        return NULL; /* as seen from another member */
+        return NULL; /* checked from another member */
     }
     const char *why = orr_sys_mono_check_rotation(finder->planner, &rotation);
     finder->group_image[group] = why == NULL ? image + 1 : 0;
@@ -132,7 +133,7 @@ static const char *node_asymmetry(struct finder *finder, const struct trace_imag
     return why != NULL ? describe_node(finder, trace_image, index, why) : NULL;
 }
 
-/* What waits for what, and in which order it begins. */
+/* Whether dependencies, and the order of children, are equal. */
 static bool same_children(const struct orr_trace *a, const struct orr_trace *b)
 {
     return a == b || (a->nodes == b->nodes && a->edges == b->edges && a->prefix == NULL &&
@@ -141,7 +142,7 @@ static bool same_children(const struct orr_trace *a, const struct orr_trace *b)
                        memcmp(a->children, b->children, a->edges * sizeof *a->children) == 0));
 }
 
-/* A message of the NPU to which its routing leads by one of several ways. */
+/* Finds a message of the NPU whose routing chooses among several paths. */
 static const char *chance_asymmetry(struct finder *finder, uint32_t rank)
 {
     const struct trace_image trace_image = {
@@ -179,7 +180,7 @@ static const char *trace_asymmetry(struct finder *finder, uint32_t rank)
     return chance != NULL ? chance : why;
 }
 
-/* ---- one turn ---- */
+/* ---- one rotation ---- */
 
 static bool speeds_rotate(const struct finder *finder)
 {
@@ -193,7 +194,7 @@ static bool speeds_rotate(const struct finder *finder)
     return same;
 }
 
-/* Why the turn does not keep everything as it is; NULL: it does. */
+/* Why the rotation is no automorphism of the job; NULL: it is one. */
 static const char *rotation_asymmetry(struct finder *finder)
 {
     if (!speeds_rotate(finder)) {
@@ -223,7 +224,7 @@ static const char *check_rotation(struct finder *finder)
 
 /* ---- digits ---- */
 
-/* Cuts a digit into what is kept and what is folded, by the least step that holds. */
+/* Cuts a digit into a kept and a folded part, by the smallest step that is an automorphism. */
 static bool cut_digit(struct finder *finder, uint32_t stride, uint32_t size, struct orr_fold *fold,
                       struct wl_fold_reasons *reasons)
 {
@@ -267,7 +268,7 @@ static bool cut_digits(struct finder *finder, struct orr_fold *fold,
 
 /* ---- the classes ---- */
 
-/* Why all-reduces of those that stand for their classes do not stand for those of all. */
+/* Why the all-reduces of the representatives do not represent all all-reduces; NULL: they do. */
 static const char *classes_asymmetry(struct finder *finder, const struct orr_fold *fold)
 {
     for (uint32_t slot = 0; slot < fold->slots; slot++) {
@@ -304,7 +305,7 @@ static const char *links_asymmetry(struct finder *finder, const struct orr_fold 
     return status == ORR_OK ? NULL : "its ranks share links between switches";
 }
 
-/* Keeps digits, the lowest first, until those that are left go together. */
+/* Keeps digits, lowest first, until the others are compatible. */
 static void settle(struct finder *finder, struct orr_fold *fold, struct wl_fold_reasons *reasons)
 {
     orr_fold_finish(fold);

@@ -1,4 +1,4 @@
-/* See fold_routes.h. */
+/* Routes under a rotation; see fold_routes.h. */
 #include "sim/fold_routes.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ const char *orr_fold_routes_open(struct fold_routes *rotated_routes,
     return links_have_full_orbits(rotated_routes) ? NULL : "its ranks share links between switches";
 }
 
-/* Whether a link from one to the other is the only way there. */
+/* Whether the link from one to the other is its only route. */
 static bool is_only_link(const struct fold_routes *rotated_routes, uint32_t src, uint32_t dst)
 {
     const struct net_route_options *routes = &rotated_routes->network->routes;

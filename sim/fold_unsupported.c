@@ -1,4 +1,4 @@
-/* Jobs in which no two NPUs are simulated as one, whatever they do: see fold_job.h. */
+/* Jobs without symmetry reduction: every NPU is simulated; see fold_job.h. */
 #include <string.h>
 
 #include "sim/fold_job.h"
@@ -15,13 +15,13 @@ static const char *of_memory_and_compute(const struct wl_fold_job *job)
     return NULL;
 }
 
-/* Graphs with shares that depend on which flows there are, for jobs whose events of one instant
- * commute (as those of task graphs do by number, workload/engine/issue_fifo.c). */
+/* Graphs are folded only if shares depend on the set of flows alone, for jobs whose events of one
+ * instant commute (as those of task graphs by number do, workload/engine/issue_fifo.c). */
 static const char *of_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    /* Circuits that are set for demands are the same for all alike groups. */
+    /* Circuits for demands are equal for all equivalent groups. */
     const bool turns = job->group_npus != 0 && orr_net_is_allocated(network->graph);
     if ((orr_net_changes(network) && !turns) || network->channels != 0) {
         return "links of the network change, or carry channels";

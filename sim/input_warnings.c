@@ -1,4 +1,4 @@
-/* Notes on inputs that work, but as a rule are not what was meant. */
+/* Warnings about inputs that are valid but probably not intended. */
 #include <string.h>
 
 #include "sim/orrery_private.h"
@@ -26,7 +26,7 @@ static void warn_scheduler(struct orrery *job)
     }
 }
 
-/* What is split among all NPUs. */
+/* Whether the collective splits its bytes among all NPUs. */
 static bool is_split(const char *kind)
 {
     return kind != NULL && (strcmp(kind, "all_reduce") == 0 ||
@@ -63,8 +63,8 @@ static bool has_root(const char *kind)
     return false;
 }
 
-/* Keys of generators that the one that is asked for does not read, or that stand beside traces or a
- * model. */
+/* Warns about generator keys that the chosen generator does not use, or that are set in addition to
+ * traces or a model. */
 static void warn_generator(struct orrery *job)
 {
     const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
@@ -98,9 +98,9 @@ static void warn_generator(struct orrery *job)
 
 /* ---- recorded durations ---- */
 
-/* Nodes whose time is their recorded duration, and those of them without one. */
+/* Counts of replayed nodes, and of those without a recorded duration. */
 struct replayed {
-    uint64_t nodes, without; /* of accelerators, and communication where that is replayed too */
+    uint64_t nodes, without; /* of accelerators, and of communication if that is replayed too */
     uint64_t cpu, cpu_without;
 };
 
@@ -134,8 +134,8 @@ static void count_replayed(const struct wl_compute *compute, const struct orr_tr
     }
 }
 
-/* Profilers that count in microseconds leave some short nodes without; it is told where most have
- * none. Of CPUs it is told where accelerators have nothing to do. */
+/* Profilers with microsecond resolution omit some short durations, so it warns only if most nodes
+ * have none. It warns about CPU nodes only if there are no accelerator nodes. */
 void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_location *place)
 {
@@ -174,7 +174,7 @@ static void warn_replay(struct orrery *job)
     }
 }
 
-/* How all-reduces are done; NULL: in phases. */
+/* The monolithic all-reduce of the job; NULL: phased. */
 static const struct sys_mono *mono_all_reduce_of(const struct orrery *job)
 {
     if (job->task_graph == NULL) {
@@ -196,7 +196,7 @@ static void warn_rings(struct orrery *job)
     }
 }
 
-/* The rings that are left have bytes to share only where all are gone around at once. */
+/* Remaining rings can take over bytes only if an all-reduce uses all rings at once. */
 static void warn_recovery(struct orrery *job)
 {
     const struct net_config *network = &job->network;
@@ -212,8 +212,8 @@ static void warn_recovery(struct orrery *job)
     }
 }
 
-/* What is said of all-reduces in phases, where groups do them as a whole; and that groups do, where
- * the workload itself says how. */
+/* Warns about keys of phased all-reduces if they are monolithic, and about the platform's kind if
+ * the workload sets its own. */
 static void warn_monolithic(struct orrery *job)
 {
     static const char *const why = "all-reduces are done as a whole (system.monolithic_all_reduce; "

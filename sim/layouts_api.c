@@ -1,4 +1,4 @@
-/* Layouts that fit, for the public API. */
+/* Layout search, for the public API. */
 #include <inttypes.h>
 
 #include "sim/orrery_private.h"
@@ -11,7 +11,7 @@ static void add(struct orrery_layout *out, const char *text)
     }
 }
 
-/* The settings that differ from the given ones. */
+/* Lists the settings that differ from the user's. */
 static void describe_layout(struct orrery *job, const struct gen_plan *plan,
                             const struct gen_layout_candidate *found, struct orrery_layout *out)
 {
@@ -39,7 +39,7 @@ static void describe_layout(struct orrery *job, const struct gen_plan *plan,
     }
 }
 
-/* Those of the first dimension are near, all others as far as the slowest of the rest. */
+/* The first dimension is the fast domain; all other dimensions count as the slowest of them. */
 static struct gen_speed speed_of(const struct orrery *job)
 {
     const struct net_config *network = &job->network;

@@ -1,4 +1,4 @@
-/* The most local memory that an NPU of a job needs. */
+/* The largest local memory that an NPU of a job needs. */
 #ifndef ORR_SIM_LOCAL_MEMORY_H
 #define ORR_SIM_LOCAL_MEMORY_H
 
@@ -6,8 +6,8 @@
 
 struct orrery;
 
-/* Of a generated model what a pipeline stage holds, the largest; of traces that list tensors, on a
- * platform with memory.local.capacity, what lives at once, after the run. 0: not known. O(stages).
+/* Generated model: the largest pipeline stage. Traces that list tensors, on a platform with
+ * memory.local.capacity: the peak of live tensors, after the run. 0: not known. O(stages).
  * (model_api.c) */
 uint64_t orr_local_memory_bytes(const struct orrery *job);
 

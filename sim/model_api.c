@@ -1,4 +1,4 @@
-/* What the public API tells of a generated model. */
+/* Properties of a generated model, for the public API. */
 #include "sim/local_memory.h"
 #include "sim/orrery_private.h"
 

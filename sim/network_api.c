@@ -1,4 +1,5 @@
-/* The public view of what the network carried: links of a graph, and pairs of NPUs. */
+/* Results of the network, for the public API: links of a graph, pairs of NPUs, utilization,
+ * circuits. */
 #include "sim/load/pilot_run.h"
 #include "sim/load/platform_network.h"
 #include "sim/orrery_private.h"
@@ -19,7 +20,8 @@ const char *orrery_node_name(const struct orrery *job, uint32_t node)
     return graph != NULL && graph->name != NULL && node < graph->nodes ? graph->name[node] : NULL;
 }
 
-/* Circuits come and go in the run, all else is known before. */
+/* Bytes that a link could have carried. Circuits change during the run; all other changes are known
+ * before. */
 static double offered_of(const struct orrery *job, uint32_t link)
 {
     const struct net_graph *graph = job->network.graph;
@@ -72,8 +74,8 @@ struct orrery_link_steps orrery_link_steps(const struct orrery *job)
     return steps;
 }
 
-/* Flows are taken to have had the same rate all the time: where that is more than there are links,
- * the rest is moved to the next steps that have room, what is then left to those before. */
+/* Caps utilization at `max` links. A flow's busy time is spread evenly, which can exceed the number
+ * of links in a step: the excess moves to later steps with capacity, the rest to earlier ones. */
 static void spread(double *links, size_t steps, double max)
 {
     double rest = 0;
@@ -87,7 +89,7 @@ static void spread(double *links, size_t steps, double max)
     }
 }
 
-/* An NPU that was simulated stands for its class. */
+/* A simulated NPU represents its class. */
 enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
                                    size_t max)
 {

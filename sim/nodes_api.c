@@ -1,4 +1,4 @@
-/* The public view of the nodes that ran: what each did, on what, and when. */
+/* Nodes that ran, for the public API: kind, resource and times of each. */
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
 #include "workload/workload.h"
@@ -28,7 +28,7 @@ bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out
     return true;
 }
 
-/* A rank's own trace: those of a class may name other peers, groups and ids (fold_rotations.c). */
+/* A rank's own trace: traces of a class can name other peers, groups and ids (fold_rotations.c). */
 static const struct orr_trace *trace_of(const struct orrery *job, uint32_t rank)
 {
     const bool own = job->source.layout == NULL && job->source.count == job->npus;

@@ -1,5 +1,5 @@
 /* The public C API over the layers: see include/orrery/orrery.h. A handle owns one arena, one event
- * queue and one engine; loading builds them, running advances them, freeing frees them. */
+ * queue and one engine. Loading builds them, running advances them, freeing frees them. */
 #include "orrery/orrery.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 
-/* Tells and keeps a warning that was not given before; when memory is out it is told only. */
+/* Reports and keeps a new warning; when memory is out it is only reported. */
 static void keep_warning(void *user, const char *text)
 {
     struct orrery *job = user;
@@ -139,7 +139,7 @@ bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_f
 
 /* ---- running ---- */
 
-/* A folded job that cannot finish is run again with every NPU, for a report of them all. */
+/* Runs a folded job that cannot finish once more with every NPU, to report them all. */
 enum orr_status orr_run_unfolded(struct orrery *job)
 {
     orr_destroy_layers(job);

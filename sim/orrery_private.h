@@ -1,4 +1,4 @@
-/* The handle behind the public API, shared by the files of sim/ and by load/, which fills it. */
+/* The handle of the public API, shared by the files of sim/ and by load/, which fills it. */
 #ifndef ORR_SIM_ORRERY_PRIVATE_H
 #define ORR_SIM_ORRERY_PRIVATE_H
 
@@ -16,13 +16,13 @@ struct orr_finish_order {
 };
 
 struct orrery {
-    struct orr_arena *arena; /* while the job is rehearsed, one for that */
-    struct orr_arena *texts; /* always the job's: of warnings */
+    struct orr_arena *arena; /* during a pilot run the pilot's */
+    struct orr_arena *texts; /* always the job's; for warnings */
     struct orr_diag diag;
     char *error;                                /* [ORR_ERROR_BYTES] */
     void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
     void *warn_user;
-    const char **warning; /* [warnings] so far, each once */
+    const char **warning; /* [warnings] distinct warnings so far */
     size_t warnings, warning_capacity;
     /* the loaded job */
     struct net_config network;
@@ -37,160 +37,161 @@ struct orrery {
     struct wl_engine *engine;
     const struct wl_job *jobs; /* [job_count] of a cluster; NULL: one job */
     uint32_t job_count;
-    struct orr_choices *choices;       /* NULL: nobody asked for them */
+    struct orr_choices *choices;       /* NULL: not requested */
     struct wl_traces source;           /* of all ranks */
     struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
-    /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
+    /* Replaces the network of the network section; NULL: no replacement. */
     const struct net_config *external_network;
-    const struct sys_mono *workload_all_reduce; /* likewise, of workload.all_reduce */
-    struct orr_pilot_result *pilot_result; /* sim/load/pilot_run.h; NULL: there was no need to */
-    bool counts_traffic;                   /* bytes between NPUs, for that */
+    const struct sys_mono *workload_all_reduce; /* replaces the all-reduce of the system section;
+                                                   NULL: no replacement */
+    struct orr_pilot_result *pilot_result; /* sim/load/pilot_run.h; NULL: no pilot run was needed */
+    bool counts_traffic;                   /* the pilot run records the traffic matrix */
     uint32_t iterations;                   /* of the one job; 0: once */
-    const struct sys *listed;    /* holds the groups that the workload lists; NULL: not read */
-    struct wl_group_names names; /* what they are called */
-    struct orr_fold fold;        /* what is simulated once */
-    struct wl_fold_reasons fold_reasons; /* why other things are not */
+    const struct sys *listed;    /* has the groups that the workload lists; NULL: not read */
+    struct wl_group_names names; /* their names */
+    struct orr_fold fold;        /* the classes of NPUs */
+    struct wl_fold_reasons fold_reasons; /* why other digits are not folded */
     bool fold_off;                       /* the caller wants every NPU simulated */
     const struct orr_trace **traces;     /* [fold.slots] */
     uint32_t npus;
-    struct net_dim *dim; /* the dimensions, when they are scaled */
+    struct net_dim *dim; /* copies for scaling (what-if) */
     struct net_graph *graph;
-    struct net_link *link; /* of the graph, likewise */
+    struct net_link *link; /* of the graph */
     struct net_change *change;
     struct orrery_scale scale[ORR_MAX_SCALES];
     unsigned scales;
-    struct orr_finish_order *finish_order; /* made when asked for */
+    struct orr_finish_order *finish_order; /* computed at the first request */
     bool record_spans;
-    unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
+    unsigned record; /* requested by the caller: ORRERY_RECORD_... */
     bool ran;
-    bool capacity_unchecked;                /* the caller wants no refusal */
-    bool too_large;                         /* needs more memory than there is */
+    bool capacity_unchecked;                /* the caller disabled the capacity check */
+    bool too_large;                         /* needs more memory than available */
     uint64_t local_peak_bytes;              /* of tensors in a local memory; 0: not watched */
-    struct orr_summary *summary;            /* NULL: not made yet */
-    char *kept;                             /* a text that was handed out; of the heap */
-    struct orr_path_view *path;             /* of the finished run; NULL: not asked for */
+    struct orr_summary *summary;            /* NULL: not computed yet */
+    char *kept;                             /* text returned to the caller; heap */
+    struct orr_path_view *path;             /* of the finished run; NULL: not requested */
     const struct orr_sensitivities *slopes; /* likewise (sensitivity.c) */
     const struct orr_uncertain *uncertain;  /* likewise (uncertainty.c) */
-    bool servers_shared;        /* logical servers have their part of the rates in `compute` */
-    struct orr_shared *held[2]; /* platform and workload that are shared; NULL: none */
+    bool servers_shared;                    /* `compute` has the rates of a logical server */
+    struct orr_shared *held[2];             /* shared platform and workload; NULL: none */
     /* own files */
-    const struct orr_conf *platform;    /* all sections, joined; NULL: not loaded from own files */
-    const struct orr_conf *user_values; /* the same, without what a task graph brings */
+    const struct orr_conf
+        *platform; /* all sections, merged; NULL: not loaded from Orrery's files */
+    const struct orr_conf *user_values; /* the same, without additions of a task graph */
     struct wl_workload job_description;
 };
 
-/* The slot that a rank's results are kept by. */
+/* The slot of a rank's results. */
 static inline struct orr_slot orr_slot_of(const struct orrery *job, struct orr_rank rank)
 {
     return orr_fold_slot(&job->fold, rank);
 }
 
-/* Keeps the rendered error, and makes the handle ready to report another. */
+/* Ends a call: keeps the formatted error, and resets the diagnostic. */
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
 
-/* Keeps what is wrong with a call that asks for what there is not, whose status it returns. */
+/* Rejects a call that requests something unavailable: keeps the error, and returns its status. */
 enum orrery_status orr_reject_call(const struct orrery *job, const char *format, ...)
     ORR_PRINTF(2, 3);
 
-/* As orr_reject_call, of a rank or an index beyond `count`; or of any before the end of the run. */
+/* Rejects a rank or index >= `count`, or any before the end of the run. */
 enum orrery_status orr_reject_index(const struct orrery *job, const char *what, size_t index,
                                     size_t count);
 
 /* Fails when a job is loaded already. */
 enum orr_status orr_check_empty(struct orrery *job);
 
-/* Joins the tree of a platform, *root, with that of a workload (NULL: none), and sets values on
+/* Merges the tree of a platform, *root, with that of a workload (NULL: none), and sets values on
  * top. */
 enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *workload,
                                const char *const *set, size_t set_count,
                                const struct orr_conf **root);
 
-/* The traces and groups of what the handle's description asks for. (load_source.c) */
+/* Loads the traces and groups of the handle's workload description. (load_source.c) */
 enum orr_status orr_load_source(struct orrery *job, bool has_compute);
-/* Adds the groups that the workload lists, under their names in the traces, to a system; and those
- * of its model as well, to the handle's. */
+/* Adds the groups that the workload lists, under their names in the traces, to a system; the second
+ * function adds them, and those of the model, to the handle's system. */
 enum orr_status orr_add_listed_groups(void *job, struct sys *sys, struct orr_diag *diag);
 enum orr_status orr_add_groups(struct orrery *job);
-/* Gives an error without a place that of the value that asked for what failed. */
+/* Adds to an error without location the location of the key that caused it. */
 enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,
                                  const char *key);
 
-/* Finds what is simulated once, of the network and the traces as they are. (load_platform.c) */
+/* Finds the fold of the present network and traces. (load_platform.c) */
 enum orr_status orr_find_fold(struct orrery *job);
 
-/* Frees what orr_build has made; and runs again with every NPU, for a report of them all.
- * (orrery.c) */
+/* Frees the layers of orr_build; runs again with every NPU, to report them all. (orrery.c) */
 void orr_destroy_layers(struct orrery *job);
 enum orr_status orr_run_unfolded(struct orrery *job);
 
 /* Loads a job from the tree of all sections. */
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root);
 
-/* Multiplies what orrery_scale was asked for. */
+/* Applies the factors of orrery_scale. */
 enum orr_status orr_apply_scales(struct orrery *job);
 
-/* Warns of what works but as a rule is not meant, in files of our own. */
+/* Warns about valid but probably unintended inputs, in Orrery's files. */
 void orr_warn_inputs(struct orrery *job);
 
-/* Warns of algorithms asked for by name, and of messages between NPUs, that take longer on some
+/* Warns about algorithms chosen by name, and messages between NPUs, that take longer on some
  * backends than on others. The latter O(nodes of the distinct traces). (bandwidth_warnings.c) */
 void orr_warn_bandwidth(struct orrery *job);
 void orr_warn_send_bandwidth(struct orrery *job);
 
-/* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
+/* Warns if most replayed nodes of the traces [count] have no duration. O(nodes). */
 void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_location *place);
 
-/* Reads what a platform says of itself beside its network, of so many NPUs and dimensions, which
- * the handle knows already; a section may be NULL. (load_machine.c) */
+/* Reads the sections of a platform other than its network, whose NPUs and dimensions the handle
+ * has; a section may be NULL. (load_machine.c) */
 struct orr_machine_sections {
     const struct orr_conf *system, *memory, *compute;
 };
 enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_sections *sections);
 
-/* Queue, network, memory and system from the configurations in the handle. */
+/* Builds queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);
 
-/* From the traces on, all that is simulated: traces by slot, layers, groups, engine. */
+/* Builds everything that is simulated, given the traces: traces by slot, layers, groups, engine. */
 enum orr_status orr_build(struct orrery *job);
 
-/* The engine over job->traces[job->npus]. */
+/* Builds the engine over job->traces[job->npus]. */
 enum orr_status orr_build_engine(struct orrery *job);
 
-/* Frees what the summary holds outside the arena. */
+/* Frees memory of the summary outside the arena. */
 void orr_summary_destroy(struct orrery *job);
 
-/* What the memory pool holds for all NPUs; 0: not limited. */
+/* Capacity of the memory pool for all NPUs; 0: not limited. */
 static inline uint64_t orr_pool_capacity(const struct orrery *job)
 {
     return job->remote.fabric != NULL ? job->remote.fabric->capacity_bytes : 0;
 }
 
-/* Whether a memory is limited and traces tell what they keep in it. */
+/* Whether a memory is limited and traces list their tensors in it. */
 bool orr_watches_capacity(const struct orrery *job);
 
-/* Takes the refusal in the diagnostic of a job that does not fit: keeps it, or with
- * memory.ignore_capacity warns instead. */
+/* Handles the error, in the diagnostic, of a job that does not fit: keeps it, or warns instead with
+ * memory.ignore_capacity. */
 enum orr_status orr_too_large(struct orrery *job);
 
-/* Refuses a finished run whose tensors need more than a memory holds. */
+/* Fails a finished run whose tensors exceed a memory. */
 enum orr_status orr_check_capacity(struct orrery *job);
 
-/* Prepares the public view of the critical path at the end of the run, when it was asked for. */
+/* Prepares the critical path for the public API at the end of the run, if it was requested. */
 enum orr_status orr_path_prepare(struct orrery *job);
 
-/* Keeps the slopes of the run that is at its end, in the arena, where it tells them.
- * (sensitivity.c) */
+/* Keeps the sensitivities of a finished run, in the arena, if they were recorded. (sensitivity.c)
+ */
 enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *arena);
 
-/* Whether ORRERY_RECORD_UNCERTAINTY was asked for. All of the following do nothing without it.
+/* Whether ORRERY_RECORD_UNCERTAINTY was requested. The following functions do nothing without it.
  * (uncertainty.c, uncertainty_check.c) */
 bool orr_is_uncertain(const struct orrery *job);
-/* Refuses a platform that tells too little for it; its compute section may be NULL. */
+/* Fails if the platform lacks data for it; its compute section may be NULL. */
 enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf *compute);
-/* Runs for slopes before the run, where that is for the critical path. */
+/* Runs once before the run for the sensitivities, if the run itself does not record them. */
 enum orr_status orr_uncertainty_pilot_run(struct orrery *job);
-/* Works it out, at the end of the run. */
+/* Computes the uncertainty at the end of the run. */
 enum orr_status orr_uncertainty_make(struct orrery *job);
 
 #endif

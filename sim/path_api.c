@@ -1,5 +1,5 @@
-/* The public view of the critical path: parts with names, steps in order of time. Prepared once at
- * the end of the run, from the cause of the last finish (core/cause.h). */
+/* The critical path, for the public API: named parts, and steps in order of time. Computed once at
+ * the end of the run from the cause of the last finish (core/cause.h). */
 #include <limits.h>
 
 #include "sim/api_call.h"
@@ -25,7 +25,7 @@ static const char *const part_names[ORR_PART_DIMS] = {
     [ORR_PART_CCL] = "library steps",
 };
 
-/* Of computing, where it is told apart. */
+/* Name of a part of computing, if computing is broken down. */
 static const char *name_of_kind(struct orr_arena *arena, unsigned place)
 {
     static const char *const bounds[] = {[ORR_PART_BY_PEAK] = "by peak",

@@ -1,4 +1,4 @@
-/* The public view of nodes that wait for a part of a collective. */
+/* Nodes that wait for a prefix of a collective, for the public API. */
 #include "orrery/prefix.h"
 
 #include "sim/orrery_private.h"

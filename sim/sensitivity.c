@@ -1,4 +1,4 @@
-/* Slopes of a job's time; see sensitivity.h. */
+/* Sensitivities of a job's time; see sensitivity.h. */
 #include "sim/sensitivity.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 enum { KEY_BYTES = 64 };
 
 struct orr_sensitivities {
-    const sim_time *part; /* by core/cause.h, computing told apart */
+    const sim_time *part; /* by core/cause.h, computing broken down */
     sim_time wall_ps;
 };
 
-/* ---- what the run tells ---- */
+/* ---- results of the run ---- */
 
 enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *arena)
 {
@@ -62,7 +62,7 @@ sim_time orr_recorded_ps(const struct orrery *job)
 
 /* ---- keys ---- */
 
-/* The part of a dimension that a key is of, and how it goes with the value; false: of none. */
+/* The part of a dimension that depends on a key, and the sign of its exponent; false: none. */
 static bool part_of_dim(const struct orrery *job, const char *key, unsigned *part, double *sign)
 {
     char name[KEY_BYTES];
@@ -83,7 +83,8 @@ static bool part_of_dim(const struct orrery *job, const char *key, unsigned *par
     return false;
 }
 
-/* Where products of fp8 have a peak of their own, parts are of either. */
+/* Whether the key is the peak of the roofline; with a separate fp8 peak, parts can depend on
+ * either. */
 static bool is_peak(const struct orrery *job, const char *key)
 {
     return strcmp(key, "compute.peak") == 0 && !(job->compute.fp8_peak_flops > 0);
@@ -98,7 +99,7 @@ bool orr_has_sensitivity(const struct orrery *job, const char *key)
            part_of_dim(job, key, &part, &sign);
 }
 
-/* ---- slopes ---- */
+/* ---- sensitivities ---- */
 
 static double share_of(const struct orrery *job, sim_time part_ps)
 {
@@ -106,7 +107,7 @@ static double share_of(const struct orrery *job, sim_time part_ps)
     return wall > 0 ? (double)part_ps / (double)wall : 0;
 }
 
-/* Those of keys that are none of compute.efficiency. */
+/* The sensitivity of a key outside compute.efficiency. */
 static double slope_of(const struct orrery *job, const char *key)
 {
     unsigned part = 0;
@@ -121,7 +122,7 @@ static double slope_of(const struct orrery *job, const char *key)
     return part_of_dim(job, key, &part, &sign) ? sign * share_of(job, job->slopes->part[part]) : 0;
 }
 
-/* What a part of computing adds to the slope of the key that it goes by. */
+/* Adds a part of computing to the sensitivity of the key that it depends on. */
 static void add_part(const struct orrery *job, const struct wl_efficiency_key *key, size_t count,
                      const struct wl_efficiency_key *part, double *slope)
 {

@@ -1,5 +1,5 @@
-/* The public header of sim/: files of our own and the inputs that ship, clusters of jobs, classes
- * of NPUs. What a run is told and tells is include/orrery/orrery.h. */
+/* The public header of sim/: Orrery's files and the shipped inputs, clusters of jobs, classes of
+ * NPUs. The API of a run is include/orrery/orrery.h. */
 #ifndef ORR_SIM_SIM_H
 #define ORR_SIM_SIM_H
 

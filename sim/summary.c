@@ -1,10 +1,10 @@
-/* Where the time of a finished run went, by what was done: one row for each kind and size of
- * collective, one for each other kind of node and name.
+/* Time breakdown of a finished run by activity: one row for each kind and size of collective, and
+ * for each other kind of node and name.
  *
- * Exposed time is the account of workload/engine/engine.h, divided among nodes: an instant belongs
- * to the first activity (compute, CPU, local memory, remote memory, communication, waiting) that
- * the NPU is at, and within it to the node that was at it first. So the exposed times of all rows
- * add up to the NPUs' accounts. */
+ * Exposed time divides the account of workload/engine/engine.h among nodes. An instant belongs to
+ * the first activity (compute, CPU, local memory, remote memory, communication, waiting) that the
+ * NPU is engaged in, and within the activity to the node that started it first. So the exposed
+ * times of all rows add up to the NPUs' accounts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ struct interval {
     sim_time start, end;
 };
 
-/* What a node that ran was at, with its row: one that waited for others was at two things. */
+/* The activity of a node that ran, with its row; a node that waited for others has two activities.
+ */
 struct ran {
     sim_time start, end;
     uint32_t node, row;
@@ -33,9 +34,9 @@ struct orr_summary {
 
 struct sweep {
     struct orr_summary *summary;
-    uint32_t npus; /* that do alike */
+    uint32_t npus; /* equivalent NPUs of the class */
     struct ran *ran;
-    struct interval *busy, *merged; /* disjoint, ascending: what earlier activities cover */
+    struct interval *busy, *merged; /* disjoint, ascending: covered by earlier activities */
     size_t count, busy_count;
 };
 
@@ -63,7 +64,7 @@ static bool same_name(const char *a, const char *b)
     return true;
 }
 
-/* Collectives go by kind, size and NPUs; the rest by kind and name. */
+/* Hash of a row: collectives by kind, size and NPUs, others by kind and name. */
 static uint64_t hash_of(const struct orrery_node *node)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ (uint64_t)node->kind << 1 ^ node->remote;
@@ -130,7 +131,7 @@ static bool grow(struct orr_summary *summary)
     return true;
 }
 
-/* Two nodes of one row may have different names. */
+/* Merges names, because nodes of one row can have different ones. */
 static bool merge_names(struct orr_summary *summary, struct orrery_summary_row *row,
                         const struct orrery_node *node)
 {
@@ -142,7 +143,7 @@ static bool merge_names(struct orr_summary *summary, struct orrery_summary_row *
     return row->name != NULL;
 }
 
-/* The row of a node, made when there is none; UINT32_MAX when memory is out. */
+/* The row of a node, created if missing; UINT32_MAX: out of memory. */
 static uint32_t row_of(struct orr_summary *summary, const struct orrery_node *node)
 {
     if (summary->rows == summary->capacity && !grow(summary)) {
@@ -164,7 +165,7 @@ static uint32_t row_of(struct orr_summary *summary, const struct orrery_node *no
     return merge_names(summary, &summary->row[index], node) ? index : UINT32_MAX;
 }
 
-/* A node that so many NPUs have run alike. */
+/* Adds a node that `npus` equivalent NPUs ran. */
 static void add_node(struct orrery_summary_row *row, const struct orrery_node *node, uint32_t npus)
 {
     const int64_t time = node->end_ps - node->transfer_ps;
@@ -191,7 +192,8 @@ static int compare_ran(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-/* How much of [start, end) no interval from *at on covers; *at moves behind those that are over. */
+/* Time of [start, end) that no interval from *at on covers; advances *at past intervals that ended.
+ */
 static sim_time uncovered(const struct sweep *sweep, sim_time start, sim_time end, size_t *at)
 {
     while (*at < sweep->busy_count && sweep->busy[*at].end <= start) {
@@ -206,7 +208,7 @@ static sim_time uncovered(const struct sweep *sweep, sim_time start, sim_time en
     return left;
 }
 
-/* Joins the activity's nodes [first, last) with the intervals that are busy already. */
+/* Merges the activity's nodes [first, last) into the busy intervals. */
 static void merge(struct sweep *sweep, size_t first, size_t last)
 {
     size_t count = 0, old = 0;
@@ -294,7 +296,7 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
     return true;
 }
 
-/* ---- the whole job ---- */
+/* ---- the entire job ---- */
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -399,7 +401,7 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
     if (strcmp(row->name, orr_coll_kind_name(COLL_ALL_REDUCE)) == 0) {
         factor = 2 * others;
     } else if (strcmp(row->name, orr_coll_kind_name(COLL_ALL_GATHER)) == 0) {
-        factor = row->npus - 1; /* bytes are those that each NPU gives */
+        factor = row->npus - 1; /* `bytes` is each NPU's contribution */
     } else if (strcmp(row->name, orr_coll_kind_name(COLL_REDUCE_SCATTER)) == 0 ||
                strcmp(row->name, orr_coll_kind_name(COLL_ALL_TO_ALL)) == 0) {
         factor = others;

@@ -1,4 +1,4 @@
-/* Grouping NPUs by their times; see time_classes.h. */
+/* Classes of NPUs with equal times; see time_classes.h. */
 #include "sim/time_classes.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 
-/* The times of a class of NPUs that were simulated once. */
+/* The times of a class of the fold. */
 struct class_row {
     struct orrery_times times;
     uint32_t fold_class; /* ascending with its lowest rank */
@@ -29,7 +29,7 @@ static int compare_classes(const void *a, const void *b)
     return (first->rank[0] > second->rank[0]) - (first->rank[0] < second->rank[0]);
 }
 
-/* Joins rows of equal times; item[fold class] becomes the number of its class. */
+/* Merges rows of equal times; item[fold class] becomes the index of its class. */
 static void merge_rows(struct orr_classes *classes, const struct class_row *rows, uint32_t count,
                        uint32_t class_size, uint32_t *item)
 {

@@ -1,4 +1,4 @@
-/* Classes: the sets of NPUs with equal times. Results are kept and printed per class. */
+/* Time classes: sets of NPUs with equal times. Results are stored and printed per class. */
 #ifndef ORR_SIM_TIME_CLASSES_H
 #define ORR_SIM_TIME_CLASSES_H
 
@@ -24,8 +24,8 @@ struct orr_classes {
 bool orr_classes_init(struct orr_classes *classes, const struct orrery *job);
 void orr_classes_fini(struct orr_classes *classes);
 
-/* "0-511,1024" into `text`; ends in "..." when it does not fit. Returns the bytes that all of it
- * needs, with the terminator. */
+/* Formats ranks as "0-511,1024"; ends in "..." if `text` is too small. Returns the bytes of the
+ * complete text, with the terminator. */
 size_t orr_format_ranks(const uint32_t *ranks, uint32_t count, char *text, size_t bytes);
 
 #endif

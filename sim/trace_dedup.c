@@ -1,10 +1,9 @@
-/* Finding traces that are the same but for names; see trace_dedup.h.
+/* Deduplication of traces modulo renaming of ranks and groups; see trace_dedup.h.
  *
- * The groups that a rank's trace names are numbered in the order of the trace's table. Groups of
- * one number, size and shape (the distances of their ranks from the first) are a family, and get
- * the name of the family's first group; a group that its members number differently is in no
- * family, and then nothing is renamed. A peer is the distance from the rank. Two traces are the
- * same when all else is equal. */
+ * A rank's groups are numbered by the order of its trace's table. Groups of equal number, size and
+ * shape (distances of their ranks from the first) are a family, and get the name of its first
+ * group. If the members of a group number it differently, nothing is renamed. A peer is its
+ * distance from the rank. Two traces are equal if everything else is equal. */
 #include "sim/trace_dedup.h"
 
 #include <string.h>
@@ -21,7 +20,7 @@ struct dedup {
     uint32_t npus, groups;
     struct family *family; /* [families] */
     uint32_t families;
-    uint32_t *family_of; /* [groups] one more than the family; 0: none yet */
+    uint32_t *family_of; /* [groups] 1 + the family; 0: none yet */
 };
 
 /* ---- families ---- */
@@ -42,7 +41,7 @@ static uint64_t shape_of(const struct sys *listed, uint32_t group)
     return hash;
 }
 
-/* Puts a group into the family of its number and shape; false when its members disagree. */
+/* Adds a group to the family of its number and shape; false: its members disagree. */
 static bool add_to_family(struct dedup *dedup, uint32_t group, uint32_t number)
 {
     const uint32_t known = dedup->family_of[group];
@@ -87,7 +86,7 @@ static bool find_families(struct dedup *dedup, const struct orr_trace *const *by
 
 /* ---- equality ---- */
 
-/* A trace as a rank sees it. */
+/* A trace from the view of a rank. */
 struct rank_view {
     const struct orr_trace *trace;
     uint32_t rank;
@@ -155,7 +154,7 @@ static bool same_node(const struct dedup *dedup, const struct rank_view *a,
            offset_of(dedup, a, first) == offset_of(dedup, b, second);
 }
 
-/* Rare attributes are compared where they have no texts of their own. */
+/* Compares rare attributes, if they have no texts. */
 static bool same_extras(const struct orr_trace *a, const struct orr_trace *b)
 {
     for (uint32_t i = 0; i < a->extra_count; i++) {
@@ -172,7 +171,7 @@ static bool same_extras(const struct orr_trace *a, const struct orr_trace *b)
     return true;
 }
 
-/* Edges wait for the same nodes, and for as much of them. */
+/* Whether edges depend on equal nodes, and on equal prefixes of them. */
 static bool same_edges(const struct orr_trace *a, const struct orr_trace *b)
 {
     if (a->edges != b->edges || (a->prefix == NULL) != (b->prefix == NULL)) {
@@ -227,14 +226,14 @@ static const struct orr_trace *make_template(const struct dedup *dedup,
     return made;
 }
 
-/* Views by hash: an open-addressed table of the lowest ranks of their kind. */
+/* Hash table of views, with open addressing: the lowest rank of each distinct view. */
 struct view_table {
     uint64_t *hash;
-    uint32_t *rank; /* one more; 0: free */
+    uint32_t *rank; /* 1 + the rank; 0: free */
     uint32_t mask;
 };
 
-/* The lowest rank whose view is the same as this rank's, which is itself when it is the first. */
+/* The lowest rank with the same view as this rank; the rank itself if it is the first. */
 static uint32_t first_equal(const struct dedup *dedup, struct view_table *view_table,
                             const struct orr_trace *const *by_rank, uint32_t rank)
 {
@@ -253,8 +252,8 @@ static uint32_t first_equal(const struct dedup *dedup, struct view_table *view_t
     return rank;
 }
 
-/* alike[rank]: the lowest rank with the same view. Returns how many views there are; 0: no memory.
- */
+/* Sets first_of[rank]: the lowest rank with the same view. Returns the number of distinct views; 0:
+ * out of memory. */
 static uint32_t find_equal(const struct dedup *dedup, const struct orr_trace *const *by_rank,
                            uint32_t *first_of)
 {

@@ -1,6 +1,7 @@
-/* How far a job's time may be off by what compute.fitted tells of it (docs/models.md, 18). The
- * logarithm of the time is taken as normal: parameters whose logarithms have the covariance C move
- * it by g' C g, g the slopes of one run; and what the fit left of measured times comes on top. */
+/* Uncertainty of a job's time from the covariance of fitted parameters (compute.fitted;
+ * docs/models.md, 18). The logarithm of the time is taken as normal. Parameters whose logarithms
+ * have covariance C contribute the variance g' C g, with g the sensitivities of one run; the
+ * residual of the fit is added. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,18 +9,18 @@
 #include "sim/orrery_private.h"
 #include "sim/sensitivity.h"
 
-/* So much of the probability, and how many standard deviations to either side that is. */
+/* Probability of the interval, and its half-width in standard deviations. */
 static const double share = 0.8, deviations = 1.2815515655446004;
 
 struct orr_uncertain {
     struct orrery_uncertainty result;
-    struct orrery_slope *slope; /* [told.slopes] */
-    const char *why_not;        /* there is no interval; NULL: there is */
+    struct orrery_slope *slope; /* [result.slopes] */
+    const char *why_not;        /* reason why there is no interval; NULL: there is one */
 };
 
-/* ---- the run that tells slopes ---- */
+/* ---- the run for sensitivities ---- */
 
-/* What was built is kept aside, and there again afterwards, with what was said meanwhile. */
+/* Restores the job after the run, with the warnings of the run. */
 static void restore(struct orrery *job, const struct orrery *aside)
 {
     struct orrery now = *job;
@@ -63,7 +64,7 @@ enum orr_status orr_uncertainty_pilot_run(struct orrery *job)
     orr_destroy_layers(job);
     restore(job, &aside);
     orr_arena_destroy(scratch);
-    if (status == ORR_ERR_DEADLOCK) { /* the run itself reports it */
+    if (status == ORR_ERR_DEADLOCK) { /* the main run reports it */
         job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
         job->record &= ~(unsigned)ORRERY_RECORD_UNCERTAINTY;
         status = ORR_OK;
@@ -127,7 +128,7 @@ static enum orr_status list_slopes(struct orrery *job, const double *slope,
     return ORR_OK;
 }
 
-/* What a fit of computing tells nothing of. */
+/* Why a fit of computing does not affect the time; NULL: it does. */
 static const char *why_not(const struct orrery *job)
 {
     if (orr_computed_ps(job) > 0) {
@@ -140,7 +141,8 @@ static const char *why_not(const struct orrery *job)
                  "matter: there is no interval of the job's time";
 }
 
-/* Where flows share links, an end depends on all that share, of which a path has one. */
+/* With shared links the end of a flow depends on all flows on them; the critical path has only one.
+ */
 static void warn_of_interval(struct orrery *job, const struct orr_uncertain *out)
 {
     if (out->why_not != NULL) {
@@ -176,7 +178,7 @@ enum orr_status orr_uncertainty_make(struct orrery *job)
     return ORR_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 
 enum orrery_status orrery_uncertainty(const struct orrery *job, struct orrery_uncertainty *out)
 {

@@ -1,4 +1,4 @@
-/* What a platform has to say for it to be known how far a job's time may be off (uncertainty.c). */
+/* Checks that a platform has the data for the uncertainty of a job's time (uncertainty.c). */
 #include "sim/orrery_private.h"
 #include "sim/sensitivity.h"
 
@@ -18,7 +18,7 @@ static enum orr_status fail_missing(struct orrery *job, const struct orr_conf *n
                          what);
 }
 
-/* Nodes whose speed changes as they run have no parts by what they are bound by. */
+/* Fails for nodes whose speed changes while they run: their time has no parts by roofline bound. */
 static enum orr_status check_speeds(struct orrery *job, const struct orr_conf *compute)
 {
     static const char *const keys[] = {"forwarding_slowdown", "communication_slowdown"};
@@ -56,7 +56,7 @@ static void warn_of_parameters(struct orrery *job, const struct orr_conf *sectio
     }
 }
 
-/* What of a tree stands in another file; NULL: nothing. */
+/* The first node of a tree from another file; NULL: none. */
 static const struct orr_conf *find_other(const struct orr_conf *node, const char *file)
 {
     const struct orr_conf *other = strcmp(node->file, file) == 0 ? NULL : node;
@@ -66,7 +66,7 @@ static const struct orr_conf *find_other(const struct orr_conf *node, const char
     return other;
 }
 
-/* Shares that are not those of the fit: what a file, or --set, put in their place. */
+/* Warns if a file or --set replaced the fitted efficiency. */
 static void warn_of_efficiency(struct orrery *job, const struct orr_conf *compute,
                                const struct orr_conf *section)
 {

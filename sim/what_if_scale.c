@@ -1,4 +1,5 @@
-/* What if: the numbers of a platform times a factor, between reading its files and building it. */
+/* What-if analysis: scales the numbers of a platform, after its files are read and before it is
+ * built. */
 #include <math.h>
 
 #include "sim/orrery_private.h"
@@ -26,7 +27,7 @@ static sim_time scale_time(sim_time time, double factor)
     return scaled < 9.2e18 ? (sim_time)llround(scaled) : ORR_TIME_MAX;
 }
 
-/* The dimensions are the handle's own copy. */
+/* Scales the dimensions, which are the handle's copy. */
 static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
 {
     for (unsigned d = 0; d < job->network.dims; d++) {
@@ -50,7 +51,7 @@ static bool is_selected(const struct orrery *job, const struct net_link *link, u
     return links == ORRERY_ALL_DIMS || of_npu == (links == ORRERY_NPU_LINKS);
 }
 
-/* Of a link from some time on. */
+/* Scales scheduled changes of a link. */
 static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
 {
     for (uint32_t i = 0; i < job->graph->changes; i++) {
@@ -62,7 +63,7 @@ static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
     }
 }
 
-/* The links of a graph, which are the handle's own copy too. */
+/* Scales the links of a graph, which are also the handle's copy. */
 static void scale_links(struct orrery *job, const struct orrery_scale *scale)
 {
     for (uint32_t i = 0; i < job->graph->links; i++) {
@@ -78,7 +79,7 @@ static void scale_links(struct orrery *job, const struct orrery_scale *scale)
     }
 }
 
-/* A memory of factor times the bandwidth and a factor-th of the latency. */
+/* Scales a memory: bandwidth times `factor`, latency divided by it. */
 static void scale_memory(struct orrery *job, double factor)
 {
     job->local.bandwidth_bytes_per_s *= factor;
@@ -86,7 +87,7 @@ static void scale_memory(struct orrery *job, double factor)
     job->compute.memory_bytes_per_s *= factor;
     orr_mem_config_scale(&job->remote, factor);
     double *reduction = &job->system.config.reduction_bytes_per_s;
-    *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
+    *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: no time */
 }
 
 static enum orr_status scale_network(struct orrery *job, const struct orrery_scale *scale)
@@ -112,15 +113,15 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
     if (job->graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
         scale_changes(job, scale);
     }
-    /* Of stacked dimensions as a graph every link is an NPU's. */
+    /* In stacked dimensions as a graph every link is an NPU's. */
     if (!links || (scale->dim == ORRERY_NPU_LINKS && orr_net_is_stacked(&job->network))) {
         scale_dims(job, scale);
     }
     return ORR_OK;
 }
 
-/* Infinitely fast, it takes no time at all: nothing for each operation, and it waits for no memory.
- */
+/* Scales computing. An infinite factor removes all time: overheads per operation, and waiting for
+ * memory. */
 static void scale_compute(struct orrery *job, double factor)
 {
     const double replay = job->compute.replay_speed;
@@ -133,7 +134,7 @@ static void scale_compute(struct orrery *job, double factor)
     }
 }
 
-/* Of a network of infinite bandwidth a library's own times are left, which are those of steps. */
+/* With infinite network bandwidth only the communication library's step times remain. */
 static enum orr_status free_library(struct orrery *job)
 {
     const struct sys_ccl *given = job->system.config.library;
@@ -148,7 +149,7 @@ static enum orr_status free_library(struct orrery *job)
     library->launch_ps = 0;
     for (unsigned i = 0; i < SYS_CCL_SCALES; i++) {
         if (isinf(given->ops->max(given, (enum sys_ccl_scale)i, false))) {
-            library->scale[i] = 0; /* of a latency */
+            library->scale[i] = 0; /* scale of latencies */
         }
     }
     job->system.config.library = library;

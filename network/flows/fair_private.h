@@ -104,7 +104,7 @@ struct fair_flows {
     uint32_t *touched;       /* [links] used in this solution */
     uint32_t *called;        /* [links] whose groups will rise */
     uint32_t *changed;       /* [links] groups whose level or classes changed */
-    uint32_t *ending;        /* streams */
+    uint32_t *ending;        /* classes */
     uint64_t *live;          /* a bit of each class: it has or had flows */
     uint32_t *fresh, *dirty; /* classes without a holder, and links, since the last solution */
     struct due_heap due;     /* links by the next completion of their group */

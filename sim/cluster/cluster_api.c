@@ -1,4 +1,4 @@
-/* The public calls for clusters: see include/orrery/orrery.h. */
+/* Clusters of jobs, for the public API: see include/orrery/orrery.h. */
 #include "sim/cluster/jobs.h"
 #include "sim/orrery_private.h"
 

@@ -1,4 +1,4 @@
-/* Jobs of a cluster as one job of a handle; see jobs.h. */
+/* Loads jobs of a cluster as one job of a handle; see jobs.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const struct orr_job *job_at(const struct orr_cluster_part *part, size_t 
 
 /* ---- servers ---- */
 
-/* Those of a shared network as they were placed, of its own from 0 on. */
+/* The NPUs of a job: on a shared network its placed servers, on its own network 0, 1, ... */
 static const uint32_t *ranks_of(struct orrery *handle, const struct orr_cluster_part *part,
                                 size_t index)
 {
@@ -63,8 +63,8 @@ static enum orr_status set_network(struct orrery *handle, const struct orr_clust
                             : status;
 }
 
-/* Whether everybody runs as task graphs do; on a shared network whether or not they are part of
- * this run, so that a job alone goes by the same order of events as beside the others. */
+/* Whether all jobs run by the rules of task graphs. On a shared network jobs outside this run count
+ * too, so that a job alone has the same order of events as with the others. */
 static bool by_rules(const struct orr_cluster_part *part)
 {
     const bool shared = part->jobs->network == ORR_JOBS_SHARED;
@@ -107,7 +107,7 @@ static enum orr_status empty_trace(struct orrery *handle, const struct orr_trace
     return status;
 }
 
-/* Servers that no job has do nothing. */
+/* Sets the traces of all servers; unused servers have an empty one. */
 static enum orr_status set_traces(struct orrery *handle, const struct orr_cluster_part *part)
 {
     const struct orr_trace **traces = orr_arena_array(handle->arena, handle->npus, sizeof *traces),
@@ -130,7 +130,7 @@ static enum orr_status set_traces(struct orrery *handle, const struct orr_cluste
 
 /* ---- groups and tenants ---- */
 
-/* Under a name in the system, with ranks as the platform has them; NULL: all of the job. */
+/* Adds a group under a name in the system, with the platform's ranks; NULL: all NPUs of the job. */
 static enum orr_status add_group(struct orrery *handle, const struct wl_job *job, const char *name,
                                  const uint32_t *ranks, uint32_t count)
 {
@@ -163,8 +163,8 @@ static enum orr_status add_groups(struct orrery *handle, const struct orr_job *f
     return status;
 }
 
-/* Every job is a tenant with its number, so that its messages go the same ways whoever else is
- * there. */
+/* Makes every job a tenant with its number, so that its messages take the same paths whichever
+ * other jobs run. */
 static enum orr_status set_tenants(struct orrery *handle, const struct orr_cluster_part *part)
 {
     uint32_t *of = orr_arena_array(handle->arena, handle->npus, sizeof *of);
@@ -188,7 +188,7 @@ static enum orr_status set_tenants(struct orrery *handle, const struct orr_clust
 
 /* ---- warnings ---- */
 
-/* Members of the group that a collective names. */
+/* The number of members of a collective's group. */
 static uint32_t members_of(const struct orr_job *job, const struct orr_trace *trace,
                            const struct orr_node *node)
 {
@@ -201,7 +201,7 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
     return orr_job_servers(job);
 }
 
-/* Those of the first all-reduce that the chosen way does not fit; 0: there is none. */
+/* The members of the first all-reduce for which the chosen algorithm does not fit; 0: none. */
 static uint32_t find_unfit(const struct orr_job *job)
 {
     if (job->source->graph != NULL) {
@@ -220,7 +220,7 @@ static uint32_t find_unfit(const struct orr_job *job)
     return 0;
 }
 
-/* All-reduces that the chosen way does not fit are told once. */
+/* Warns once about all-reduces for which the chosen algorithm does not fit. */
 static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
 {
     const uint32_t members = find_unfit(job);
@@ -233,7 +233,7 @@ static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- loading ---- */
 
 static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_part *part)
 {

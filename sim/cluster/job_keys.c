@@ -1,4 +1,4 @@
-/* The table of a job's keys; see job_keys.h. */
+/* The keys of a job; see job_keys.h. */
 #include "sim/cluster/job_keys.h"
 
 #define AT(member) offsetof(struct orr_job_section, member)

@@ -1,4 +1,4 @@
-/* A job's network of its own, or of a plan, and what the plan's servers are; see jobs.h. */
+/* A job's own network: its fabric keys, or the platform of a plan; see jobs.h. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ static bool is_folder(const char *path)
     return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* The folder of a plan as the file names it: of FOLDER/plan.json, FOLDER/ and FOLDER. */
+/* The folder of a plan, from FOLDER/plan.json, FOLDER/ or FOLDER. */
 static const char *folder_of(const struct orr_jobs *jobs, const char *plan)
 {
     static const char file[] = "plan.json";
@@ -31,7 +31,7 @@ static const char *folder_of(const struct orr_jobs *jobs, const char *plan)
     return length == 0 ? "." : orr_arena_strndup(jobs->arena, plan, length);
 }
 
-/* Every file that a run of the plan needs is there. */
+/* Checks that all files of a plan exist. */
 static enum orr_status check_plan(const struct orr_jobs *jobs, const char *folder,
                                   const struct orr_conf *node, struct orr_diag *diag)
 {
@@ -75,7 +75,7 @@ static enum orr_status read_platform(const struct orr_jobs *jobs, struct orr_job
     return status;
 }
 
-/* A plan comes with all that its job runs on. */
+/* Rejects keys that a plan defines itself. */
 static enum orr_status reject_keys_with_plan(const struct orr_conf *job, struct orr_diag *diag)
 {
     static const char *const keys[] = {"fabric",  "link_bandwidth", "link_latency",
@@ -109,7 +109,7 @@ static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_c
     const char *platform = orr_arena_printf(jobs->arena, "%s/platform.yml", folder);
     own->plan = section->plan = folder;
     own->fabric = platform;
-    own->kind.latency_ps = ORR_PS_PER_US; /* where it says none, as a run of the plan's files */
+    own->kind.latency_ps = ORR_PS_PER_US; /* default of a run of the plan's files */
     own->path = platform != NULL ? orr_path_resolve(jobs->arena, jobs->file, platform) : NULL;
     section->workload = orr_arena_printf(jobs->arena, "%s/workload.yml", folder);
     return own->path != NULL && section->workload != NULL ? read_platform(jobs, own, diag)
@@ -118,7 +118,7 @@ static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_c
 
 /* ---- fabrics ---- */
 
-/* The first key of a network of its own; NULL: there is none. */
+/* The first key of the job's own network; NULL: none. */
 static const struct orr_conf *find_key(const struct orr_conf *job)
 {
     static const char *const keys[] = {"fabric", "link_bandwidth", "link_latency", "routing",
@@ -161,7 +161,7 @@ static enum orr_status read_fabric(const struct orr_jobs *jobs,
     return ORR_OK;
 }
 
-/* A plan's strategy may run on a shared network, if that is what is asked for. */
+/* Whether the strategy of a plan runs on the cluster's shared network. */
 static bool runs_elsewhere(const struct orr_jobs *jobs, const struct orr_job_section *section)
 {
     return section->plan != NULL && orr_conf_get(jobs->cluster, "network") != NULL;

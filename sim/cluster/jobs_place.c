@@ -1,4 +1,4 @@
-/* Which servers a job runs on, and when it starts; see jobs.h. */
+/* Placement: the servers of each job, and its start; see jobs.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/ring_block.h"
 
-enum { STREAM_SERVERS = 1, STREAM_STARTS = 2 }; /* of the seed */
+enum { STREAM_SERVERS = 1, STREAM_STARTS = 2 }; /* random streams of the seed */
 
 struct placer {
     struct orr_jobs *jobs;
     struct orr_job **owner; /* [servers]; NULL: free */
-    uint32_t *listed;       /* [servers]: the list of an entry */
+    uint32_t *listed;       /* [servers] server list of an entry */
     uint32_t count;
     struct orr_diag *diag;
 };
@@ -21,7 +21,7 @@ static uint32_t needed(const struct orr_job *job)
     return orr_job_servers(job);
 }
 
-/* ---- given servers ---- */
+/* ---- listed servers ---- */
 
 static enum orr_status add_servers(struct placer *placer, const struct orr_conf *node,
                                    uint64_t first, uint64_t last)
@@ -44,7 +44,7 @@ static enum orr_status add_servers(struct placer *placer, const struct orr_conf 
     return ORR_OK;
 }
 
-/* Digits; UINT64_MAX when there are none or too many. */
+/* Reads digits; UINT64_MAX: none, or too many. */
 static uint64_t read_number(const char **at)
 {
     char *end = NULL;
@@ -98,7 +98,7 @@ static const char *const kinds[] = {[ORR_JOB_TASKGRAPH] = "task graph",
                                     [ORR_JOB_TRACES] = "traces",
                                     [ORR_JOB_WORKLOAD] = "workload"};
 
-/* Where blocks are needed: of one all servers but the last have their next neighbour in it too. */
+/* Checks that listed servers are one block: all but one have their next neighbour in the list. */
 static enum orr_status check_listed_block(const struct placer *placer, const struct orr_job *job)
 {
     uint32_t ends = 0;
@@ -121,7 +121,8 @@ static enum orr_status assign_listed(struct placer *placer, struct orr_job *job)
     const struct orr_location place = orr_conf_location(job->servers);
     enum orr_status status = read_listed(placer, job->servers);
     const bool queued = placer->jobs->queue.order != ORR_QUEUE_NONE;
-    const bool shared = queued && placer->count == each; /* by all copies, one after the other */
+    const bool shared =
+        queued && placer->count == each; /* all copies use the list, one after the other */
     if (status == ORR_OK && !shared && placer->count != (uint64_t)each * job->copies) {
         return orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                              "%s: expected %" PRIu64 " servers (%" PRIu32 " of the %s, %" PRIu32
@@ -157,7 +158,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* As the placement takes them: ascending, or shuffled (Fisher and Yates). */
+/* Orders servers by the placement policy: ascending, or shuffled (Fisher and Yates). */
 static void order_servers(const struct orr_jobs *jobs, uint32_t *list, uint32_t count)
 {
     struct orr_rng random;
@@ -170,7 +171,7 @@ static void order_servers(const struct orr_jobs *jobs, uint32_t *list, uint32_t 
     }
 }
 
-/* The servers that are free, in the order in which they are taken. */
+/* Lists the free servers in the order of the placement policy. */
 static uint32_t list_free(struct placer *placer)
 {
     uint32_t count = 0;
@@ -261,7 +262,7 @@ static void choose_starts(struct orr_jobs *jobs)
     }
 }
 
-/* With a queue: given servers, which others may have at another time. */
+/* With a queue: assigns listed servers, which other jobs can have at other times. */
 static enum orr_status place_queued(struct placer *placer)
 {
     struct orr_jobs *jobs = placer->jobs;

@@ -1,4 +1,4 @@
-/* The keys of a queue of jobs and of the panels that join their servers; see queue.h. */
+/* The keys of the job queue and of its patch panels; see queue.h. */
 #include "sim/cluster/queue.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ const char *const orr_queue_orders[] = {"none", "fifo", "backfill", NULL};
 
 struct panels_section {
     const char *technology;
-    sim_time reconfiguration_ps, flip_ps, notice_ps; /* reconfiguration < 0: not given */
+    sim_time reconfiguration_ps, flip_ps, notice_ps; /* reconfiguration < 0: not set */
     bool look_ahead;
     int64_t count, ports;
 };
@@ -74,7 +74,7 @@ static enum net_optical technology_of(const char *name)
     return (enum net_optical)number;
 }
 
-/* The place of a key of the section, or of the section. */
+/* The location of a key of the section, or of the section. */
 static struct orr_location location_of(const struct orr_conf *node, const char *key)
 {
     const struct orr_conf *own = orr_conf_get(node, key);
@@ -136,7 +136,7 @@ static enum orr_status read_panels(struct orr_jobs *jobs, const struct orr_conf 
     return check_panels(jobs, &section, diag);
 }
 
-/* "PLACE: cluster.KEY: TEXT" */
+/* Fails with "LOCATION: cluster.KEY: TEXT". */
 static enum orr_status fail_key(const struct orr_jobs *jobs, const char *key, const char *text,
                                 struct orr_diag *diag)
 {
@@ -166,7 +166,7 @@ static enum orr_status read_queue(struct orr_jobs *jobs, const struct orr_queue_
                           "expected network: sharded, which has links of each job's own", diag);
 }
 
-/* What goes with blocks of a ring, and with a switch in front of it. */
+/* Checks the keys of ring blocks, and of an optical switch in front of the ring. */
 static enum orr_status check_ring(const struct orr_jobs *jobs, struct orr_diag *diag)
 {
     const struct orr_panels *panels = &jobs->queue.panels;
@@ -223,7 +223,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Whether networks of jobs' own are alike. */
+/* Whether two jobs' own networks are identical. */
 static bool same_network(const struct orr_job_platform *a, const struct orr_job_platform *b)
 {
     return a == b || (a != NULL && b != NULL && a->plan == NULL && b->plan == NULL &&

@@ -1,4 +1,4 @@
-/* The file of jobs, by its tables of keys; see jobs.h. */
+/* Reads the file of jobs, by its key tables; see jobs.h. */
 #include "sim/cluster/job_keys.h"
 #include "sim/cluster/named_fabric.h"
 #include "sim/load/workload_config.h"
@@ -196,7 +196,7 @@ const struct orr_key_table orr_jobs_table = {"a file of jobs", file_keys, COUNT(
 
 /* ---- reading ---- */
 
-/* Puts the place of the value on an error that has none. */
+/* Adds the location of a value to an error without one. */
 static enum orr_status locate(enum orr_status status, const struct orr_conf *node,
                               struct orr_diag *diag)
 {
@@ -260,7 +260,7 @@ static const char *default_name(struct orr_arena *arena, const char *path)
     return orr_arena_strndup(arena, base, strcspn(base, "."));
 }
 
-/* One that no job before has, and which fits the buffers of messages and groups. */
+/* Checks that a name is unique, and fits the buffers of messages and groups. */
 static enum orr_status check_name(const struct orr_jobs *jobs, const char *name,
                                   const struct orr_conf *node, struct orr_diag *diag)
 {
@@ -307,8 +307,8 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct orr_job_se
     return status;
 }
 
-/* Which of the three it runs, or a plan; errors: none of them, several, keys that go with another.
- */
+/* Chooses the source of a job: task graph, traces, workload or plan. Errors: none, several, or keys
+ * of another source. */
 static enum orr_status choose_source(const struct orr_conf *node,
                                      const struct orr_job_section *section,
                                      struct orr_job_request *out, struct orr_diag *diag)
@@ -347,7 +347,7 @@ static enum orr_status choose_source(const struct orr_conf *node,
                                node->path);
 }
 
-/* What the job runs, on which network. */
+/* Finds the source and the network of a job. */
 static enum orr_status find_source(struct orr_jobs *jobs, struct orr_job_section *section,
                                    struct orr_job *job, struct orr_diag *diag)
 {

@@ -11,7 +11,7 @@
 
 /* ---- networks ---- */
 
-/* The bandwidth that the task graphs agree on; 0: they do not, or do not say. */
+/* The bandwidth common to all task graphs; 0: they differ, or have none. */
 static double agreed_bandwidth(const struct orr_jobs *jobs)
 {
     double agreed = -1;
@@ -24,7 +24,7 @@ static double agreed_bandwidth(const struct orr_jobs *jobs)
     return agreed > 0 ? agreed : 0;
 }
 
-/* What the jobs' file says of flows. */
+/* Sets the flow model of the file. */
 static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flows)
 {
     if (jobs->flow_model != ORR_JOBS_MODEL_BY_NETWORK) {
@@ -37,7 +37,7 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
                                      : flows->forward_bytes_per_s;
 }
 
-/* What the cluster's keys, or those of the job's own network, say of a network. */
+/* The fabric of the cluster's keys, or of the job's own network. */
 static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_job_platform *own)
 {
     struct orr_fabric fabric = {.text = jobs->fabric,
@@ -61,8 +61,8 @@ static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_
     return fabric;
 }
 
-/* An error of a network without a place is one of the key that asks for it, and tells which job's
- * network it is where the cluster's fabric is made for each. */
+/* Adds to a network error without location the key of the network, and, if the cluster's fabric is
+ * built for each job, the job. */
 static enum orr_status locate_error(enum orr_status status, const struct orr_jobs *jobs,
                                     const struct orr_job *of, struct orr_diag *diag)
 {
@@ -80,7 +80,7 @@ static enum orr_status locate_error(enum orr_status status, const struct orr_job
     return status;
 }
 
-/* Where a key is written: in the job's entry, or in the cluster's section. */
+/* The path of a key, in the job's entry or in the cluster section. */
 static const char *key_of(const struct orr_jobs *jobs, const struct orr_job *of, const char *key)
 {
     const struct orr_conf *map =
@@ -107,7 +107,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
     fabric.user = of == NULL ? "cluster" : own != NULL ? "job" : "task graph";
     fabric.servers = of == NULL ? jobs->servers
                      : own != NULL && own->plan != NULL
-                         ? 1 /* orr_job_platform_check tells of a plan's */
+                         ? 1 /* orr_job_platform_check checks a plan's */
                          : orr_job_servers(of);
     fabric.own = of == NULL || of->source->graph == NULL ? &none : &of->source->graph->source;
     fabric.flows = &out->flows;
@@ -126,7 +126,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
 
 /* ---- runs ---- */
 
-/* Hands on what a handle warns of. */
+/* Forwards the warnings of a handle. */
 static void warn(void *user, const char *text)
 {
     struct orr_diag *diag = user;
@@ -135,7 +135,7 @@ static void warn(void *user, const char *text)
     }
 }
 
-/* Runs jobs in a handle of their own. */
+/* Runs jobs in a new handle. */
 static enum orr_status run_part(struct orrery **out, const struct orr_cluster_part *part,
                                 const struct orr_jobs_options *how, struct orr_diag *diag)
 {
@@ -153,7 +153,7 @@ static enum orr_status run_part(struct orrery **out, const struct orr_cluster_pa
     return status == ORRERY_OK ? ORR_OK : orr_forward_error(handle, status, diag);
 }
 
-/* What job number `index` of the handle was like. */
+/* Reads the result of job `index` of the handle. */
 static void read_result(const struct orrery *handle, uint32_t index, struct orr_jobs_result *out)
 {
     const struct wl_job_times times = orr_engine_job(handle->engine, index);
@@ -201,7 +201,7 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
     return status;
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 static int ascending(const void *left, const void *right)
 {
@@ -209,8 +209,8 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Mean, and the 99th percentile by the nearest rank: the smallest of the times that at least 99 %
- * of all do not exceed. Sorts them. */
+/* Mean, and the 99th percentile by nearest rank: the smallest time that at least 99 % of all times
+ * do not exceed. Sorts the times. */
 static void summarize(sim_time *time, uint64_t count, sim_time *mean, sim_time *p99)
 {
     double sum = 0;

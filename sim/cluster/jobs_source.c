@@ -1,5 +1,5 @@
-/* What jobs run: a task graph, traces, or what a workload file asks for, as traces by the job's own
- * ranks with their groups; see jobs.h. */
+/* The sources of jobs: a task graph, traces, or a workload file, as traces by the job's ranks with
+ * their groups; see jobs.h. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ static enum orr_status read_task_graph(struct orr_jobs *jobs, struct orr_jobs_so
     return status;
 }
 
-/* ---- traces and workloads: what a platform of the job's NPUs alone would run ---- */
+/* ---- traces and workloads: loaded as on a platform of the job's NPUs alone ---- */
 
 struct source_reader {
     struct orr_jobs *jobs;
@@ -37,7 +37,7 @@ struct source_reader {
     const struct orr_conf *root; /* of a workload file */
 };
 
-/* The prefix of traces, NULL where there are none. */
+/* The prefix of traces; NULL: none. */
 static const char *prefix_of(const struct source_reader *source_reader)
 {
     if (source_reader->root == NULL) {
@@ -51,7 +51,7 @@ static const char *prefix_of(const struct source_reader *source_reader)
                : NULL;
 }
 
-/* As the entry says, as the source does, or by the servers that it is given. */
+/* Determines the number of NPUs: by the entry, by the source, or by listed servers. */
 static enum orr_status count_npus(const struct source_reader *source_reader)
 {
     const struct orr_job_request *request = source_reader->request;
@@ -119,7 +119,7 @@ static enum orr_status describe_traces(struct source_reader *source_reader)
     return count_npus(source_reader);
 }
 
-/* The servers' memory and rates, which times of operators are told by. */
+/* Reads the servers' memory and rates, which determine times of operators. */
 static enum orr_status read_speed(const struct source_reader *source_reader)
 {
     struct orrery *alone = source_reader->alone;
@@ -135,7 +135,7 @@ static enum orr_status read_speed(const struct source_reader *source_reader)
                             : status;
 }
 
-/* Groups are read, and models are fitted, on a platform that is one switch. */
+/* Makes a platform of one switch, on which groups and models are loaded. */
 static enum orr_status make_platform(const struct source_reader *source_reader)
 {
     struct orrery *alone = source_reader->alone;
@@ -234,9 +234,9 @@ static enum orr_status read_alone(struct orr_jobs *jobs, const struct orr_job_re
     return status;
 }
 
-/* ---- all ---- */
+/* ---- all sources ---- */
 
-/* All NPUs of a job run by the same rules. */
+/* Checks that all NPUs of a job run by the same rules. */
 static enum orr_status check_rules(struct orr_jobs_source *source, const struct orr_conf *node,
                                    struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* See named_fabric.h. */
+/* Builds the network of a fabric text; see named_fabric.h. */
 #include "sim/cluster/named_fabric.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ bool orr_fabric_is_ring(const char *text)
     return strncmp(text, ring, sizeof ring - 1) == 0;
 }
 
-/* The graph of a platform or topology file, which must hold the servers. */
+/* Loads the graph of a platform or topology file, which must have enough servers. */
 static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,
                                  struct orr_diag *diag)

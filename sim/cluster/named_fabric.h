@@ -1,5 +1,5 @@
-/* The network of --fabric, and of the files of orrery run --cluster: by name, of a file, or the
- * task graph's own. */
+/* The network of --fabric, and of the files of `orrery run --cluster`: a named fabric, a file, or
+ * the task graph's own network. */
 #ifndef ORR_SIM_CLUSTER_NAMED_FABRIC_H
 #define ORR_SIM_CLUSTER_NAMED_FABRIC_H
 
@@ -7,33 +7,33 @@
 
 struct orr_fabric {
     const char *text;                  /* "fat-tree:8", FILE.yml, or "graph" */
-    const char *path;                  /* of the file, where `text` is one */
-    const char *user;                  /* "task graph" or "cluster", for messages */
-    uint32_t servers;                  /* at least so many NPUs */
-    const struct conv_task_graph *own; /* for "graph", and for the bandwidth */
-    struct net_link_kind kind;         /* bytes_per_s 0: as the task graph says */
+    const char *path;                  /* of the file, if `text` names one */
+    const char *user;                  /* "task graph" or "cluster", for error messages */
+    uint32_t servers;                  /* NPUs needed */
+    const struct conv_task_graph *own; /* source of "graph", and of the default bandwidth */
+    struct net_link_kind kind;         /* bytes_per_s 0: the task graph's */
     uint64_t seed;
-    bool kind_requested;          /* for links of that kind, as in net_graph_input */
-    bool has_seed;                /* it was asked for; otherwise a file's own counts */
-    struct net_flow_model *flows; /* gets what a file says of flows, else windows */
-    const char *no_bandwidth;     /* what to say then: "the task graph says no bandwidth" */
-    const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
-    const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */
-    const char *routing_key;      /* where it is written */
+    bool kind_requested;          /* the user set `kind`, as in net_graph_input */
+    bool has_seed;                /* the user set `seed`; otherwise a file's seed is used */
+    struct net_flow_model *flows; /* output: a file's flow model, else windows */
+    const char *no_bandwidth;     /* error text if the bandwidth is unknown: "the task graph says no
+                                     bandwidth" */
+    const char *bandwidth_key;    /* key or option that sets it */
+    const char *routing;          /* "ecmp", "k-shortest:8"; NULL: the default of the network */
+    const char *routing_key;      /* its key or option */
     const char *rings;            /* "totient:4"; NULL: those of the network */
-    const char *rings_key;        /* where they are written */
-    const char *const *set;       /* values set in the file */
+    const char *rings_key;        /* their key or option */
+    const char *const *set;       /* values to set in the file */
     size_t sets;
 };
 
 /* Whether the text names a file. */
 bool orr_fabric_is_file(const char *text);
 
-/* Whether the text names a ring of GPUs that shares its wavelengths among neighbours (SiP-ML):
- * "sip-ring", with whatever follows. */
+/* Whether the text names a SiP-ML ring of GPUs: "sip-ring", with any parameters. */
 bool orr_fabric_is_ring(const char *text);
 
-/* Makes the network in the arena, with the routes that go with it. */
+/* Builds the network in the arena, with its routing. */
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,
                                  struct orr_diag *diag);

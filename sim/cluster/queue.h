@@ -1,5 +1,5 @@
-/* Jobs that arrive at a cluster and wait for servers: how, and what came of each (TopoOpt, section
- * 5.6 and appendix C). Who waits for what is decided in study/cluster. */
+/* The job queue of a cluster: jobs arrive, and wait for servers (TopoOpt, section 5.6 and appendix
+ * C): its settings and results. study/cluster has the scheduler. */
 #ifndef ORR_SIM_CLUSTER_QUEUE_H
 #define ORR_SIM_CLUSTER_QUEUE_H
 
@@ -18,9 +18,9 @@ struct orr_panels {
     const struct orr_conf *node; /* the section; NULL: there are none */
     enum net_optical technology;
     sim_time reconfiguration_ps, flip_ps;
-    sim_time notice_ps; /* a job is known so long before it arrives */
+    sim_time notice_ps; /* how long before its arrival a job is known */
     bool look_ahead;    /* two panels for each interface */
-    uint32_t count;     /* of panels; 0: as many as are needed */
+    uint32_t count;     /* of panels; 0: as many as needed */
 };
 
 struct orr_queue {
@@ -29,9 +29,9 @@ struct orr_queue {
     struct orr_panels panels;
 };
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
-/* Iterations one after the other that took the same time. */
+/* Consecutive iterations of equal time. */
 struct orr_queue_span {
     sim_time iteration_ps;
     uint64_t count;
@@ -40,15 +40,16 @@ struct orr_queue_span {
 enum { ORR_QUEUE_NO_SIDE = 2 };
 
 struct orr_queued_job {
-    /* [orr_job_servers], ascending, a block around the ring, or as they are given */
+    /* [orr_job_servers] ascending, in ring order of a block, or as listed */
     const uint32_t *server;
     sim_time arrival_ps;
-    sim_time patching_ps; /* when patching began; at the start where there are no panels */
-    sim_time for_servers_ps, for_patching_ps; /* the parts of waiting, which add up to it */
-    sim_time for_block_ps; /* of for_servers_ps: it was its turn, and enough servers were free */
+    sim_time patching_ps;                     /* when patching began; = start without panels */
+    sim_time for_servers_ps, for_patching_ps; /* parts of the waiting time, which add up to it */
+    sim_time for_block_ps; /* part of for_servers_ps during which the job was next and enough
+                              servers were free, but no block */
     sim_time start_ps, end_ps;
     sim_time mean_ps, p99_ps; /* of an iteration */
-    sim_time alone_ps;        /* mean iteration alone on these servers, where it was asked for */
+    sim_time alone_ps;        /* mean iteration alone on these servers, if requested */
     unsigned side;            /* with look-ahead: 0 on panels 0 to d - 1, 1 on d to 2 d - 1 */
     const struct orr_queue_span *span; /* [spans] */
     size_t spans;
@@ -62,12 +63,12 @@ struct orr_queue_run {
     sim_time mean_ps, p99_ps;                 /* of all iterations */
     sim_time wait_mean_ps, wait_p99_ps;       /* of jobs */
     sim_time for_servers_mean_ps, for_patching_mean_ps, for_block_mean_ps;
-    sim_time makespan_ps; /* from the first arrival to the last end */
+    sim_time makespan_ps; /* first arrival to last end */
     double utilization;   /* of the servers in that time */
-    orr_sum idle_ps;      /* of all servers together: in that time they run nothing */
-    /* Of all servers together: free while a job waits for a block of fewer than these. */
+    orr_sum idle_ps;      /* idle server time, in the makespan */
+    /* Free server time while a job waits for a block although enough servers are free. */
     orr_sum fragmented_ps;
-    uint32_t largest_hole; /* at any time of these; 0: there was none */
+    uint32_t largest_hole; /* largest hole during fragmentation; 0: no fragmentation */
 };
 
 /* ---- for the files of this folder ---- */
@@ -78,13 +79,13 @@ struct orr_queue_keys {
     const struct orr_conf *panels;
 };
 
-/* Takes the cluster's keys into jobs->queue. Errors, with their place: keys that need a queue, or
- * networks of jobs' own; panels too few or with too few ports, or ahead of blocks of a ring, and a
- * switch in front of no ring. (jobs_queue.c) */
+/* Reads the cluster's queue keys into jobs->queue. Errors, with location: keys that need a queue,
+ * or networks per job; too few panels, or too few ports; look-ahead with ring blocks; a ring switch
+ * without a ring. (jobs_queue.c) */
 enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
                                struct orr_diag *diag);
 
-/* Whether jobs with a start are in the order of arrival; always without a queue. */
+/* Checks that jobs with a start are in order of arrival; always ORR_OK without a queue. */
 enum orr_status orr_queue_check(const struct orr_jobs *jobs, struct orr_diag *diag);
 
 #endif

@@ -1,7 +1,7 @@
-/* See ring_block.h. */
+/* Best-fit search of a block of free servers on a ring; see ring_block.h. */
 #include "sim/cluster/ring_block.h"
 
-/* Free servers next to each other, between two that are not, or the whole ring. */
+/* A hole: consecutive free servers between two used ones, or the entire ring. */
 struct hole {
     uint32_t first, count;
 };
@@ -22,7 +22,7 @@ struct orr_ring_block orr_ring_block_find(uint32_t servers, uint32_t wanted,
 {
     struct orr_ring_block block = {.found = false};
     struct hole hole = {0, 0};
-    uint32_t taken = 0; /* the first server that is not free: no hole goes across it */
+    uint32_t taken = 0; /* the first used server: no hole crosses it */
     while (taken < servers && is_free(context, taken)) {
         taken++;
     }
@@ -30,7 +30,8 @@ struct orr_ring_block orr_ring_block_find(uint32_t servers, uint32_t wanted,
         consider(&block, (struct hole){0, servers}, wanted);
         return block;
     }
-    for (uint32_t i = 1; i <= servers; i++) { /* up to `taken` again, which ends the last hole */
+    for (uint32_t i = 1; i <= servers;
+         i++) { /* up to `taken` once more, which ends the last hole */
         const uint32_t server = (taken + i) % servers;
         if (is_free(context, server)) {
             hole.first = hole.count == 0 ? server : hole.first;

@@ -1,6 +1,7 @@
-/* Free neighbours around a ring of servers, number n - 1 beside number 0: a job on a ring without a
- * switch in front of it needs a block of them (SiP-ML, section 3.3). Which one, the paper leaves
- * open: here it is best fit, at the beginning of the smallest hole that is large enough. */
+/* Contiguous allocation on a ring of servers, where number n - 1 is next to number 0. A job on a
+ * ring without an optical switch needs a block of neighbours (SiP-ML, section 3.3). The paper
+ * leaves the choice open; here it is best fit: the start of the smallest hole that is large enough.
+ */
 #ifndef ORR_SIM_CLUSTER_RING_BLOCK_H
 #define ORR_SIM_CLUSTER_RING_BLOCK_H
 
@@ -9,9 +10,9 @@
 
 struct orr_ring_block {
     bool found;
-    uint32_t first;   /* server of the block; of holes as small the one that begins lowest */
-    uint32_t hole;    /* how many free servers it is the beginning of */
-    uint32_t longest; /* how many free servers are next to each other at most */
+    uint32_t first;   /* first server of the block; ties: the lowest hole */
+    uint32_t hole;    /* size of its hole */
+    uint32_t longest; /* size of the largest hole */
 };
 
 /* servers: of the ring, at most 2^30; wanted: at least 1; is_free: whether a server may be taken.

@@ -1,4 +1,4 @@
-/* See taskgraph_job.h. */
+/* Runs one task graph on a network; see taskgraph_job.h. */
 #include "sim/cluster/taskgraph_job.h"
 
 #include "sim/cluster/named_fabric.h"
@@ -75,7 +75,8 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
 
 /* ---- running ---- */
 
-/* The platform's sections, but for its network and workload; and values set on top. */
+/* Makes the tree of the platform's sections, without network and workload, with values set on top.
+ */
 static enum orr_status make_tree(const struct orrery_inputs *platform, struct orrery *handle,
                                  const struct orr_conf **root)
 {
@@ -107,7 +108,7 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
 
 /* ---- results ---- */
 
-/* Of all NPUs. How often shares were solved for is what the simulation did. */
+/* Flows of all NPUs. Solutions are those of the simulation, not multiplied by classes. */
 static struct net_flows_counts count_flows(const struct orrery *handle)
 {
     struct net_flows_counts counts = orr_net_flows_counts(orr_task_graph_flows(handle));

@@ -133,7 +133,7 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
 {
     struct compute_section section = {0};
     if (map == NULL) {
-        return ORR_OK; /* without a compute section durations are replayed */
+        return ORR_OK; /* without a compute section recorded durations are replayed */
     }
     enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
                                            COUNT(compute_keys), &section, diag);

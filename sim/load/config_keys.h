@@ -1,6 +1,6 @@
-/* The keys of a whole file of our own, and through them those of every section: the one table that
- * reading, the JSON Schema, the reference of keys and the explanation of values are made from. A
- * new section hangs its table at a key of this one (.table). */
+/* The key table of an Orrery file, and through it the tables of all sections: reading, the JSON
+ * Schema, the reference of keys and the explanation of values use this one table. A new section
+ * adds its table at a key of this one (.table). */
 #ifndef ORR_SIM_LOAD_CONFIG_KEYS_H
 #define ORR_SIM_LOAD_CONFIG_KEYS_H
 

@@ -1,10 +1,10 @@
-/* Traces of files that simulations share: those of a workload that is an object are read once, by
- * the first simulation that loads them for so many NPUs, and then are everybody's. */
+/* File traces shared by simulations: those of a workload object are read once per number of NPUs,
+ * by the first simulation that loads them. */
 #include <string.h>
 
 #include "sim/load/shared_parts.h"
 
-/* The traces of some files; in the part's arena. */
+/* The traces of one prefix; in the part's arena. */
 struct orr_shared_files {
     struct orr_shared_files *next;
     const char *prefix;
@@ -22,8 +22,8 @@ static const struct orr_shared_files *find(const struct orr_shared *part, const 
     return at;
 }
 
-/* Passes a warning on, and counts it: traces that one was given of are read again, so that every
- * simulation hears of it. */
+/* Forwards and counts warnings: traces with warnings are read again, so that every simulation
+ * reports them. */
 struct warning_counter {
     const struct orr_diag *to;
     unsigned warnings;

@@ -1,6 +1,6 @@
-/* The inputs that ship, and where they are: in $ORRERY_INPUTS if that is set; else in share/orrery
- * beside the bin/ that holds the command (the build tree has a link to inputs/ there); else in the
- * data directory that the build was configured for. */
+/* Finds the shipped inputs: in $ORRERY_INPUTS if it is set; else in share/orrery next to the bin/
+ * of the command (the build tree has a link to inputs/ there); else in the data directory
+ * configured at build time. */
 #include "sim/load/find_input.h"
 
 #include <ctype.h>
@@ -75,8 +75,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds the files of the folder, named behind the prefix; with `below`, those of its folders too
- * (models/topoopt/vgg.yml is "topoopt/vgg"). Nothing of a folder that cannot be read. */
+/* Adds the files of a folder, with the prefix; with `below` also those of its subfolders
+ * (models/topoopt/vgg.yml is "topoopt/vgg"). An unreadable folder adds nothing. */
 static void add_names(struct orr_arena *arena, const char *folder, const char *prefix, bool below,
                       struct names *names)
 {
@@ -110,7 +110,7 @@ static void read_names(struct orr_arena *arena, const char *folder, struct names
     qsort(names->name, names->count, sizeof names->name[0], compare_names);
 }
 
-/* Cuts the text behind its first sentence, which a capital letter follows. */
+/* Truncates the text after its first sentence, which a capital letter follows. */
 static void cut_sentence(char *text)
 {
     for (char *dot = strstr(text, ". "); dot != NULL; dot = strstr(dot + 1, ". ")) {
@@ -121,7 +121,7 @@ static void cut_sentence(char *text)
     }
 }
 
-/* The first sentence of the comment that the file begins with; else "". */
+/* Reads the first sentence of the file's head comment; "": none. */
 static void read_comment(const char *path, char text[COMMENT_BYTES])
 {
     text[0] = '\0';
@@ -134,7 +134,7 @@ static void read_comment(const char *path, char text[COMMENT_BYTES])
     while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
         const char *begin = line + strspn(line, "# ");
         line[strcspn(line, "\n")] = '\0';
-        if (strstr(line, "yaml-language-server") == NULL && /* that is for editors */
+        if (strstr(line, "yaml-language-server") == NULL && /* a line for editors */
             used + strlen(begin) + 2 < COMMENT_BYTES) {
             used += (size_t)snprintf(text + used, COMMENT_BYTES - used, "%s%s",
                                      used != 0 ? " " : "", begin);
@@ -170,7 +170,7 @@ enum orr_status orr_shipped_inputs(struct orr_arena *arena, const char *kind,
 
 /* ---- finding ---- */
 
-/* The name nearest to a wrong one: cut short, or else misspelt. */
+/* The name nearest to an unknown one: truncated, or else misspelt. */
 static const char *nearest_name(const char *name, const struct names *names)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -203,7 +203,7 @@ static enum orr_status fail_unknown(struct orr_arena *arena, const char *kind, c
                          nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
-/* Whether a name with a slash is meant to be one that ships: its folder does. */
+/* Whether a name with a slash is in a shipped folder. */
 static bool in_shipped_folder(struct orr_arena *arena, const char *kind, const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -213,11 +213,11 @@ static bool in_shipped_folder(struct orr_arena *arena, const char *kind, const c
     return path != NULL && is_folder(path);
 }
 
-/* The path of a name that ships, or NULL. */
+/* The path of a shipped input; NULL: none. */
 static const char *find_shipped(struct orr_arena *arena, const char *root, const char *kind,
                                 const char *name)
 {
-    const bool workload = strcmp(kind, "workloads") == 0; /* a model is one */
+    const bool workload = strcmp(kind, "workloads") == 0; /* a model is a workload */
     const char *const candidates[] = {
         orr_arena_printf(arena, "%s/%s/%s", root, kind, name),
         workload ? orr_arena_printf(arena, "%s/models/%s.yml", root, name) : NULL,
@@ -236,7 +236,7 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
                                const char **out, struct orr_diag *diag)
 {
     *out = name;
-    if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
+    if (strchr("./", name[0]) != NULL || is_file(name)) { /* also an empty name */
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
@@ -248,7 +248,7 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
     if (found != NULL) {
         *out = memcpy(path, found, strlen(found) + 1);
     } else if (access(name, F_OK) == 0) {
-        status = ORR_OK; /* a folder, which cannot be read */
+        status = ORR_OK; /* a folder: the reader will report it */
     } else if (strpbrk(name, "/.") == NULL ||
                (strchr(name, '.') == NULL && in_shipped_folder(arena, kind, name))) {
         status = fail_unknown(arena, kind, name, diag);

@@ -1,4 +1,4 @@
-/* Shares that were fitted to another GPU; see fitted_gpu.h. */
+/* Detects efficiencies fitted to another GPU; see fitted_gpu.h. */
 #include "sim/load/fitted_gpu.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The GPU that compute.efficiency was fitted to, beside the platform's. */
+/* Comparison of the GPU that compute.efficiency was fitted to with the platform's. */
 #ifndef ORR_SIM_LOAD_FITTED_GPU_H
 #define ORR_SIM_LOAD_FITTED_GPU_H
 
@@ -7,8 +7,8 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-/* Whether compute.fitted.gpu is another than compute.gpu or, without one, system.library.gpu, upper
- * and lower case apart; `text` says so, then. False where one of them is not told. */
+/* Whether compute.fitted.gpu differs from compute.gpu or, without one, system.library.gpu, ignoring
+ * case; `text` then describes it. False if one of them is unknown. */
 bool orr_other_gpu(const struct orrery *job, char text[ORR_DIAG_MESSAGE_BYTES]);
 
 #endif

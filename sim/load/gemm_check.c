@@ -1,4 +1,4 @@
-/* Products of fp8, and those that fit tensor cores badly; see gemm_check.h. */
+/* Checks of GEMMs: fp8, and sizes that fit tensor cores badly; see gemm_check.h. */
 #include "sim/load/gemm_check.h"
 
 #include <inttypes.h>

@@ -1,12 +1,11 @@
-/* What products of a job ask of its platform's compute section. */
+/* Checks of a job's GEMMs (matrix products) against its platform's compute section. */
 #ifndef ORR_SIM_LOAD_GEMM_CHECK_H
 #define ORR_SIM_LOAD_GEMM_CHECK_H
 
 #include "sim/orrery_private.h"
 
-/* Products of fp8 need a peak of their own. Sizes that tensor cores take badly are told as a
- * warning, where the platform says how much of its peak is reached. After the traces are loaded.
- * O(nodes). */
+/* fp8 products need compute.fp8_peak. Sizes that fit tensor cores badly get a warning, if the
+ * platform sets the share of its peak. Call it after the traces are loaded. O(nodes). */
 enum orr_status orr_check_gemms(struct orrery *job);
 
 #endif

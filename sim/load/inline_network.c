@@ -1,5 +1,5 @@
-/* A network without a file; see inline_network.h. The values are read as those of a file would
- * be: a section is made of them. */
+/* A network from a few values; see inline_network.h. The values are made a section, and read like
+ * one of a file. */
 #include "sim/load/inline_network.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct inline_section {
     struct orr_conf map;
     const char *key[SECTION_KEYS];
     const struct orr_conf *item[SECTION_KEYS];
-    bool complete; /* memory sufficed */
+    bool complete; /* no allocation failed */
 };
 
 static struct orr_conf *new_node(struct inline_section *inline_section, const char *option)
@@ -42,13 +42,13 @@ static const struct orr_conf *add_scalar(struct inline_section *inline_section, 
     const char *copy = orr_arena_strndup(inline_section->arena, text + space, length - space);
     inline_section->complete = inline_section->complete && copy != NULL;
     if (node != NULL) {
-        node->quoted = true; /* an empty text is one */
+        node->quoted = true; /* an empty text is a value */
         node->text = copy;
     }
     return node;
 }
 
-/* "100 GB/s,50 GB/s": a list; without a comma one value. */
+/* Adds a list, "100 GB/s,50 GB/s", or one value without a comma. */
 static const struct orr_conf *add_values(struct inline_section *inline_section, const char *option,
                                          const char *text)
 {
@@ -130,6 +130,6 @@ enum orr_status orr_inline_network_read(struct orr_arena *arena,
         network->bandwidth == NULL) {
         forget_bandwidth(arena, config, diag);
     }
-    diag->place = orr_location_none(); /* messages name the value instead */
+    diag->place = orr_location_none(); /* messages name the value, not a location */
     return diag->status;
 }

@@ -1,4 +1,4 @@
-/* See input_files.h. */
+/* Collects the input files of a command; see input_files.h. */
 #include "sim/load/input_files.h"
 
 #include <ctype.h>
@@ -58,7 +58,7 @@ void orr_input_files_add_traces(struct orr_input_files *files, const char *prefi
     }
 }
 
-/* The file that a value stands in, and those that it may name. */
+/* Adds the file of a value, and the files that it may name. */
 static void add_node(struct orr_input_files *files, const struct orr_conf *node)
 {
     orr_input_files_add(files, node->file);

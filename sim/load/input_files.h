@@ -1,4 +1,4 @@
-/* The files that a command reads: those that it is given, and those that they name in turn. */
+/* The input files of a command: its arguments, and the files that they name in turn. */
 #ifndef ORR_SIM_LOAD_INPUT_FILES_H
 #define ORR_SIM_LOAD_INPUT_FILES_H
 
@@ -6,22 +6,22 @@
 
 struct orr_input_files {
     struct orr_arena *arena;
-    const char *library;      /* folder of the inputs that ship, for includes */
-    struct orr_strings paths; /* regular files that are there */
-    struct orr_strings trees; /* configurations that were walked */
+    const char *library;      /* folder of the shipped inputs, for includes */
+    struct orr_strings paths; /* existing regular files */
+    struct orr_strings trees; /* configurations already searched */
 };
 
-/* Both are borrowed. What there is no memory for is left out. */
+/* Both arguments are borrowed. If memory runs out, files are missing from the list. */
 void orr_input_files_init(struct orr_input_files *files, struct orr_arena *arena,
                           const char *library);
 
-/* The file itself. */
+/* Adds a file. */
 void orr_input_files_add(struct orr_input_files *files, const char *path);
 
-/* PREFIX.RANK.et and PREFIX.RANK.et.gz: traces. */
+/* Adds the traces PREFIX.RANK.et and PREFIX.RANK.et.gz. */
 void orr_input_files_add_traces(struct orr_input_files *files, const char *prefix);
 
-/* A configuration, with all that it includes and names. O(bytes). */
+/* Adds a configuration, with all files that it includes and names. O(bytes). */
 void orr_input_files_add_tree(struct orr_input_files *files, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Building a job from the configurations in its handle. */
+/* Builds a job from the configurations in its handle. */
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
 
@@ -38,7 +38,7 @@ enum orr_status orr_build_layers(struct orrery *job)
         return status;
     }
     status = orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
-    /* Of a network that is made elsewhere, its flows tell the traffic. */
+    /* an external network counts traffic by its flows */
     const bool requested =
         (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->external_network == NULL;
     if (status == ORR_OK && (requested || job->counts_traffic)) {
@@ -58,7 +58,7 @@ enum orr_status orr_build_layers(struct orrery *job)
         status = orr_sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
                                 &job->diag);
     }
-    /* Of messages along given trees alone: others are not asked about it. */
+    /* only for messages along the user's trees: others do not use it */
     if (status == ORR_OK && (job->record & ORRERY_RECORD_NODES) != 0 &&
         job->system.config.trees != NULL && !orr_sys_log_messages(job->sys)) {
         status = orr_diag_no_memory(&job->diag, "a list of messages");
@@ -66,7 +66,7 @@ enum orr_status orr_build_layers(struct orrery *job)
     return status;
 }
 
-/* Logical servers have a part of their server's rates, for what is recorded and by the roofline. */
+/* Scales the rates, of recorded durations and of the roofline, to a logical server's share. */
 static void share_servers(const struct net_graph *graph, struct wl_compute *compute)
 {
     if (graph == NULL || graph->logical == 0) {

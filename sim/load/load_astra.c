@@ -1,4 +1,4 @@
-/* Loading the ASTRA-sim simulator's files. */
+/* Loads ASTRA-sim files. */
 #include <string.h>
 
 #include "sim/orrery_private.h"

@@ -1,8 +1,8 @@
-/* What a platform is beside its network: the sections system, memory and compute. */
+/* Reads a platform's sections system, memory and compute. */
 #include "sim/load/fitted_gpu.h"
 #include "sim/orrery_private.h"
 
-/* One path to memory and network is a rule of what runs beside what. */
+/* Makes a shared path to memory and network a rule of concurrent nodes. */
 static enum orr_status share_path(struct orrery *job)
 {
     struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);

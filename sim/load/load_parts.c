@@ -1,4 +1,4 @@
-/* Loading platforms and workloads that are objects; see include/orrery/parts.h. */
+/* Loads platform and workload objects; see include/orrery/parts.h. */
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 
@@ -11,7 +11,7 @@ static enum orr_status check_parts(struct orrery *job, const struct orrery_parts
                : orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform is needed");
 }
 
-/* The part is the job's from now on, and its values are copied: reading them may add to them. */
+/* Acquires the part for the job, and copies its values, because reading can add to them. */
 static enum orr_status use_part(struct orrery *job, struct orr_shared *part, unsigned which,
                                 const struct orr_conf **root)
 {

@@ -1,5 +1,5 @@
-/* Loading our own files: a platform (network, system, memory, compute) and a workload, each a YAML
- * file with includes, with values set on the command line on top. */
+/* Loads Orrery's own files: a platform (network, system, memory, compute) and a workload, each a
+ * YAML file with includes, and values set on the command line on top. */
 #include <string.h>
 #include <unistd.h>
 
@@ -11,8 +11,8 @@
 #include "workload/workload.h"
 
 struct sections {
-    struct orr_conf_list include; /* only from --set, which cannot */
-    const char *name;             /* of the platform, for people */
+    struct orr_conf_list include; /* only from --set, which must not include */
+    const char *name;             /* of the platform, for reports */
     const struct orr_conf *network, *system, *memory, *compute, *workload;
 };
 
@@ -68,7 +68,8 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_wl_key_table = {"a platform with its workload", keys,
                                                sizeof keys / sizeof *keys, NULL};
 
-/* A platform with a workload (NULL: it has the section), and values set on top. */
+/* Merges a platform with a workload (NULL: the platform has the section), and sets values on top.
+ */
 enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *workload,
                                const char *const *set, size_t set_count,
                                const struct orr_conf **root)
@@ -172,10 +173,10 @@ static enum orr_status set_traces(struct orrery *job)
     return ORR_OK;
 }
 
-enum { PORT_BYTES = 12 }; /* of a port, at least */
+enum { PORT_BYTES = 12 }; /* lower bound, of a port */
 
-/* Ports of an NPU at least: one to each other of a fully connected dimension with links of its own.
- */
+/* Lower bound of ports of an NPU: one per peer of a fully connected dimension with bandwidth per
+ * link. */
 static double ports_per_npu(const struct net_config *network)
 {
     double ports = 0;
@@ -187,8 +188,8 @@ static double ports_per_npu(const struct net_config *network)
     return ports;
 }
 
-/* What the NPUs that are simulated need at least (engine, trace, ports, and a collective's chunks
- * under way), against what the machine has: better said now than killed later. */
+/* Checks a lower bound of the simulation's memory (engine, trace, ports, and chunks of a collective
+ * in flight) against the machine's, to fail early. */
 static enum orr_status check_machine(struct orrery *job)
 {
     const struct orr_trace *trace = wl_trace_of(&job->source, orr_rank(0));
@@ -260,7 +261,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = orr_apply_trace_rules(job, sections.network);
     }
     if (status == ORR_OK) {
-        /* Before anything is planned: what is picked goes by the platform that runs. */
+        /* before planning, because autotuning uses the scaled platform */
         status = orr_apply_scales(job);
     }
     if (status == ORR_OK) {

@@ -1,5 +1,4 @@
-/* What a job runs, once its description is read: its groups, and its traces, from files or
- * generated. */
+/* Loads the groups and traces of a job, from files or generated, after its description is read. */
 #include <string.h>
 
 #include "sim/load/gemm_check.h"
@@ -7,7 +6,7 @@
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
-/* Where an error without a place comes from: the value that asked for what failed. */
+/* Adds to an error without location the key that caused it. */
 enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,
                                  const char *key)
 {
@@ -19,7 +18,7 @@ enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, con
     return status;
 }
 
-/* A generated workload that computes needs to be told how fast. */
+/* Checks that a generated workload that computes has a compute section. */
 static enum orr_status check_compute(struct orrery *job, bool has_compute)
 {
     const struct orr_gen *gen = &job->job_description.generate;
@@ -42,7 +41,7 @@ static enum orr_status check_compute(struct orrery *job, bool has_compute)
                              : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
 }
 
-/* Reads the groups that the workload lists into a system that only holds them. */
+/* Reads the groups that the workload lists into a system used only to store them. */
 static enum orr_status read_listed_groups(struct orrery *job)
 {
     const struct orr_conf *groups = job->job_description.groups;
@@ -60,7 +59,7 @@ static enum orr_status read_listed_groups(struct orrery *job)
     return status;
 }
 
-/* Adds them, under their names in the traces, and those of a task graph. */
+/* Adds the listed groups, under their names in the traces, and those of a task graph. */
 enum orr_status orr_add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
 {
     struct orrery *job = context;
@@ -110,7 +109,7 @@ static enum orr_status check_model_fits(struct orrery *job, const struct gen_mod
     return status;
 }
 
-/* A trace for each pipeline stage, which its ranks share. */
+/* Generates a trace for each pipeline stage, which its ranks share. */
 static enum orr_status generate_model(struct orrery *job)
 {
     const struct gen_model *model = &job->job_description.model;
@@ -140,7 +139,7 @@ static bool is_symmetric(const char *kind)
     return false;
 }
 
-/* Members of the group have the same trace, and all others one without nodes. */
+/* Generates a trace for the members of a group; all other NPUs get an empty one. */
 static enum orr_status generate_of_group(struct orrery *job, const struct orr_gen *gen)
 {
     const struct orr_trace **traces = new_traces(job, job->npus), *none = NULL, *own = NULL;
@@ -178,7 +177,7 @@ static enum orr_status generate(struct orrery *job)
     return status;
 }
 
-/* Those that were made in memory: one for all NPUs, or one for each. */
+/* Uses traces made in memory: one for all NPUs, or one for each. */
 static enum orr_status use_memory_traces(struct orrery *job, const struct orr_trace **traces)
 {
     const struct orr_shared_traces *made = &job->held[1]->traces;
@@ -194,7 +193,7 @@ static enum orr_status use_memory_traces(struct orrery *job, const struct orr_tr
     return ORR_OK;
 }
 
-/* Those of files, which simulations of one workload object share. */
+/* Loads traces of files, which simulations of one workload object share. */
 static enum orr_status load_set(struct orrery *job, const struct orr_trace **traces)
 {
     const char *prefix = job->job_description.traces;

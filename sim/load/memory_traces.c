@@ -62,7 +62,7 @@ static enum orr_status set_compute(struct orr_node_spec *spec, const struct orre
     return ORR_OK;
 }
 
-/* What is of the node's kind. */
+/* Sets the fields of the node's kind. */
 static enum orr_status set_kind(struct orr_shared *part, const struct orrery_trace_node *node,
                                 struct orr_node_spec *spec)
 {

@@ -1,11 +1,11 @@
-/* Models as graphs of operators from files; see model_file.h. */
+/* Loads models as graphs of operators from files; see model_file.h. */
 #include "sim/load/model_file.h"
 
 #include <math.h>
 
 #include "sim/load/find_input.h"
 
-/* A file of a kind that ships with its includes. */
+/* Loads a file, or a shipped one of a kind, with its includes. */
 static enum orr_status load(struct orr_arena *arena, const char *kind, const char *name,
                             const struct orr_conf **root, struct orr_diag *diag)
 {
@@ -23,7 +23,7 @@ static enum orr_status load(struct orr_arena *arena, const char *kind, const cha
 
 /* ---- models ---- */
 
-/* The generated model of a workload, on one NPU: its layout is not asked for. */
+/* Reads the generated model of a workload, on one NPU, because its layout does not matter. */
 static enum orr_status read_generated(struct orr_arena *arena, const struct orr_conf *workload,
                                       struct model_graph *out, struct orr_diag *diag)
 {

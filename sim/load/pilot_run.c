@@ -1,4 +1,4 @@
-/* See pilot_run.h. */
+/* Pilot runs for demand-aware circuits; see pilot_run.h. */
 #include "sim/load/pilot_run.h"
 
 #include <inttypes.h>
@@ -11,10 +11,11 @@ struct pilot {
     const struct orr_builder *builder;
 };
 
-/* ---- runs before the run ---- */
+/* ---- pilot runs ---- */
 
-/* What is built for a run before the run is gone after it: the job has another arena meanwhile. And
- * it is folded where it can be, whatever is asked for of the run, as that tells nobody apart. */
+/* State saved during a pilot run. The pilot is built in an arena of its own, and discarded after
+ * it. It is folded if possible, whatever the main run records, because it does not distinguish
+ * NPUs. */
 struct saved_state {
     const struct orr_trace **traces;
     struct wl_fold_reasons fold_reasons;
@@ -51,8 +52,8 @@ static void leave(struct orrery *job, const struct saved_state *saved_state)
     job->finish_order = NULL;
 }
 
-/* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
- * report of them all. */
+/* Builds and runs the job. A folded job that cannot finish runs once more with every NPU, to report
+ * them all. */
 static enum orr_status run(const struct pilot *pilot, sim_time *wall_ps)
 {
     struct orrery *job = pilot->job;
@@ -67,8 +68,7 @@ static enum orr_status run(const struct pilot *pilot, sim_time *wall_ps)
     return status;
 }
 
-/* A run before the run on the network as it is, folded where it can be; jobs of a cluster are not.
- */
+/* Runs a pilot on the present network, folded if possible; jobs of a cluster are not folded. */
 static enum orr_status run_before(const struct pilot *pilot, sim_time *wall_ps)
 {
     struct orrery *job = pilot->job;
@@ -82,7 +82,8 @@ static enum orr_status run_before(const struct pilot *pilot, sim_time *wall_ps)
     return status;
 }
 
-/* Whether all of the alike groups of a task graph fold on the network as it is. */
+/* Finds the size of a task graph's equivalent groups, if all of them fold on the present network.
+ */
 static enum orr_status find_group(struct orrery *job, uint32_t *group)
 {
     const uint32_t npus = orr_task_graph_group_npus(job);
@@ -102,7 +103,7 @@ static int by_ends(const void *left, const void *right)
                               : (a->to > b->to) - (a->to < b->to);
 }
 
-/* What the NPUs of the first group sent. */
+/* Collects the traffic of the first group. */
 static enum orr_status collect_demands(struct orrery *job, struct net_demands *out)
 {
     size_t count = 0, kept = 0;
@@ -122,7 +123,7 @@ static enum orr_status collect_demands(struct orrery *job, struct net_demands *o
     return ORR_OK;
 }
 
-/* Those of all NPUs, of whom one group cannot stand for the others. */
+/* Expands the demands to all NPUs, because the first group cannot represent the others. */
 static enum orr_status expand_demands(struct orrery *job, struct net_demands *demands)
 {
     const uint32_t npus = job->npus, groups = npus / demands->group;
@@ -145,7 +146,7 @@ static enum orr_status expand_demands(struct orrery *job, struct net_demands *de
     return ORR_OK;
 }
 
-/* The job on the switch. */
+/* Measures the demands in a pilot run on the switch. */
 static enum orr_status measure_demands(const struct pilot *pilot, struct net_demands *out)
 {
     struct orrery *job = pilot->job;
@@ -179,7 +180,7 @@ static enum orr_status measure_demands(const struct pilot *pilot, struct net_dem
 
 /* ---- circuits that are set once ---- */
 
-/* The network with circuits for these demands. */
+/* Sets the network with circuits for these demands. */
 static enum orr_status set_graph(struct orrery *job, const struct net_graph *awaiting,
                                  const struct net_demands *demands)
 {
@@ -237,9 +238,9 @@ static enum orr_status try_weights(const struct pilot *pilot, struct net_demands
     return status;
 }
 
-/* ---- circuits that are set anew ---- */
+/* ---- periodic circuits ---- */
 
-/* The graph with what its controller obeys, for this job. */
+/* Copies the graph and its controller's rules, for this job. */
 static struct net_allocated *copy_rules(struct orrery *job)
 {
     struct net_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
@@ -257,7 +258,7 @@ static struct net_allocated *copy_rules(struct orrery *job)
     return allocated;
 }
 
-/* By what comes next: an earlier run, by the total, tells that. */
+/* For the estimate `next`: records the windows of a pilot run with the estimate `total`. */
 static enum orr_status record_windows(const struct pilot *pilot)
 {
     struct orrery *job = pilot->job;
@@ -278,7 +279,7 @@ static enum orr_status record_windows(const struct pilot *pilot)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 static enum orr_status run_pilot(const struct pilot *pilot)
 {
@@ -289,7 +290,7 @@ static enum orr_status run_pilot(const struct pilot *pilot)
     enum orr_status status = measure_demands(pilot, &demands);
     job->iterations = iterations;
     if (status != ORR_OK || demands.demands == 0) {
-        return status; /* nobody sends: the switch does */
+        return status; /* no traffic: keep the switch */
     }
     const bool once = job->network.graph->circuits->allocated->hold_ps == ORR_TIME_MAX;
     const bool next = job->network.graph->circuits->allocated->estimate == NET_ESTIMATE_NEXT;
@@ -304,7 +305,7 @@ static enum orr_status run_pilot(const struct pilot *pilot)
     return status == ORR_OK && next ? record_windows(pilot) : status;
 }
 
-/* What the platform says of its circuits. */
+/* Adds the location of the circuits section to an error. */
 static enum orr_status locate(struct orrery *job, enum orr_status status)
 {
     static const char *const keys[] = {"circuits", "design", "graph"};

@@ -1,38 +1,37 @@
-/* Circuits that are set for a job's demands (network/allocation.h): the job is run once, on one
- * switch with the bandwidth of all circuits of an NPU, to learn what it sends; then the network is
- * the graph of these demands. */
+/* Pilot run for demand-aware circuits (network/allocation.h): the job runs once on one switch with
+ * the bandwidth of all circuits of an NPU, to measure its traffic; then the network becomes the
+ * graph of these demands. */
 #ifndef ORR_SIM_LOAD_PILOT_RUN_H
 #define ORR_SIM_LOAD_PILOT_RUN_H
 
 #include "sim/orrery_private.h"
 
-/* What was found out before the run, for people. */
+/* The result of the pilot run, for reports. */
 struct orr_pilot_result {
-    uint32_t group;   /* NPUs so many apart do alike */
+    uint32_t group;   /* NPUs this far apart are equivalent */
     uint32_t demands; /* pairs with bytes, of the first group */
-    double weight;    /* of bytes inside of a group, as it was chosen, of so many that were tried */
+    double weight;    /* chosen weight of the bytes inside a group, of `weights` candidates */
     uint32_t weights;
-    bool once; /* circuits are set once: */
+    bool once; /* circuits are set once; their report follows */
     struct net_circuit_report report;
-    sim_time switch_ps;         /* what an iteration takes on the switch */
-    struct net_windows windows; /* of an earlier run */
+    sim_time switch_ps;         /* iteration time on the switch */
+    struct net_windows windows; /* recorded by an earlier run */
 };
 
-/* How the job is built, of what its handle has: a single one by orr_build. With job->iterations of
- * 1 it runs once, however often it is to run. */
+/* How the job is built from its handle: orr_build for a single one. With job->iterations = 1 it
+ * runs once, whatever number of iterations the main run has. */
 struct orr_builder {
     enum orr_status (*build)(struct orrery *job, const void *context);
     const void *context;
 };
 
-/* Once all else is known, before the job is built: makes the graph of a network that awaits
- * demands, and does nothing with any other. With several weights each is simulated, and the fastest
- * kept, of equal ones the first. Costs a run on the switch, one for each weight where there are
- * several, and one for circuits by what comes next. Errors: what a run says; those of
- * orr_net_allocated_graph. */
+/* Call before the job is built: makes the graph of a network that awaits demands; no effect on
+ * other networks. With several weights each is simulated, and the fastest kept, ties to the first.
+ * Cost: a run on the switch, one for each of several weights, and one for the estimate `next`.
+ * Errors: those of the runs, and of orr_net_allocated_graph. */
 enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *builder);
 
-/* After the run: warns where circuits were never set anew. */
+/* After the run: warns if circuits were never reconfigured. */
 void orr_pilot_run_warn(struct orrery *job);
 
 #endif

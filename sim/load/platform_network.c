@@ -74,7 +74,7 @@ enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_p
     return read_root(arena, root, config, diag);
 }
 
-/* ---- what a text means ---- */
+/* ---- kinds of texts ---- */
 
 static bool is_yaml(const char *path)
 {

@@ -1,23 +1,22 @@
-/* The network of a platform, for what needs no simulation. */
+/* The network of a platform, without a simulation. */
 #ifndef ORR_SIM_LOAD_PLATFORM_NETWORK_H
 #define ORR_SIM_LOAD_PLATFORM_NETWORK_H
 
 #include "network/network.h"
 #include "orrery/parts.h"
 
-/* A platform file with its includes, those that ship among them, and values set on top. */
+/* A platform file with its includes (shipped ones too), and values set on top. */
 struct orr_platform_source {
     const char *path;
     const char *const *set; /* [sets] */
     size_t sets;
 };
 
-/* All of it as one tree. Errors: those of the files and of the values set. */
+/* Reads it as one tree. Errors: those of the files and of the values set. */
 enum orr_status orr_platform_tree(struct orr_arena *arena, const struct orr_platform_source *source,
                                   const struct orr_conf **root, struct orr_diag *diag);
 
-/* Its section `system`, with what the file includes and the values set; NULL: there is none, or it
- * cannot be read. */
+/* Its section `system`, with includes and values set; NULL: none, or not readable. */
 const struct orr_conf *orr_platform_system(struct orr_arena *arena,
                                            const struct orr_platform_source *source);
 
@@ -29,31 +28,31 @@ enum orr_status orr_platform_network_read(struct orr_arena *arena,
                                           const struct orr_platform_source *source,
                                           struct net_config *config, struct orr_diag *diag);
 
-/* The same of a platform that was made by a program; its values are copied. */
+/* The same for a platform object; its values are copied. */
 enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_platform *platform,
                                         struct net_config *config, struct orr_diag *diag);
 
-/* The task graph that was read last, so that trees which name the same file read it once. */
+/* A cache of the last task graph read, for successive trees that name the same file. */
 struct orr_task_graph;
 struct orr_kept_task_graph {
-    struct orr_arena *arena; /* of it alone, the caller's */
+    struct orr_arena *arena; /* only for the cached graph; the caller's */
     const char *path;        /* NULL: none */
     struct orr_task_graph *graph;
 };
 
-/* The network of a tree of a platform and its workload, as a run reads it: a design has as many
- * servers as the workload asks for, and a tree without a network gets its task graph's own. In the
- * arena, what is of the task graph in kept->arena. Errors: those of the files. Cost: reading them.
+/* Reads the network of a tree of a platform and its workload, as a run does: a design has as many
+ * servers as the workload needs, and a tree without a network gets its task graph's. In the arena;
+ * data of the task graph in kept->arena. Errors: those of the files. Cost: reading them.
  * (task_graph.c) */
 enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_conf **root,
                                       struct orr_kept_task_graph *kept, struct net_config *config,
                                       struct orr_diag *diag);
 
-/* The network of a loaded job; the job's. (sim/network_api.c) */
+/* The network of a loaded job, which owns it. (sim/network_api.c) */
 const struct net_config *orr_job_network(const struct orrery *job);
 
-/* Whether the file describes a graph: DOT, or a section network.graph, also of what it includes.
- * Mistakes in the file are told by who reads it in earnest. */
+/* Whether the file describes a graph: DOT, or a section network.graph or network.design, also
+ * through includes. Errors in the file are left to its reader. */
 bool orr_file_has_graph(const char *path);
 
 /* Whether a text is the notation of a topology: a name without a dot or slash, or with a

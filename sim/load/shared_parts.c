@@ -1,4 +1,4 @@
-/* Platforms and workloads as objects; see include/orrery/parts.h and shared_parts.h. */
+/* Platform and workload objects; see include/orrery/parts.h and shared_parts.h. */
 #include "sim/load/shared_parts.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ enum orrery_status orr_workload_finish_call(struct orrery_workload *workload,
     return orr_shared_finish_call(&workload->part, status);
 }
 
-/* ---- what both are made from ---- */
+/* ---- reading values ---- */
 
 static enum orr_status add_tree(struct orr_shared *part, const struct orr_conf *tree)
 {

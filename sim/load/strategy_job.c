@@ -1,11 +1,11 @@
-/* See strategy_job.h. */
+/* Models under a parallelization strategy as workloads; see strategy_job.h. */
 #include "sim/load/strategy_job.h"
 
 #include <unistd.h>
 
 #include "sim/load/model_file.h"
 
-/* A file beside the section's, the name of one that ships, or the section itself. */
+/* Reads a model: a file relative to the section's, a shipped one by name, or the section itself. */
 static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *node,
                                   struct model_graph *out, struct orr_diag *diag)
 {
@@ -31,7 +31,7 @@ static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_c
                         : orr_diag_no_memory(diag, "a strategy");
 }
 
-/* ---- what is known of times ---- */
+/* ---- times of parts ---- */
 
 struct part_times {
     sim_time fixed_ps, minimum_ps, launch_ps;
@@ -126,7 +126,7 @@ enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strate
 
 /* ---- the task graph ---- */
 
-/* The machine's roofline, and what the workload says. */
+/* The machine's roofline, with the workload's times. */
 static struct model_speed speed_of(const struct orr_strategy_job *from,
                                    const struct wl_compute *compute)
 {

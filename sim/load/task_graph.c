@@ -1,4 +1,4 @@
-/* See task_graph.h. */
+/* Task graphs as workloads; see task_graph.h. */
 #include "sim/load/task_graph.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ enum orr_status orr_task_graph_from_memory(struct orr_arena *arena, const struct
     return orr_tg_traces_make(&out->traces, &out->source.graph, arena, NULL, diag);
 }
 
-/* Those of a strategy are made when the platform's NPUs are known. */
+/* Opens the strategy; its task graph is made once the platform's NPUs are known. */
 static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_conf *workload,
                                      struct orr_task_graph *out, struct orr_diag *diag)
 {
@@ -41,8 +41,8 @@ static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_c
                             : status;
 }
 
-/* The key of a tree that names its task graph or strategy; NULL: none. What is wrong with a section
- * that is no mapping is told where it is read. */
+/* The key of a tree that names its task graph or strategy; NULL: none. Errors of a malformed
+ * section are left to its reader. */
 static const struct orr_conf *find_source(const struct orr_conf *root, bool *strategy)
 {
     const struct orr_conf *workload = orr_conf_get(root, "workload");
@@ -113,7 +113,7 @@ struct net_workload_graph orr_task_graph_network(const struct orrery *job)
 
 /* ---- the network of a tree ---- */
 
-/* The task graph of a file, read once as long as trees name the same. */
+/* Reads the task graph of a file, unless it is the cached one. */
 static enum orr_status keep_graph(struct orr_kept_task_graph *kept, const char *path,
                                   struct orr_diag *diag)
 {
@@ -176,8 +176,8 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
     return status;
 }
 
-/* Distances between NPUs are modulo those of the graph: where the platform has more, NPUs get
- * traces of their own. */
+/* Distances between NPUs are modulo the graph's NPUs: if the platform has more, NPUs get separate
+ * traces. */
 static enum orr_status fit_platform(struct orrery *job)
 {
     struct orr_task_graph *graph = job->task_graph;

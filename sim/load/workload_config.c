@@ -261,7 +261,7 @@ static void fill_generator(const struct workload_section *section, uint32_t npus
                             .optimizer = section->optimizer};
 }
 
-/* The ranks of the group that does a collective, which is listed under its name. */
+/* Reads the ranks of a generated collective's group, which is listed by name. */
 static enum orr_status read_group(struct orr_arena *arena, const struct orr_conf *map,
                                   struct orr_gen *gen, struct orr_diag *diag)
 {
@@ -315,7 +315,7 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
     if (status == ORR_OK) {
         return status;
     }
-    char name[32]; /* the reason begins with the key's name */
+    char name[32]; /* the error begins with the key's name */
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(reason.message, ":"), reason.message);
     const struct orr_conf *culprit = orr_conf_get(map, name);
     const struct orr_location place =
@@ -331,8 +331,7 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
                          culprit != NULL ? "" : "generate: ", reason.message);
 }
 
-/* What only a model in workload.model takes is read all the same, and said to do nothing without.
- */
+/* Reads the keys of workload.model in any case, and warns about them without one. */
 static enum orr_status check_of_models(const struct orr_conf *map,
                                        const struct workload_section *section,
                                        struct orr_diag *diag)
@@ -392,7 +391,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
                                     .training = orr_conf_get(map, "training")};
     size_t i = 0;
     while (orr_conf_get(map, orr_gen_models[i]->name) == NULL) {
-        i++; /* one is there */
+        i++; /* one source is set */
     }
     sections.model = orr_conf_get(map, orr_gen_models[i]->name);
     out->model = (struct gen_model){.ops = orr_gen_models[i], .section = sections.model};
@@ -450,7 +449,7 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
         return ORR_OK;
     }
     if (section.model != NULL) {
-        return ORR_OK; /* it becomes a task graph: strategy_job.c */
+        return ORR_OK; /* it becomes a task graph (strategy_job.c) */
     }
     if (section.generate != NULL) {
         fill_generator(&section, npus, &out->generate);

@@ -1,4 +1,4 @@
-/* A workload file without a platform, for the commands that only look at it. */
+/* Loads a workload file without a platform, for commands that only inspect it. */
 #include "sim/load/workload_config.h"
 
 enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,

@@ -1,4 +1,4 @@
-/* The traces of a workload as files; see include/orrery/inputs.h. */
+/* Writes the traces of a workload to files; see include/orrery/inputs.h. */
 #include <inttypes.h>
 
 #include "orrery/inputs.h"
