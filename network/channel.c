@@ -33,7 +33,7 @@ static enum orr_status check_hop(const struct net_config *config, uint32_t chann
     const char *last = orr_net_node_name(graph, link->to, to);
     if (link->from != at) {
         (void)snprintf(problem, sizeof problem,
-                       "is at %s after %" PRIu32 " hop%s, and goes on by the link from %s to %s",
+                       "is at %s after %" PRIu32 " hop%s, but its next link is from %s to %s",
                        orr_net_node_name(graph, at, here), h, orr_plural(h), first, last);
         return fail_channel(config, channel, problem, diag);
     }
@@ -77,15 +77,14 @@ enum orr_status orr_net_channels_check(const struct net_config *config, struct o
 {
     enum orr_status status = ORR_OK;
     if (config->channels != 0 && config->graph == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "network: channels are ways through a network.graph, and there is "
-                             "none");
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "network: channels are paths through a network.graph, and there is none");
     }
     if (config->channels != 0 && orr_net_changes(config)) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
-            "network: links of a graph that messages name channels of cannot change "
-            "(network.changes)");
+            "network: links of a graph with channels cannot change (network.changes)");
     }
     for (uint32_t c = 0; c < config->channels && status == ORR_OK; c++) {
         status = check_channel(config, c, diag);

@@ -55,7 +55,7 @@ void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_
     if (n > 1 && available < graph->totient) {
         orr_diag_warn(diag, place,
                       "%s: totient:%" PRIu32 ": there are %" PRIu32 " permutations of %" PRIu32
-                      " NPUs that are one ring; a group of all goes around these",
+                      " NPUs that are one ring; a group of all NPUs uses these",
                       key, graph->totient, available, n);
     }
 }
@@ -115,11 +115,11 @@ static enum orr_status fail_too_many(const struct net_graph_builder *builder,
 {
     const struct net_graph graph = {.name = builder->name};
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network.graph: expected at most %d links side by side, got more from "
-                         "node %s to node %s",
-                         NET_MAX_PARALLEL, orr_net_node_name(&graph, link->from, from),
-                         orr_net_node_name(&graph, link->to, to));
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "network.graph: expected at most %d parallel links, got more from node %s to node %s",
+        NET_MAX_PARALLEL, orr_net_node_name(&graph, link->from, from),
+        orr_net_node_name(&graph, link->to, to));
 }
 
 static enum orr_status fail_different(const struct net_graph_builder *builder,
@@ -128,8 +128,8 @@ static enum orr_status fail_different(const struct net_graph_builder *builder,
     const struct net_graph graph = {.name = builder->name};
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network.graph: expected parallel links to be alike, got links of "
-                         "different bandwidth or latency from node %s to node %s",
+                         "network.graph: expected identical parallel links, got links of different "
+                         "bandwidth or latency from node %s to node %s",
                          orr_net_node_name(&graph, link->from, from),
                          orr_net_node_name(&graph, link->to, to));
 }

@@ -34,7 +34,7 @@ static void warn_backend(const struct orr_conf *map, const struct net_config *co
         char backends[WHY_BYTES / 2], why[WHY_BYTES];
         name_backends(key->name, backends, sizeof backends);
         if (backends[0] != '\0' && !obeys(chosen, key->name)) {
-            (void)snprintf(why, sizeof why, "the backend %s does not obey it, only %s",
+            (void)snprintf(why, sizeof why, "the backend %s does not use it, only %s",
                            config->backend, backends);
             orr_conf_warn_unused(map, key->name, why, diag);
         }
@@ -48,7 +48,7 @@ static void warn_table(const struct orr_conf *map, const struct net_config *conf
     const bool table = config->routes.routing == NET_ROUTE_TABLE;
     if (config->graph != NULL && table && config->graph->paths == 0) {
         orr_conf_warn_unused(map, "routing",
-                             "the graph has no routes for a table; messages take shortest ways",
+                             "the graph has no routes for a table; messages take shortest paths",
                              diag);
     }
 }
@@ -78,8 +78,7 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
     }
     const struct orr_conf *circuits = orr_conf_get(map, "circuits");
     if (config->graph != NULL && !config->graph->reroutes && circuits != NULL) {
-        static const char why[] =
-            "without network.reroute messages wait for a circuit of their own";
+        static const char why[] = "without network.reroute messages wait for a direct circuit";
         orr_conf_warn_unused(circuits, "connect", why, diag);
         orr_conf_warn_unused(circuits, "routes", why, diag);
     }

@@ -133,7 +133,7 @@ static const char *describe_node(struct fold_finder *fold_finder, struct orr_ran
 {
     const char *text = orr_arena_printf(fold_finder->arena, "node %llu (%s) of NPU %u %s",
                                         (unsigned long long)node->id, node->name, rank.rank, what);
-    return text != NULL ? text : "a node tells its ranks apart";
+    return text != NULL ? text : "a node distinguishes its ranks";
 }
 
 /* A peer at a fixed offset is in one class for all ranks of a class only if the offset changes kept
@@ -153,7 +153,7 @@ static void check_peer(struct fold_finder *fold_finder, struct orr_rank rank,
     }
     if (digits != 0) {
         keep(fold_finder, digits,
-             describe_node(fold_finder, rank, node, "has a peer in another place"));
+             describe_node(fold_finder, rank, node, "has a peer at another offset"));
     }
 }
 
@@ -225,7 +225,7 @@ static enum orr_status check_collective(struct fold_finder *fold_finder, struct 
     }
     if (differing != 0) {
         keep(fold_finder, differing,
-             describe_node(fold_finder, rank, node, "tells its ranks apart"));
+             describe_node(fold_finder, rank, node, "distinguishes its ranks"));
     }
     return ORR_OK;
 }
@@ -293,7 +293,7 @@ static void keep_entire_dims(struct fold_finder *fold_finder)
             kept |= inside && !fold->digit[i].folded ? UINT64_C(1) << i : 0;
         }
         if (kept != 0) {
-            keep(fold_finder, digits, "its links carry messages of ranks that are told apart");
+            keep(fold_finder, digits, "its links carry messages of ranks that are distinguished");
         }
     }
 }
@@ -314,7 +314,7 @@ static void fold_equal_digits(struct fold_finder *fold_finder)
         struct orr_fold_digit *digit = &fold->digit[i];
         const char *why = NULL;
         if (groups != 0 && digit->stride < groups) {
-            why = "only the alike groups of a task graph are folded";
+            why = "only the equivalent groups of a task graph are folded";
         } else if (fold_finder->graph != NULL && fold_finder->reasons->why[i] != NULL) {
             why = fold_finder->reasons->why[i];
         } else if (!same_traces(fold_finder->job, fold, digit)) {

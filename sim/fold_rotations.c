@@ -63,7 +63,7 @@ static const char *peer_asymmetry(struct finder *finder, const struct trace_imag
     const uint32_t peer = orr_node_peer(a, trace_image->rank, finder->npus);
     if (orr_node_peer(b, trace_image->to, finder->npus) != net_rotated(&finder->rotation, peer) ||
         a->of.p2p.tag != b->of.p2p.tag) {
-        return "has a peer in another place, or another tag";
+        return "has a peer at another offset, or another tag";
     }
     const bool sends = a->kind == ORR_NODE_SEND;
     return keeps_route(finder, orr_rank(sends ? trace_image->rank : peer),
@@ -152,9 +152,8 @@ static const char *chance_asymmetry(struct finder *finder, uint32_t rank)
         if (node->kind == ORR_NODE_SEND &&
             orr_net_router_depends_on_key(finder->router, rank,
                                           orr_node_peer(node, rank, finder->npus))) {
-            return describe_node(
-                finder, &trace_image, i,
-                "sends where several ways are equally good, and one is taken by chance");
+            return describe_node(finder, &trace_image, i,
+                                 "sends over one of several equal paths, chosen at random");
         }
     }
     return NULL;

@@ -31,7 +31,7 @@ const char *orr_fold_routes_open(struct fold_routes *rotated_routes,
     if (!orr_net_graph_rotate(network->graph, rotation, arena, &rotated_routes->images)) {
         rotated_routes->no_memory =
             rotated_routes->images.node == NULL || rotated_routes->images.link == NULL;
-        return "the links of its ranks are not alike";
+        return "the links of its ranks differ";
     }
     return links_have_full_orbits(rotated_routes) ? NULL : "its ranks share links between switches";
 }

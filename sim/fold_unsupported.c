@@ -68,8 +68,8 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
     }
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return job->system->policy->ignores_rules
-                   ? "the reference's rules order events by who posted them first"
-                   : "a task graph's events are ordered by who posted them first";
+                   ? "the reference's rules order events by insertion"
+                   : "a task graph's events are ordered by insertion";
     }
     if (job->network->astra_timing) {
         return "the reference's timing";

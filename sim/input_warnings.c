@@ -21,8 +21,8 @@ static void warn_scheduler(struct orrery *job)
         dims_in_use(&job->network) < 2) {
         const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
-                      "%s: on one dimension there is nothing to schedule: %s is as %s", node->path,
-                      node->text, usual);
+                      "%s: with one dimension there is nothing to schedule: %s equals %s",
+                      node->path, node->text, usual);
     }
 }
 
@@ -158,9 +158,8 @@ void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, 
             (unsigned long long)counts.without, (unsigned long long)counts.nodes,
             compute->minimum_replay_ps > 0 ? "1 ns each" : "no time",
             job->platform != NULL
-                ? "compute.peak tells how fast operations go, and memory.local bytes"
-                : "roofline-enabled and peak-perf of the system file tell how fast "
-                  "operations go");
+                ? "compute.peak sets the rate of operations, and memory.local that of bytes"
+                : "roofline-enabled and peak-perf of the system file set the rate of operations");
     }
 }
 
@@ -190,7 +189,7 @@ static void warn_rings(struct orrery *job)
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
     if (whole == NULL || !orr_sys_mono_is_ring(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
-                             "only all-reduces of task graphs go along them, and those of "
+                             "only all-reduces of task graphs use them, and those of "
                              "system.monolithic_all_reduce: ring",
                              &job->diag);
     }
@@ -216,8 +215,8 @@ static void warn_recovery(struct orrery *job)
  * the workload sets its own. */
 static void warn_monolithic(struct orrery *job)
 {
-    static const char *const why = "all-reduces are done as a whole (system.monolithic_all_reduce; "
-                                   "expected phases there)";
+    static const char *const why =
+        "all-reduces are monolithic (system.monolithic_all_reduce; expected phases there)";
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     if (system != NULL && job->task_graph != NULL) {
         orr_conf_warn_unused(
@@ -252,8 +251,7 @@ static void warn_forwarding(struct orrery *job)
                              "no channel of the network leads over an NPU", &job->diag);
     }
     if (!(job->compute.forwarding_slowdown > 1)) {
-        orr_conf_warn_unused(compute, "forwarding", "nothing is slowed without forwarding_slowdown",
-                             &job->diag);
+        orr_conf_warn_unused(compute, "forwarding", "it needs forwarding_slowdown", &job->diag);
     }
 }
 

@@ -148,10 +148,10 @@ static void warn_of_interval(struct orrery *job, const struct orr_uncertain *out
     if (out->why_not != NULL) {
         orr_diag_warn(&job->diag, NULL, "%s", out->why_not);
     } else if (job->net->ops->flows != NULL) {
-        orr_diag_warn(&job->diag, NULL,
-                      "network.backend: flow: when a flow ends depends on all that share its "
-                      "links, of which slopes follow one: what parameters add to the uncertainty "
-                      "is near only");
+        orr_diag_warn(
+            &job->diag, NULL,
+            "network.backend: flow: the end of a flow depends on all flows on its links, of which "
+            "sensitivities follow one: the parameters' part of the uncertainty is approximate");
     }
 }
 

@@ -12,9 +12,9 @@ static enum orr_status fail_missing(struct orrery *job, const struct orr_conf *n
 {
     const struct orr_location place = node != NULL ? orr_conf_location(node) : orr_location_none();
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, node != NULL ? &place : NULL,
-                         "%s is missing, by which the uncertainty of the job's time goes: orrery "
-                         "fit compute writes it, for own measurements; files in inputs/compute "
-                         "that have it can be included",
+                         "%s is missing, from which the uncertainty of the job's time is computed: "
+                         "orrery fit compute writes it from your measurements; files in "
+                         "inputs/compute that have it can be included",
                          what);
 }
 
@@ -27,16 +27,16 @@ static enum orr_status check_speeds(struct orrery *job, const struct orr_conf *c
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (factors[i] > 1) {
             return orr_conf_expected(orr_conf_get(compute, keys[i]),
-                                     "1 where the uncertainty of the job's time is asked for, "
-                                     "since slopes of what is slowed down as it runs are not known",
+                                     "1 with the uncertainty of the job's time: sensitivities of "
+                                     "nodes that are slowed down while they run are not known",
                                      &job->diag);
         }
     }
     if (job->local.contention == MEM_CONTENTION_FAIR) {
-        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                             "memory.local.contention: expected none where the uncertainty of the "
-                             "job's time is asked for, since slopes of what shares its memory are "
-                             "not known");
+        return orr_diag_fail(
+            &job->diag, ORR_ERR_INPUT, NULL,
+            "memory.local.contention: expected none with the uncertainty of the job's time: "
+            "sensitivities of nodes that share their memory are not known");
     }
     return ORR_OK;
 }
@@ -49,8 +49,8 @@ static void warn_of_parameters(struct orrery *job, const struct orr_conf *sectio
         if (!orr_has_sensitivity(job, fitted->name[i])) {
             const struct orr_location place = orr_conf_location(list->item[i]);
             orr_diag_warn(&job->diag, &place,
-                          "compute.fitted.parameters: no part of a job's time is known to go by "
-                          "%s on this platform: the uncertainty is without it",
+                          "compute.fitted.parameters: no part of a job's time depends on %s on "
+                          "this platform: the uncertainty omits it",
                           fitted->name[i]);
         }
     }
@@ -77,8 +77,8 @@ static void warn_of_efficiency(struct orrery *job, const struct orr_conf *comput
     if (other != NULL) {
         const struct orr_location place = orr_conf_location(other);
         orr_diag_warn(&job->diag, &place,
-                      "compute.efficiency: expected what was fitted, of which compute.fitted (%s) "
-                      "tells: the uncertainty of the job's time is that of the fit, not of this",
+                      "compute.efficiency: expected the fitted values of compute.fitted (%s): the "
+                      "uncertainty of the job's time is that of the fit, not of these values",
                       list->file);
     }
 }

@@ -453,8 +453,8 @@ static const struct orr_key keys[] = {
      .offset = offsetof(struct analytical_keys, contention),
      .choices = contentions,
      .default_text = "links",
-     .doc = "analytical: what messages share, every link on their way, or, as in the model of "
-            "ASTRA-sim 2.0, only the ports of their senders"},
+     .doc = "analytical: where messages contend: at every link of their path, or, as in the model "
+            "of ASTRA-sim 2.0, only at the ports of their senders"},
 };
 
 static const struct analytical_keys defaults = {0};

@@ -93,8 +93,8 @@ static enum orr_status check_channels(const struct net_config *config, const str
         return orr_net_channels_check(config, diag);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network.backend: messages that name channels need a backend that knows "
-                         "links, and %s does not; expected %s",
+                         "network.backend: messages that name channels need a backend that models "
+                         "links, unlike %s; expected %s",
                          ops->name,
                          orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
 }

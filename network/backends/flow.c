@@ -423,8 +423,8 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
                                             .context = net};
     if (config.model.forward_bytes_per_s > 0 && net->linked.channels != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "network.forwarding_limit: messages take channels link by link, which "
-                             "do not know it; expected a collective without channels");
+                             "network.forwarding_limit: not supported with channels; expected a "
+                             "collective without channels");
     }
     return orr_net_flows_create(&net->flows, &config, diag);
 }

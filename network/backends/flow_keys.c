@@ -41,33 +41,32 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_BYTES,
      .offset = AT(handshake_bytes),
      .default_text = "0 B",
-     .doc = "flow: what is sent over the whole way before a flow begins"},
+     .doc = "flow: bytes of a handshake over the entire path before a flow begins"},
     {.name = "messages_per_link",
      .type = ORR_KEY_INTEGER,
      .offset = AT(messages_per_link),
      .low = 1,
      .high = 1 << 20,
      .absent = "2; in a graph 4, but 2 with dimension-order routes",
-     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
-            "others wait, the oldest first"},
+     .doc = "flow: maximum of an NPU's own messages in flight on each of its links; the others "
+            "queue, oldest first"},
     {.name = "setup",
      .type = ORR_KEY_TIME,
      .offset = AT(setup_ps),
      .default_text = "0 ns",
-     .doc = "flow: what a sender needs to make a flow ready"},
+     .doc = "flow: set-up time of a flow at its sender"},
     {.name = "forwarding",
      .type = ORR_KEY_TIME,
      .offset = AT(forwarding_ps),
      .default_text = "0 ns",
-     .doc =
-         "flow: what each host of a graph (an NPU, or a server) that passes on what is for others "
-         "adds to the latency"},
+     .doc = "flow: latency that each host of a graph (an NPU, or a server) adds when it forwards a "
+            "flow"},
     {.name = "forwarding_limit",
      .type = ORR_KEY_BANDWIDTH,
      .offset = AT(forwarding_limit_bytes_per_s),
      .absent = "as much as its links carry",
-     .doc = "flow: what a host of a graph passes on for others, all of them together; needs "
-            "maxmin shares"},
+     .doc = "flow: forwarding capacity of a host of a graph, shared by all flows that it "
+            "forwards; needs maxmin shares"},
     {.name = "shares",
      .only_with = "backend",
      .type = ORR_KEY_CHOICE,
@@ -80,10 +79,9 @@ static const struct orr_key keys[] = {
      .offset = AT(fluid),
      .default_text = "false",
      .output_if_given = true,
-     .doc =
-         "flow: what models and task graphs send takes bytes / bandwidth and the latency, without "
-         "the whole packets, handshakes and windows that are usual for them; packet, handshake "
-         "and shares still hold where they are given"},
+     .doc = "flow: messages of models and task graphs take bytes / bandwidth + latency, without "
+            "their default full packets, handshakes and windows; the keys packet, handshake and "
+            "shares still apply if set"},
 };
 
 static enum orr_status check_keys(const struct orr_conf *map, void *values, struct orr_diag *diag)
@@ -96,16 +94,17 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
         const struct orr_location at = orr_conf_key_location(limit);
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &at,
-            "%s: shares by windows do not know it; expected network.shares: maxmin", limit->path);
+            "%s: not supported with shares by windows; expected network.shares: maxmin",
+            limit->path);
     }
     if (given->shares != FLOW_BY_WINDOWS || given->packet_bytes != 0) {
         return ORR_OK;
     }
     const struct orr_location place = orr_conf_key_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%s: windows count packets; expected network.packet beside it, such as "
-                         "packet: 9000 B",
-                         node->path);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "%s: windows count packets; expected network.packet too, such as packet: 9000 B",
+        node->path);
 }
 
 static const char *needed(const void *values)

@@ -9,8 +9,8 @@
     {                                                                                              \
         .name = "packet", .type = ORR_KEY_BYTES, .offset = (at), .absent = "none",                 \
         .needed_with = "shares", .not_for = "maxmin", .example = "packet: 4 KiB",                  \
-        .doc = "congestion: messages go in packets of so many bytes; flow: whole packets are "     \
-               "sent, and passed on when they are there"                                           \
+        .doc = "congestion: messages are split into packets of this size; flow: full packets are " \
+               "sent, and forwarded once complete"                                                 \
     }
 
 #endif

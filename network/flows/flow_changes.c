@@ -22,13 +22,13 @@ struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
 void orr_net_flows_describe_stall(const struct net_graph *graph, struct net_flows_stuck stuck,
                                   struct orr_diag *diag)
 {
-    static const char *const id[] = {"flows are", "flow is", "messages are", "message is"};
+    static const char *const subject[] = {"flows are", "flow is", "messages are", "message is"};
     if (stuck.flows > 0 && graph != NULL) {
         char from[NET_NODE_BYTES], to[NET_NODE_BYTES], src[NET_NODE_BYTES], dst[NET_NODE_BYTES];
         orr_diag_append(diag,
                         "\n  %" PRIu64 " %s stalled; the link from %s to %s carries "
                         "nothing",
-                        stuck.flows, id[2 * stuck.messages + (stuck.flows == 1)],
+                        stuck.flows, subject[2 * stuck.messages + (stuck.flows == 1)],
                         orr_net_node_name(graph, graph->link[stuck.link].from, from),
                         orr_net_node_name(graph, graph->link[stuck.link].to, to));
         if (stuck.src != stuck.dst) {

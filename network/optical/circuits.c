@@ -367,8 +367,8 @@ static void describe_livelock(const struct circuits *circuits, struct orr_diag *
     char since[64], kept[64];
     uint32_t count = 0;
     orr_diag_append(diag,
-                    "\n  it would move circuits for ever: no message has come or arrived since %s, "
-                    "circuits and bytes that wait are again as at %s; these wait for:",
+                    "\n  livelock, circuits would move for ever: no message has come or arrived "
+                    "since %s, and circuits and waiting bytes are as at %s; pairs that wait:",
                     orr_format_time(circuits->livelock.since, since, sizeof since),
                     orr_format_time(circuits->livelock.kept_at, kept, sizeof kept));
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {

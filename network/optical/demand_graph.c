@@ -155,7 +155,7 @@ static enum orr_status check_all_have(const struct graph_build *graph_build,
                          "network.circuits: no wavelength is left for %" PRIu32 " of %" PRIu32
                          " pairs, first of them GPU %" PRIu32 " to GPU %" PRIu32
                          ": arcs that overlap have different ones; expected more than %" PRIu32
-                         ", another method, or circuits that are set anew (hold)",
+                         ", another method, or circuits that are reconfigured (hold)",
                          without, graph_build->problem.demands, link->from, link->to,
                          graph_build->problem.ports);
 }
@@ -176,7 +176,7 @@ static enum orr_status set_once(const struct graph_build *graph_build, const uin
         ops->describe_overload(&graph_build->problem, graph_build->bytes, &found_circuit,
                                graph_build->diag);
         orr_diag_append(graph_build->diag,
-                        "; expected as many, or circuits that are set anew (hold)");
+                        "; expected as many, or circuits that are reconfigured (hold)");
         return ORR_ERR_INPUT;
     }
     if (check_all_have(graph_build, found_circuit.circuits) != ORR_OK) {
@@ -184,8 +184,8 @@ static enum orr_status set_once(const struct graph_build *graph_build, const uin
     }
     if (found_circuit.gap > 0) {
         orr_diag_warn(graph_build->diag, NULL,
-                      "network.circuits: the integer program met its limit; circuits are the best "
-                      "that was found, of which the least rate may be %.3g %% below the optimum",
+                      "network.circuits: the integer program met its limit; the minimum rate of "
+                      "its circuits may be %.3g %% below the optimum",
                       100 * found_circuit.gap);
     }
     *circuits = found_circuit.circuits;

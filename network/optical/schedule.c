@@ -43,14 +43,14 @@ static void schedule_describe(const void *self, struct orr_diag *diag)
     }
     const struct net_change *last = &graph->change[schedule->next - 1];
     const struct net_link *link = &graph->link[last->link];
-    orr_diag_append(diag,
-                    "\n  network.changes last set the link from %s to %s, at %s: %" PRIu32
-                    " of %" PRIu32 " with %.6g GB/s; %s",
-                    orr_net_node_name(graph, link->from, from),
-                    orr_net_node_name(graph, link->to, to),
-                    orr_format_time(last->time_ps, at, sizeof at), last->working, link->count,
-                    last->bytes_per_s / 1e9,
-                    schedule->next < graph->changes ? "more comes" : "nothing comes after it");
+    orr_diag_append(
+        diag,
+        "\n  network.changes last set the link from %s to %s, at %s: %" PRIu32 " of %" PRIu32
+        " with %.6g GB/s; %s",
+        orr_net_node_name(graph, link->from, from), orr_net_node_name(graph, link->to, to),
+        orr_format_time(last->time_ps, at, sizeof at), last->working, link->count,
+        last->bytes_per_s / 1e9,
+        schedule->next < graph->changes ? "more changes follow" : "it was the last change");
 }
 
 static const struct net_controller_ops schedule_ops = {

@@ -28,10 +28,11 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
     const struct bcube bcube = levels_of(problem);
     const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
     if (level == WAVE_NONE) {
-        *why = orr_arena_printf(arena,
-                                "no switch joins the two: their numbers differ in several digits "
-                                "of base %" PRIu32 " (network.circuits.radix)",
-                                bcube.radix);
+        *why = orr_arena_printf(
+            arena,
+            "no switch connects the two: their numbers differ in several digits of base %" PRIu32
+            " (network.circuits.radix)",
+            bcube.radix);
         return false;
     }
     if (bcube.level[level].circuits == 0) {
@@ -160,6 +161,6 @@ static const struct net_allocator_ops allocator = {.reaches = reaches,
 
 const struct net_circuits_ops orr_circuits_sip_ocs = {
     .name = "sip_ocs",
-    .summary = "circuits on optical switches, so that the least rate of all demands is greatest",
+    .summary = "circuits on optical switches that maximize the minimum rate of all demands",
     .allocator = &allocator,
 };

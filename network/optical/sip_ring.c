@@ -24,7 +24,7 @@ static bool reaches_on_grid(const struct net_allocated_problem *problem,
     struct ring_arc arc;
     if (!row && demand->from % columns != demand->to % columns) {
         *why = orr_arena_printf(
-            arena, "no ring of the %" PRIu32 " rows and %" PRIu32 " columns joins the two",
+            arena, "no ring of the %" PRIu32 " rows and %" PRIu32 " columns connects the two",
             problem->rules.rows, columns);
         return false;
     }
@@ -55,10 +55,9 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
         return false;
     }
     if (arc.length > problem->group) {
-        *why = orr_arena_printf(arena,
-                                "it is %" PRIu32 " GPUs away, beyond the next of the groups of "
-                                "%" PRIu32 " that the job is of",
-                                arc.length, problem->group);
+        *why = orr_arena_printf(
+            arena, "it is %" PRIu32 " GPUs away, beyond the neighbouring group of %" PRIu32 " GPUs",
+            arc.length, problem->group);
         return false;
     }
     return true;
@@ -252,6 +251,6 @@ static const struct net_allocator_ops allocator = {.reaches = reaches,
 
 const struct net_circuits_ops orr_circuits_sip_ring = {
     .name = "sip_ring",
-    .summary = "wavelengths around a ring, so that the least rate of all demands is greatest",
+    .summary = "wavelengths around a ring that maximize the minimum rate of all demands",
     .allocator = &allocator,
 };

@@ -96,7 +96,7 @@ static enum orr_status guard(struct lp *lp, void (*work)(struct lp *lp), struct 
     lp->broken = true;
     (void)lp->glpk.free_env();
     return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
-                         "the solver of linear programs (GLPK) broke off");
+                         "the solver of linear programs (GLPK) aborted");
 }
 
 /* GLPK's kind of a range, by which ends it has. */
@@ -314,7 +314,7 @@ enum orr_status orr_lp_solve(struct lp *lp, const struct lp_limits *limits,
 {
     if (lp->broken) {
         return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
-                             "the solver of linear programs (GLPK) broke off before");
+                             "the solver of linear programs (GLPK) aborted before");
     }
     lp->limits = *limits;
     lp->result = result;

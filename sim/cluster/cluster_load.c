@@ -228,7 +228,7 @@ static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
     if (members != 0) {
         orr_diag_warn(&handle->diag, NULL,
                       "%s: %s does not fit all-reduces among %" PRIu32
-                      " servers; those it does not fit are rings",
+                      " servers; those it does not fit use ring",
                       job->name, orr_sys_mono_format(&job->all_reduce, text, sizeof text), members);
     }
 }

@@ -84,10 +84,10 @@ static enum orr_status reject_keys_with_plan(const struct orr_conf *job, struct 
         const struct orr_conf *given = orr_conf_get(job, keys[i]);
         if (given != NULL) {
             const struct orr_location place = orr_conf_location(given);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "%s: expected no %s beside plan, which has a network and servers "
-                                 "of its own",
-                                 given->path, keys[i]);
+            return orr_diag_fail(
+                diag, ORR_ERR_INPUT, &place,
+                "%s: expected no %s together with plan, which has its own network and servers",
+                given->path, keys[i]);
         }
     }
     return ORR_OK;

@@ -28,7 +28,7 @@ static const struct orr_key panels_keys[] = {
      .offset = AT(reconfiguration_ps),
      .absent = "as the technology says; 1 min for a patch-panel, of which only minutes are known",
      .example = "reconfiguration: 3 min",
-     .doc = "how long the links of a job take to be made"},
+     .doc = "time to make the links of a job"},
     {.name = "look_ahead",
      .type = ORR_KEY_BOOL,
      .offset = AT(look_ahead),
@@ -180,8 +180,8 @@ static enum orr_status check_ring(const struct orr_jobs *jobs, struct orr_diag *
     if (orr_jobs_need_blocks(jobs) && panels->look_ahead) {
         const struct orr_location place = location_of(panels->node, "look_ahead");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s.look_ahead: expected false with placement: block, of which nobody "
-                             "knows where the next one is free (or cluster.ring_ocs: true)",
+                             "%s.look_ahead: expected false with placement: block, because the "
+                             "next free block is not known in advance (or cluster.ring_ocs: true)",
                              panels->node->path);
     }
     return ORR_OK;

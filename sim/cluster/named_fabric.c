@@ -109,7 +109,7 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
                              fabric->routing_key, fabric->routing);
     }
     if (routes->routing == NET_ROUTE_TABLE && network->paths == 0) {
-        orr_diag_warn(diag, NULL, "%s: table: %s has no routes; flows take shortest ways",
+        orr_diag_warn(diag, NULL, "%s: table: %s has no routes; flows take shortest paths",
                       fabric->routing_key, fabric->text);
     }
     return routes->routing != NET_ROUTE_DIMENSIONS || network->dims != 0

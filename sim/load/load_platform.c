@@ -155,7 +155,7 @@ enum orr_status orr_find_fold(struct orrery *job)
         return ORR_OK;
     }
     if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
-        job->fold_reasons.why_nothing = "the traffic between NPUs is asked for";
+        job->fold_reasons.why_nothing = "the traffic between NPUs is recorded";
         return ORR_OK;
     }
     return orr_wl_fold_find(job->arena, &all, &job->fold, &job->fold_reasons, &job->diag);

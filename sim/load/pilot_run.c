@@ -232,8 +232,8 @@ static enum orr_status try_weights(const struct pilot *pilot, struct net_demands
     job->pilot_result->weights = grouped ? allocated->weights : 1;
     if (status == ORR_OK && !grouped && (allocated->weights > 1 || allocated->weight[0] != 1)) {
         orr_diag_warn(&job->diag, NULL,
-                      "network.circuits.weights: they do nothing, as the job has no alike groups "
-                      "with bytes inside and between them");
+                      "network.circuits.weights: no effect, because the job has no equivalent "
+                      "groups with bytes inside and between them");
     }
     return status;
 }
@@ -351,7 +351,7 @@ void orr_pilot_run_warn(struct orrery *job)
     const sim_time first_ps = orr_time_add(hold_ps, graph->circuits->dark_ps);
     if (orr_engine_wall(job->engine) <= first_ps) {
         orr_diag_warn(&job->diag, NULL,
-                      "network.circuits: the job is over at %s, before circuits were set anew "
+                      "network.circuits: the job is over at %s, before circuits were reconfigured "
                       "(hold and reconfiguration are %s): as with hold: never",
                       orr_format_time(orr_engine_wall(job->engine), wall, sizeof wall),
                       orr_format_time(first_ps, hold, sizeof hold));

@@ -43,10 +43,10 @@ struct part_times {
     .high = (double)ORR_PS_PER_S, .default_text = "0 us", .doc = text
 
 static const struct orr_key time_keys[] = {
-    {TIME("fixed", fixed_ps, "that an operator takes beside its work, in each pass"),
+    {TIME("fixed", fixed_ps, "overhead of an operator in addition to its work, in each pass"),
      .example = "fixed: 10 us"},
-    {TIME("minimum", minimum_ps, "no part takes less"), .example = "minimum: 1 us"},
-    {TIME("launch", launch_ps, "and each part takes this much more"), .example = "launch: 1 us"},
+    {TIME("minimum", minimum_ps, "minimum time of a part"), .example = "minimum: 1 us"},
+    {TIME("launch", launch_ps, "overhead added to each part"), .example = "launch: 1 us"},
     {.name = "linear",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct part_times, linear),

@@ -292,7 +292,7 @@ void orr_task_graph_warn(struct orrery *job)
     if (members != 0) {
         orr_diag_warn(&job->diag, NULL,
                       "the task graph: %s does not fit all-reduces among %" PRIu32
-                      " servers; those it does not fit are rings",
+                      " servers; those it does not fit use ring",
                       orr_sys_mono_format(choice, text, sizeof text), members);
     }
 }

@@ -80,10 +80,8 @@ static const struct orr_key workload_keys[] = {
      .high = 1e18,
      .absent = "what the operators take",
      .example = "iteration_compute: 200 ms",
-     .doc =
-         "what the NPU that computes longest computes in an iteration of the model, forwards and "
-         "backwards, by itself (a logical server has a share of it): times of operators are shares "
-         "of it"},
+     .doc = "computing time of the busiest NPU in an iteration of the model, forward and backward, "
+            "by itself (a logical server has a share of it); times of operators are shares of it"},
     {.name = "part_times",
      .type = ORR_KEY_NODE,
      .offset = AT(part_times),
@@ -97,7 +95,7 @@ static const struct orr_key workload_keys[] = {
      .offset = AT(all_reduce),
      .absent = orr_sys_mono_default_name,
      .example = "all_reduce: ring",
-     .doc = "how a task graph's all-reduces are done, as of --all-reduce"},
+     .doc = "the all-reduce algorithm of a task graph, as of --all-reduce"},
     {.name = "iterations",
      .type = ORR_KEY_INTEGER,
      .offset = AT(iterations),
@@ -106,7 +104,7 @@ static const struct orr_key workload_keys[] = {
      .absent = "1",
      .output_if_given = true,
      .example = "iterations: 10",
-     .doc = "of a task graph or a model: how often it runs, one after the other"},
+     .doc = "of a task graph or a model: number of iterations, one after the other"},
     {.name = "generate",
      .type = ORR_KEY_TEXT,
      .offset = AT(generate),

@@ -223,8 +223,8 @@ jobs:
   - {name: b, taskgraph: reduce.fbuf, iterations: 5}
 END
     "$ORRERY_BIN" run --cluster reduce.yml >out 2>err || fail "$(cat err)"
-    [ "$(cat err)" = 'warning: a: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit are rings
-warning: b: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit are rings' ] || fail "warnings: $(cat err)"
+    [ "$(cat err)" = 'warning: a: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit use ring
+warning: b: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit use ring' ] || fail "warnings: $(cat err)"
 fi
 
 # ---- many jobs ----

@@ -47,7 +47,7 @@ tells() {
     grep -qF "$line" err || fail "$*: expected \"$line\", got: $(cat err)"
 }
 # What is said of all-reduces in phases does nothing while they are done as a whole.
-whole='has no effect: all-reduces are done as a whole (system.monolithic_all_reduce; expected phases there)'
+whole='has no effect: all-reduces are monolithic (system.monolithic_all_reduce; expected phases there)'
 tells "system.algorithms.all_reduce $whole" dgx1_v100 --set system.algorithms.all_reduce=tree
 tells "system.chunks_of.all_reduce $whole" dgx1_v100 --set system.chunks_of.all_reduce=7
 # Trees have no channels in a network that changes, nor in one of dimensions.

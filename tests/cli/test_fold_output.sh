@@ -102,7 +102,7 @@ explained=$("$ORRERY_BIN" run --topology 'Switch(6)_Ring(4)' --bandwidth 10GB/s 
 [ "$explained" = "24 NPUs in 6 classes of 4
 
      ranks     stride  simulated
-         6          1  each: node 0 (all_reduce 0) of NPU 0 tells its ranks apart
+         6          1  each: node 0 (all_reduce 0) of NPU 0 distinguishes its ranks
          4          6  one for all" ] || fail "explained: $explained"
 explained=$("$ORRERY_BIN" run conv_4d all_reduce_1gb --fold off --explain-fold | tail -1)
 [ "$explained" = "       512          1  each: it is switched off" ] || fail "explained: $explained"

@@ -96,7 +96,7 @@ counts='it counts the paths of routing: k-shortest'
 keeps='it needs routing: k-shortest or table in a network.graph'
 for backend in analytical congestion; do
     {
-        none="the backend $backend does not obey it, only"
+        none="the backend $backend does not use it, only"
         [ $backend = congestion ] || idle 4 packet "$none congestion, flow"
         idle 5 handshake "$none flow"
         idle 6 messages_per_link "$none flow"
@@ -135,8 +135,8 @@ END
 cat >expected <<'END'
 graph.yml:10:9: warning: network.graph.rings[1] is left out: steps of 2 do not lead around all of the 6 NPUs
 graph.yml:11:9: warning: network.graph.rings[2] is never used: the graph has 6 NPUs, not 7
-graph.yml:3:3: warning: network.routing has no effect: the graph has no routes for a table; messages take shortest ways
-graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them, and those of system.monolithic_all_reduce: ring
+graph.yml:3:3: warning: network.routing has no effect: the graph has no routes for a table; messages take shortest paths
+graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs use them, and those of system.monolithic_all_reduce: ring
 END
 also graph.yml
 # All-reduces as a whole go around them.
@@ -244,7 +244,7 @@ compute: {mode: replay, forwarding_slowdown: 1.3}
 workload: {generate: all_reduce, bytes: 4 MB}
 END
 says 'x.yml:3:25: warning: compute.forwarding_slowdown has no effect: no channel of the network leads over an NPU' 6012000000
-says '--set: warning: compute.forwarding has no effect: nothing is slowed without forwarding_slowdown' 6012000000 \
+says '--set: warning: compute.forwarding has no effect: it needs forwarding_slowdown' 6012000000 \
     --set 'compute={mode: replay, forwarding: collective}'
 says '' 6012000000 --set 'compute={mode: replay, communication_slowdown: 2}'
 
@@ -259,7 +259,7 @@ workload: {traces: mlp}
 system: {algorithms: {default: by_block}}
 END
 replayed='2 of 2 nodes that are replayed have no recorded duration, and take'
-echo "replay.yml:2:20: warning: $replayed no time; compute.peak tells how fast operations go, and memory.local bytes" >expected
+echo "replay.yml:2:20: warning: $replayed no time; compute.peak sets the rate of operations, and memory.local that of bytes" >expected
 also replay.yml
 also replay.yml --set compute.mode=replay
 grep -q '^  "wall_ps": 1572864000,$' out || { echo "replay: $(grep wall_ps out)"; failures=$((failures + 1)); }
@@ -306,9 +306,9 @@ also generate.yml --set 'workload={generate: p2p, bytes: 4000 B, forward_flops: 
 echo '--set: warning: workload.bytes has no effect: a barrier sends none' >expected
 also generate.yml --set 'workload={generate: barrier, bytes: 4000 B}'
 cat >expected <<'EOF'
---set: warning: network.packet has no effect: the backend analytical does not obey it, only congestion, flow
---set: warning: network.handshake has no effect: the backend analytical does not obey it, only flow
---set: warning: network.messages_per_link has no effect: the backend analytical does not obey it, only flow
+--set: warning: network.packet has no effect: the backend analytical does not use it, only congestion, flow
+--set: warning: network.handshake has no effect: the backend analytical does not use it, only flow
+--set: warning: network.messages_per_link has no effect: the backend analytical does not use it, only flow
 EOF
 also generate.yml --set 'workload={generate: all_reduce, bytes: 4000 B}' --set 'network.packet=1 KiB' \
     --set 'network.handshake=1 KiB' --set network.messages_per_link=3
@@ -339,7 +339,7 @@ sed 's/\["ring"\]/["ring", "ring"]/' "$ORRERY_SOURCE_DIR/inputs/astra/system.jso
 astra 'two.json:7:34: warning: all-reduce-implementation has 2 entries for 3 dimensions: collectives leave the last 1 idle, and NPUs that are apart in them exchange nothing' two.json
 "$ORRERY_BIN" gen mlp --npus 12 --bytes 1MiB --output mlp12 >out || cat out
 sed 's/"roofline-enabled": 1/"roofline-enabled": 0/' all.json >plain.json
-astra "mlp12: warning: $replayed 1 ns each; roofline-enabled and peak-perf of the system file tell how fast operations go" \
+astra "mlp12: warning: $replayed 1 ns each; roofline-enabled and peak-perf of the system file set the rate of operations" \
     plain.json mlp12
 
 # A tree reduces and spreads whole buffers, so that it has no reduce-scatter: below the last dimension

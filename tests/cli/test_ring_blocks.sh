@@ -105,7 +105,7 @@ refuses 'ring.yml:7:5: jobs[4]: job "e" needs a block of 4 around the ring of 11
 refuses '--set: jobs[0].servers: expected neighbours around the ring of 8 servers (placement: block) for "a", got 2 blocks; cluster.ring_ocs: true takes any servers' \
     --cluster ring.yml --set 'jobs[0].servers=7,0,2'
 refuses '--set: cluster.ring_ocs: goes with placement: block' --cluster ring.yml --set cluster.ring_ocs=true --set cluster.placement=random
-refuses '--set: cluster.panels.look_ahead: expected false with placement: block, of which nobody knows where the next one is free (or cluster.ring_ocs: true)' \
+refuses '--set: cluster.panels.look_ahead: expected false with placement: block, because the next free block is not known in advance (or cluster.ring_ocs: true)' \
     --cluster ring.yml --set 'cluster.panels={technology: patch-panel}'
 "$ORRERY_BIN" run --cluster ring.yml --set cluster.ring_ocs=true --set 'jobs[0].servers=7,0,2' --set 'cluster.panels={technology: patch-panel}' \
     >out 2>err || fail "$(cat err)"

@@ -65,14 +65,14 @@ refuses 'got a graph in 2 parts: none joins NPU 0 to NPU 2' topo check parts.yml
 # All-reduces that the chosen way does not fit are told of, once.
 "$ORRERY_BIN" run --taskgraph "$ORRERY_SOURCE_DIR/tests/fuzz/corpus/fuzz_flexflow/small.fbuf" --all-reduce hierarchical:3 >out 2>err ||
     fail "hierarchical:3: $(cat err)"
-expected='warning: the task graph: hierarchical:3 does not fit all-reduces among 2 servers; those it does not fit are rings'
+expected='warning: the task graph: hierarchical:3 does not fit all-reduces among 2 servers; those it does not fit use ring'
 [ "$(cat err)" = "$expected" ] || fail "expected \"$expected\", got \"$(cat err)\""
 
 # A table without routes is told about; with them, or by default, there is nothing to say.
 echo 'digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=3 | size=8936 }"]; }' >send.dot
 for routing in '' '--routing table'; do
     says 'on 4 servers' run --taskgraph send.dot --fabric full-mesh --link-bandwidth 100Gb/s $routing
-    expected="${routing:+warning: orrery run: --routing: table: full-mesh has no routes; flows take shortest ways}"
+    expected="${routing:+warning: orrery run: --routing: table: full-mesh has no routes; flows take shortest paths}"
     [ "$(cat err)" = "$expected" ] || fail "full-mesh $routing: expected \"$expected\", got \"$(cat err)\""
 done
 

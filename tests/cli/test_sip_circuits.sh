@@ -119,7 +119,7 @@ warns() {
     grep -qF -- "$1" err || fail "$2: expected \"$1\", got: $(cat err)"
 }
 
-refuses 'bad.yml:1:19: network.circuits: GPU 1 sends to 3 others, for which there are 2 switches; expected as many, or circuits that are set anew (hold)' \
+refuses 'bad.yml:1:19: network.circuits: GPU 1 sends to 3 others, for which there are 2 switches; expected as many, or circuits that are reconfigured (hold)' \
     'design: {name: sip-ocs, servers: 4, degree: 2, bandwidth: 100 Gb/s}'
 refuses 'GPU 1 sends to 3 others, for which there are 2 switches' 'graph: {fabric: "sip-ocs:2", npus: 4, bandwidth: 100 Gb/s}'
 refuses 'sip-ocs: expected 1 to 1024 switches and 2 NPUs or more, got 0 and 4' 'graph: {fabric: "sip-ocs:0", npus: 4, bandwidth: 100 Gb/s}'
@@ -137,7 +137,7 @@ refuses 'network.circuits.ports: expected an even number of wavelengths, of whic
 refuses 'bad.yml:1:77: network.circuits.rows: expected rows of at least two GPUs that divide the 4 NPUs, got 3' "$small, circuits: {rows: 3}"
 refuses 'network.circuits.rows: expected rows of at least two GPUs that divide the 4 NPUs, got 4' "$small, circuits: {rows: 4}"
 refuses 'network.circuits.ports: expected two wavelengths or more, of which' 'design: {name: sip-ring, servers: 4, degree: 1}, circuits: {rows: 2}'
-refuses 'network.circuits: GPU 1 sends 1000000 bytes to GPU 2, but no ring of the 2 rows and 2 columns joins the two' "$small, circuits: {rows: 2}"
+refuses 'network.circuits: GPU 1 sends 1000000 bytes to GPU 2, but no ring of the 2 rows and 2 columns connects the two' "$small, circuits: {rows: 2}"
 refuses 'bad.yml:1:88: network.circuits.method: rows and columns of rings have wavelengths by load, on full fibres' \
     "$small, circuits: {rows: 2, method: exact}"
 refuses 'network.circuits.fibres: rows and columns of rings have wavelengths by load, on full fibres' "$small, circuits: {rows: 2, fibres: half}"
@@ -209,7 +209,7 @@ awk 'BEGIN { printf "{\"format\": \"orrery task graph\", \"version\": 1, \"npus\
         printf "%s{\"role\": \"transfer\", \"from\": %d, \"to\": %d, \"bytes\": \"%d B\"}", (n++ ? ", " : ""), i, j,
             ((i * 7919 + j * 104729) * 3) % 999983 + 1000
     print "]}" }' >all.json
-warns 'network.circuits: the integer program met its limit; circuits are the best that was found, of which the least rate may be' \
+warns 'network.circuits: the integer program met its limit; the minimum rate of its circuits may be' \
     'graph: {npus: 6}, circuits: {controller: sip_ring, ports: 24, bandwidth: 1 GB/s, method: exact}' 'taskgraph: all.json'
 
 [ "$failures" -eq 0 ]

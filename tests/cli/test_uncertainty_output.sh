@@ -118,7 +118,7 @@ grep -q '^warning: network.backend: flow: when a flow ends' err || fail "flow: $
 run fitted.yml job.yml --uncertainty --json out.json \
     --set 'compute.fitted={sigma: 0.1, parameters: [{name: compute.efficiency.gemms.points, spread: 1}]}' >out 2>err ||
     fail "unknown: $(cat err)"
-grep -q 'no part of a job.s time is known to go by compute.efficiency.gemms.points on this platform' err || fail "unknown: $(cat err)"
+grep -q 'no part of a job.s time depends on compute.efficiency.gemms.points on this platform' err || fail "unknown: $(cat err)"
 grep -q '^80 % between .* (compute as fitted: parameters 0.0 %, residuals 10.0 %)$' out || fail "unknown: $(sed -n 2p out)"
 grep -q '"slopes": \[\]' out.json || fail "unknown: JSON has slopes"
 
@@ -132,10 +132,10 @@ refuses() {
     status=$?
     [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(cat err)" = "$text" ] || fail "$*: exit status $status, $(cat err)"
 }
-how='is missing, by which the uncertainty of the job'"'"'s time goes: orrery fit compute writes it, for own measurements; files in inputs/compute that have it can be included'
+how='is missing, from which the uncertainty of the job'"'"'s time is computed: orrery fit compute writes it from your measurements; files in inputs/compute that have it can be included'
 refuses "machine.yml:6:10: compute.fitted $how" machine.yml job.yml --uncertainty
 refuses "--set: compute.fitted.sigma $how" machine.yml job.yml --uncertainty --set compute.fitted.gpu=A100
-refuses "--set: compute.communication_slowdown: expected 1 where the uncertainty of the job's time is asked for, since slopes of what is slowed down as it runs are not known, got \"2\"" \
+refuses "--set: compute.communication_slowdown: expected 1 with the uncertainty of the job's time: sensitivities of nodes that are slowed down while they run are not known, got \"2\"" \
     fitted.yml job.yml --uncertainty --set compute.communication_slowdown=2
 refuses "orrery run: --uncertainty goes with own files (PLATFORM.yml), which can have compute.fitted
 try 'orrery run --help'" --workload-configuration x --system-configuration y --network-configuration z --uncertainty

@@ -158,14 +158,13 @@ static void test_too_many_peers_are_refused_by_name(void **state)
     allocation_add(&of, 1, 2, 1);
     allocation_add(&of, 1, 3, 0); /* messages without bytes need a circuit too */
     refused(&of, "network.circuits: GPU 1 sends to 3 others, for which there are 2 switches; "
-                 "expected as many, or circuits that are set anew (hold)");
+                 "expected as many, or circuits that are reconfigured (hold)");
     allocation_close(&of);
     allocation_open(&of, "sip_ring", 6, 1);
     allocation_add(&of, 0, 2, 1);
     allocation_add(&of, 1, 2, 1);
-    refused(&of,
-            "network.circuits: the segment from 1 to 2 is part of 2 arcs, for which there is 1 "
-            "wavelength; expected as many, or circuits that are set anew (hold)");
+    refused(&of, "network.circuits: the segment from 1 to 2 is part of 2 arcs, for which there is "
+                 "1 wavelength; expected as many, or circuits that are reconfigured (hold)");
     allocation_close(&of);
 }
 
@@ -183,11 +182,9 @@ static void test_arcs_that_overlap_all_are_refused(void **state)
         allocation_add(&of, 3, 0, 10);
         allocation_add(&of, 4, 1, 10);
         if (ports == 2) {
-            refused(
-                &of,
-                "network.circuits: no wavelength is left for 1 of 5 pairs, first of them GPU 3 "
-                "to GPU 0: arcs that overlap have different ones; expected more than 2, another "
-                "method, or circuits that are set anew (hold)");
+            refused(&of, "network.circuits: no wavelength is left for 1 of 5 pairs, first of them "
+                         "GPU 3 to GPU 0: arcs that overlap have different ones; expected more "
+                         "than 2, another method, or circuits that are reconfigured (hold)");
         } else {
             assert_int_equal(allocation_make(&of), ORR_OK);
         }
@@ -226,9 +223,8 @@ static void test_groups_that_reach_too_far_do_not_stand_for_all(void **state)
     of.allocated.rules.rows = 1;
     allocation_add(&of, 0, 5, 1);
     assert_false(orr_net_allocates_groups(&of.awaiting, &of.demands));
-    refused(&of,
-            "network.circuits: GPU 0 sends 1 bytes to GPU 5, but it is 5 GPUs away, beyond the "
-            "next of the groups of 4 that the job is of");
+    refused(&of, "network.circuits: GPU 0 sends 1 bytes to GPU 5, but it is 5 GPUs away, beyond "
+                 "the neighbouring group of 4 GPUs");
     of.circuits.controller = allocation_controller("sip_ocs");
     assert_true(orr_net_allocates_groups(&of.awaiting, &of.demands));
     assert_int_equal(allocation_make(&of), ORR_OK);
@@ -253,7 +249,7 @@ static void test_rows_and_columns_join_their_own(void **state)
             "of their row, and light reaches 1");
     of.demand[1].to = 6;
     refused(&of, "network.circuits: GPU 1 sends 1 bytes to GPU 6, but no ring of the 3 rows and 4 "
-                 "columns joins the two");
+                 "columns connects the two");
     allocation_close(&of);
 }
 

@@ -158,7 +158,7 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, routing: ecmp}",
          "net.yml:1:40: routing: ways are routed in a network.graph only");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, shares: windows}",
-         "net.yml:1:40: shares: windows count packets; expected network.packet beside it, such as "
+         "net.yml:1:40: shares: windows count packets; expected network.packet too, such as "
          "packet: 9000 B");
 }
 
@@ -190,9 +190,8 @@ static void test_files_refuse_what_is_no_graph(void **state)
     says(f,
          "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s},"
          " {from: 1, to: 0, bandwidth: 2 GB/s}]}",
-         "net.yml:1:8: network.graph: expected parallel links to be alike, got links of different "
-         "bandwidth or "
-         "latency from node 0 to node 1");
+         "net.yml:1:8: network.graph: expected identical parallel links, got links of different "
+         "bandwidth or latency from node 0 to node 1");
 }
 
 /* ---- one way ---- */

@@ -156,8 +156,8 @@ static void test_what_stands_still_is_told(void **state)
                                "NPU 1)"));
         assert_int_equal(strstr(diag->message, "1 flow is") != NULL, !stuck.messages);
         assert_non_null(strstr(diag->message,
-                               "network.changes last set the link from 1 to 0, at 20.000 us: 1 of "
-                               "1 with 0 GB/s; nothing comes after it"));
+                               "network.changes last set the link from 1 to 0, at 20.000 us: 1 "
+                               "of 1 with 0 GB/s; it was the last change"));
         close_fixture();
     }
 }

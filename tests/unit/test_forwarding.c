@@ -167,8 +167,9 @@ static void test_bad_limits_are_refused_with_their_place(void **state)
     refused(f, LINE_3 "forwarding_limit: 0 GB/s\n", 3,
             "forwarding_limit: expected a positive bandwidth such as \"50 GB/s\", got "
             "\"0 GB/s\"; it is zero");
-    refused(f, LINE_3 "forwarding_limit: 4 GB/s\nshares: windows\npacket: 9000 B\n", 3,
-            "forwarding_limit: shares by windows do not know it; expected network.shares: maxmin");
+    refused(
+        f, LINE_3 "forwarding_limit: 4 GB/s\nshares: windows\npacket: 9000 B\n", 3,
+        "forwarding_limit: not supported with shares by windows; expected network.shares: maxmin");
     refused(f, LINE_3 "backend: congestion\nforwarding_limit: 4 GB/s\n", 4,
             "forwarding_limit: the congestion backend does not know it; expected "
             "network.backend: flow");

@@ -92,7 +92,7 @@ static void test_bad_dot_is_refused(void **state)
          "expected nodes that are NPUs, got 1 nodes that are switches"},
         {"graph { }", "net.dot", "expected nodes that are NPUs, got 0 nodes that are switches"},
         {"graph { edge [bandwidth=\"1 GB/s\"] a -- b; a -- b [latency=\"1 ns\"] }", "net.dot",
-         "network.graph: expected parallel links to be alike, got links of different bandwidth or "
+         "network.graph: expected identical parallel links, got links of different bandwidth or "
          "latency from node a to node b"},
         {"", "net.dot", "expected a graph as DOT: no graph"},
         {"graph x { a -- b } graph y { c -- d } graph {}", "net.dot", "expected one graph, got 3"},

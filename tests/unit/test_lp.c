@@ -101,7 +101,7 @@ static void test_solver_that_breaks_off_is_an_error(void **state)
     orr_diag_init(&diag);
     assert_int_equal(orr_lp_open(&lp, &wrong, &diag), ORR_ERR_INTERNAL);
     assert_null(lp);
-    assert_string_equal(diag.message, "the solver of linear programs (GLPK) broke off");
+    assert_string_equal(diag.message, "the solver of linear programs (GLPK) aborted");
     test_gain_is_greatest_at_a_corner(NULL);
 }
 

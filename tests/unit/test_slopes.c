@@ -218,10 +218,10 @@ static void test_slopes_of_flows_have_a_warning(void **state)
                                                         .record = ORRERY_RECORD_UNCERTAINTY});
     struct orrery_uncertainty told;
     assert_int_equal(orrery_uncertainty(job, &told), ORRERY_OK);
-    assert_string_equal(orrery_warning(job, 0),
-                        "warning: network.backend: flow: when a flow ends depends on all that "
-                        "share its links, of which slopes follow one: what parameters add to the "
-                        "uncertainty is near only");
+    assert_string_equal(
+        orrery_warning(job, 0),
+        "warning: network.backend: flow: the end of a flow depends on all flows on its links, of "
+        "which sensitivities follow one: the parameters' part of the uncertainty is approximate");
     assert_null(orrery_warning(job, 1));
     orrery_free(job);
 }

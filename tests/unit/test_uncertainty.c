@@ -308,8 +308,8 @@ static void test_parameters_without_a_part_are_left_out_with_a_warning(void **st
                     50 * GIGA, ORRERY_RECORD_UNCERTAINTY);
     assert_string_equal(
         orrery_warning(job, 0),
-        "text:6:25: warning: compute.fitted.parameters: no part of a job's time is known to go by "
-        "compute.efficiency.gem.points on this platform: the uncertainty is without it");
+        "text:6:25: warning: compute.fitted.parameters: no part of a job's time depends on "
+        "compute.efficiency.gem.points on this platform: the uncertainty omits it");
     assert_non_null(strstr(orrery_warning(job, 1), "network.dims[1].bandwidth"));
     assert_null(orrery_warning(job, 2));
     assert_int_equal(orrery_uncertainty(job, &told), ORRERY_OK);
@@ -339,9 +339,9 @@ static void test_shares_of_another_place_have_a_warning(void **state)
         if (i < 2) {
             assert_string_equal(
                 orrery_warning(job, 0),
-                "--set: warning: compute.efficiency: expected what was fitted, of which "
-                "compute.fitted (text) tells: the uncertainty of the job's time is that of the "
-                "fit, not of this");
+                "--set: warning: compute.efficiency: expected the fitted values of "
+                "compute.fitted (text): the uncertainty of the job's time is that of the fit, not "
+                "of these values");
         } else {
             assert_null(orrery_warning(job, 0));
         }
@@ -366,8 +366,8 @@ static void check_load(const char *platform, const char *set, const char *messag
 }
 
 #define HOW                                                                                        \
-    " is missing, by which the uncertainty of the job's time goes: orrery fit compute writes it, " \
-    "for own measurements; files in inputs/compute that have it can be included"
+    " is missing, from which the uncertainty of the job's time is computed: orrery fit compute "   \
+    "writes it from your measurements; files in inputs/compute that have it can be included"
 
 static void test_platforms_that_do_not_tell_are_refused(void **state)
 {
@@ -379,13 +379,13 @@ static void test_platforms_that_do_not_tell_are_refused(void **state)
     (void)snprintf(bare, sizeof bare, "%scompute: {peak: 1 TFLOP/s}\n", network);
     check_load(bare, NULL, "text:2:10: compute.fitted" HOW);
     check_load(MACHINE("gpu: A100"), NULL, "text:6:11: compute.fitted.sigma" HOW);
-    check_load(MACHINE(TWO), "compute.communication_slowdown=1.5",
-               "--set: compute.communication_slowdown: expected 1 where the uncertainty "
-               "of the job's time is asked for, since slopes of what is slowed down as it runs are "
-               "not known, got \"1.5\"");
+    check_load(
+        MACHINE(TWO), "compute.communication_slowdown=1.5",
+        "--set: compute.communication_slowdown: expected 1 with the uncertainty of the job's time: "
+        "sensitivities of nodes that are slowed down while they run are not known, got \"1.5\"");
     check_load(MACHINE(TWO), "memory.local.contention=fair",
-               "memory.local.contention: expected none where the uncertainty of the job's time is "
-               "asked for, since slopes of what shares its memory are not known");
+               "memory.local.contention: expected none with the uncertainty of the job's time: "
+               "sensitivities of nodes that share their memory are not known");
 }
 
 static void test_fits_that_cannot_be_are_refused(void **state)
