@@ -59,8 +59,8 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(forwarding_ps),
      .default_text = "0 ns",
-     .doc = "flow: latency that each host of a graph (an NPU, or a server) adds when it forwards a "
-            "flow"},
+     .doc = "flow: latency that each host of a graph (an NPU, or a server) adds to flows that it "
+            "forwards"},
     {.name = "forwarding_limit",
      .type = ORR_KEY_BANDWIDTH,
      .offset = AT(forwarding_limit_bytes_per_s),

@@ -30,15 +30,15 @@ network: {topology: Ring(4), bandwidth: 1 GB/s, latency: 1 us}
 system: {chunks: 1, scheduler: themis, algorithms: {default: by_block}}
 workload: {generate: all_reduce, bytes: 4000 B}
 END
-nothing='system.scheduler: on one dimension there is nothing to schedule:'
-says "x.yml:2:32: warning: $nothing themis is as baseline" 12000000
+nothing='system.scheduler: with one dimension there is nothing to schedule:'
+says "x.yml:2:32: warning: $nothing themis equals baseline" 12000000
 for scheduler in best greedy; do
-    says "--set: warning: $nothing $scheduler is as baseline" 12000000 \
+    says "--set: warning: $nothing $scheduler equals baseline" 12000000 \
         --set system.scheduler=$scheduler
 done
 says "" 12000000 --set system.scheduler=baseline
 # A second dimension of one NPU changes nothing.
-says "x.yml:2:32: warning: $nothing themis is as baseline" 12000000 \
+says "x.yml:2:32: warning: $nothing themis equals baseline" 12000000 \
     --set 'network.topology=Ring(4)_Switch(1)' --set 'network.bandwidth=1_1 GB/s' --set 'network.latency=1_1 us'
 # With two there is something to schedule: reduce-scatter of 4000 bytes on 4 and all-gather back,
 # 6 x (1 + 1) us; between them two blocks of 500 bytes, 2 x (0.5 + 1) us.

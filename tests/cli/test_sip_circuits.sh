@@ -184,7 +184,7 @@ grep -qF 'network.circuits (sip_ocs) last set its circuits at 1.100 ms: 1-0 x 1;
 warns 'network.circuits: the job is over at' "$small, circuits: {hold: 1 s}"
 warns 'network.circuits.weights has no effect: only circuits that are set once (hold: never) try them' \
     "$clos, circuits: {hold: 1 us, reconfiguration: 1 us, weights: [1, 2]}"
-warns 'network.circuits.weights: they do nothing, as the job has no alike groups' "$clos, circuits: {weights: [1, 2]}"
+warns 'network.circuits.weights: no effect, because the job has no equivalent groups' "$clos, circuits: {weights: [1, 2]}"
 for key in demand: literal: kept:; do
     warns "network.circuits.${key%:} has no effect: with hold: never circuits are set once" \
         "$small, circuits: {hold: never, demand: next, literal: true, kept: lit}"

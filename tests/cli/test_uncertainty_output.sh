@@ -114,7 +114,7 @@ printf 'workload: {generate: all_reduce, bytes: 8 MB}\n' >reduce.yml
 warns 'warning: no computing is on the critical path, so the parameters of compute.fitted do not matter: there is no interval of the job'"'"'s time' fitted.yml reduce.yml
 
 run fitted.yml job.yml --uncertainty --set network.backend=flow >out 2>err || fail "flow: $(cat err)"
-grep -q '^warning: network.backend: flow: when a flow ends' err || fail "flow: $(cat err)"
+grep -q '^warning: network.backend: flow: the end of a flow' err || fail "flow: $(cat err)"
 run fitted.yml job.yml --uncertainty --json out.json \
     --set 'compute.fitted={sigma: 0.1, parameters: [{name: compute.efficiency.gemms.points, spread: 1}]}' >out 2>err ||
     fail "unknown: $(cat err)"

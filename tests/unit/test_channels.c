@@ -350,8 +350,8 @@ static void test_channels_that_are_none_are_refused(void **state)
     hops[0][1] = (struct net_hop){.link = 99};
     refused("flow", "network: channel 0 from 0 to 1 takes link 99, but the graph has 4 links");
     hops[0][1] = (struct net_hop){.link = orr_net_graph_find(&graph, 0, 2)};
-    refused("congestion", "network: channel 0 from 0 to 1 is at 2 after 1 hop, and goes on by the "
-                          "link from 0 to 2");
+    refused("congestion", "network: channel 0 from 0 to 1 is at 2 after 1 hop, but its next "
+                          "link is from 0 to 2");
     channel[0].hops = 1;
     refused("congestion", "network: channel 0 from 0 to 1 leads to 2");
     channel[0].to = 7;
