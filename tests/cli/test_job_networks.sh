@@ -103,9 +103,9 @@ refuses "--set: jobs[0].plan: $wrote, or its plan.json; there is no folder plans
     --cluster planned.yml --set 'jobs[0].plan=plans/none'
 refuses "--set: jobs[0].plan: $wrote, got no file plans/platform.yml" \
     --cluster planned.yml --set 'jobs[0].plan=plans'
-refuses '--set: jobs[0].fabric: expected no fabric beside plan, which has a network and servers of its own' \
+refuses '--set: jobs[0].fabric: expected no fabric together with plan, which has its own network and servers' \
     --cluster planned.yml --set 'jobs[0].fabric=ring'
-refuses '--set: jobs[0].npus: expected no npus beside plan, which has a network and servers of its own' \
+refuses '--set: jobs[0].npus: expected no npus together with plan, which has its own network and servers' \
     --cluster planned.yml --set 'jobs[0].npus=16'
 refuses 'planned.yml:3:5: jobs[0]: expected one of taskgraph, traces, workload and plan, got several' \
     --cluster planned.yml --set 'jobs[0].workload=plans/dlrm/workload.yml'

@@ -357,8 +357,8 @@ static void test_channels_that_are_none_are_refused(void **state)
     channel[0].to = 7;
     refused("congestion", "network: channel 0 does not go from one NPU to another");
     channel[0].to = 2;
-    refused("analytical", "network.backend: messages that name channels need a backend that knows "
-                          "links, and analytical does not; expected congestion or flow");
+    refused("analytical", "network.backend: messages that name channels need a backend that models "
+                          "links, unlike analytical; expected congestion or flow");
     orr_arena_destroy(arena);
 }
 
