@@ -1,12 +1,11 @@
-/* State of a running system: what all rooms of the folder share. It knows the rooms' structs by
- * name only, and is below all of them. Calls between the rooms go down:
+/* State of a running system, shared by all rooms of the folder. This header is below all rooms and
+ * knows their structs by name only. Calls between the rooms go down:
  *
- *   collectives < groups < p2p, plan < step < whole < astra < run
+ *   collectives < groups < p2p, plan < step < monolithic < astra < run
  *
- * Each has its header, which includes those of the rooms below it: program.h; group.h; p2p.h;
+ * Each room has a header that includes those of the rooms below it: program.h; group.h; p2p.h;
  * phase.h, operation.h, planning.h (with schedulers.h, autotune.h); stepping.h; mono_allreduce.h;
- * astra_stepping.h; running.h. What goes up goes through the functions that the system has been
- * given (below). */
+ * astra_stepping.h; running.h. Calls upwards go through struct sys_upward. */
 #ifndef ORR_SYSTEM_STATE_H
 #define ORR_SYSTEM_STATE_H
 
@@ -17,19 +16,20 @@
 enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 13 };
 
 enum {
-    EVENT_STEP = ORR_EVENT_SYSTEM, /* a reference chunk-phase goes on after a delay */
-    EVENT_ACCEPTED,                /* a generic chunk-phase takes a message in after a delay */
-    EVENT_EMPTY,                   /* a phase without messages is over */
-    EVENT_UNEXPECTED,              /* a message that came before its receive was posted */
-    EVENT_RENDEZVOUS,              /* a request to send that came before the send */
-    EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
-    EVENT_DONE,                    /* a collective without phases is complete */
+    EVENT_STEP =
+        ORR_EVENT_SYSTEM,  /* a chunk-phase stepped as in ASTRA-sim continues after a delay */
+    EVENT_ACCEPTED,        /* a chunk-phase accepts a message after the endpoint delay */
+    EVENT_EMPTY,           /* a phase without messages ends */
+    EVENT_UNEXPECTED,      /* a message that arrived before its receive was posted */
+    EVENT_RENDEZVOUS,      /* a rendezvous request that arrived before the send */
+    EVENT_RENDEZVOUS_SEND, /* the same for a point-to-point send */
+    EVENT_DONE,            /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
-    EVENT_SIGNAL, /* a signal is there */
+    EVENT_SIGNAL, /* a signal arrives */
     EVENT_CUSTOM_COMPUTE,
-    EVENT_SETTLED,     /* the latencies of a collective are over */
-    EVENT_BUFFER_FREE, /* a receiver has room for another chunk */
-    EVENT_MONO         /* a collective as a whole goes on */
+    EVENT_SETTLED,     /* the latencies at the end of a collective have passed */
+    EVENT_BUFFER_FREE, /* a receive buffer is free for another chunk */
+    EVENT_MONO         /* a monolithic collective continues */
 };
 
 _Static_assert(EVENT_MONO < (int)ORR_EVENT_WORKLOAD, "kinds of events are the folder's own");
@@ -39,19 +39,19 @@ enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
 enum { SYS_CHUNK_BITS = 13 };
 _Static_assert(SYS_MAX_CHUNKS == 1 << SYS_CHUNK_BITS, "chunks are numbered in so many bits");
 
-/* What a port goes by for messages of this age: before those of what is started later. */
+/* Priority at a port by age: the messages of older collectives go first. */
 static inline uint64_t sys_port_order_of_age(uint64_t age)
 {
     return age << SYS_CHUNK_BITS;
 }
 
-/* Numbers of groups by hash; a power of two of places, 0: free. */
+/* Hash table of group numbers with open addressing: a power of two of slots, 0: empty. */
 struct sys_group_table {
     uint32_t *group;
     size_t mask, used;
 };
 
-/* Messages that came before their receiver was ready for them (step/unexpected.c). */
+/* Unexpected messages (step/unexpected.c). */
 struct sys_unexpected {
     struct orr_slab items;
     uint32_t *heads; /* [2^bits], item + 1; NULL: none yet */
@@ -59,11 +59,11 @@ struct sys_unexpected {
     uint64_t count;
 };
 
-/* Where the fields of a collective's labels begin (step/message_labels.c), and what they must hold.
+/* Bit fields of the labels of collectives (step/message_labels.c), and the counts they must hold.
  */
 struct sys_labels {
     uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
-    uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */
+    uint64_t ring_steps;              /* instead of `steps`, if a ring may run an all-to-all */
     unsigned request_shift, phase_shift, chunk_shift, ordinal_shift, name_shift;
     uint64_t step_mask, request_bit; /* no rendezvous: no bit */
     uint8_t phase_mask;
@@ -71,7 +71,7 @@ struct sys_labels {
     bool chosen;     /* the widths are fixed */
 };
 
-/* What is counted of a tenant (system.h). */
+/* Counters of a tenant (system.h). */
 struct sys_tenant {
     uint64_t route_keys; /* handed out by orr_sys_route_key */
     struct sys_tenant_counts counts;
@@ -86,79 +86,81 @@ struct sys_predictors;
 struct sys_monos;
 struct sys_member_id;
 
-/* What lower rooms ask of higher ones; given by who creates the system. */
+/* Calls from lower rooms to higher ones, set when the system is created. */
 struct sys_upward {
-    /* Who steps a phase of a planned collective. A system that only plans has none: NULL. */
+    /* The stepper of a phase of a planned collective. NULL in a system that only plans. */
     const struct sys_stepper_ops *(*stepper_of)(const struct sys_operation *operation,
                                                 const struct sys_phase *phase);
-    /* The stream's phase is over. */
+    /* The stream's phase has ended. */
     void (*phase_finished)(struct sys *sys, struct sys_stream *stream);
-    /* An operation from point to point of a custom collective is complete. */
+    /* A point-to-point operation of a custom collective is complete. */
     void (*op_done)(struct sys *sys, struct sys_stream *stream, uint32_t op);
-    /* A member's part of a collective as a whole is over; with the last one's the operation. */
+    /* A member's part of a monolithic collective has ended; with the last member's part the
+     * operation ends. */
     void (*mono_done)(struct sys *sys, struct sys_operation *operation,
                       struct sys_member_id member);
-    /* How long a collective would take alone. */
+    /* Predicted times of a collective that runs alone. */
     const struct sys_predictors *predict;
 };
 
 struct sys {
     struct sys_upward up;
     const struct sys_config *config;
-    const struct sys_config *given; /* a system that only plans: what will run; else the same */
-    const struct sys_route_symmetry
-        *route_symmetry; /* a system that only plans: orr_sys_planner_set_symmetry; or NULL */
+    const struct sys_config
+        *given; /* the config of the run; differs from `config` in a system that only plans */
+    const struct sys_route_symmetry *route_symmetry; /* set by orr_sys_planner_set_symmetry in a
+                                                        system that only plans; or NULL */
     struct sys_tuning_cache *tuning_cache;
     const struct sys_policy *policy;
     struct net *net;
     struct orr_evq *queue;
     struct orr_arena *arena;
     struct sys_listener listener;
-    bool counts_departures; /* the network tells when messages have left their ports */
-    bool keeps_ring_links;  /* the network, of steps around rings */
-    uint32_t npus, slots;   /* slots: NPUs that are simulated; per-NPU arrays go by them */
+    bool counts_departures; /* the network reports when a message has left its port */
+    bool keeps_ring_links;  /* ring steps use the link between the two NPUs */
+    uint32_t npus, slots;   /* slots: simulated NPUs, which index per-NPU arrays */
     uint32_t group_count;
     size_t group_capacity;
     struct sys_group **groups;
-    uint32_t families;                    /* names of groups, but for all NPUs' */
+    uint32_t families;                    /* distinct names of groups, without that of all NPUs */
     struct sys_group_table group_names;   /* the first group of each name */
     struct sys_group_table group_members; /* groups of shared names, by their ranks */
     uint32_t *started;                    /* [slots], collectives started: ages and labels */
     int64_t *priority;                    /* [slots], running priority */
     struct sys_queue *queues;             /* [npus * dims * queues_per_dim]; admit_chunks only */
     uint32_t queue_concurrency;
-    uint32_t *allocators;   /* [npus * dims * 3], next queue per class */
-    uint32_t *tree_variant; /* [SYS_LISTED_KINDS * dims], which tree comes next */
-    struct sys_tracker
-        *loads;        /* the reference's scheduler: of one instant; NULL: of an operation */
-    sim_time loads_ps; /* that instant */
+    uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
+    uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], next tree variant */
+    struct sys_tracker *loads; /* ASTRA-sim's scheduler: shared by the collectives of one instant;
+                                  NULL: one for each operation */
+    sim_time loads_ps;         /* the instant of `loads` */
     struct sys_unexpected unexpected;
     struct p2p *p2p;
     struct sys_monos *monos;
-    uint64_t route_keys; /* handed out by orr_sys_route_key where there are no tenants */
+    uint64_t route_keys; /* route keys handed out without tenants */
     struct sys_tenants tenants;
     struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
     struct sys_labels labels;
-    struct sys_message_log *log; /* of messages along trees that are given; NULL: not kept */
+    struct sys_message_log *log; /* of messages along user trees; NULL: not recorded */
     uint64_t messages;
     uint32_t operation_ids;
     size_t operation_bytes;
 };
 
-/* As orr_sys_slot_of_rank. O(kept digits of the fold). */
+/* Inline orr_sys_slot_of_rank. O(kept digits of the fold). */
 static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr_rank rank)
 {
     return net_slot(sys->net->config, rank);
 }
 
-/* The tenant of a rank; NULL: it has none. */
+/* The tenant of a rank, or NULL. */
 static inline struct sys_tenant *sys_tenant_of(const struct sys *sys, struct orr_rank rank)
 {
     const uint32_t tenant = sys->tenants.count != 0 ? sys->tenants.of[rank.rank] : 0;
     return tenant < sys->tenants.count ? &sys->tenant[tenant] : NULL;
 }
 
-/* Counts what a rank sends. */
+/* Counts messages sent by a rank. */
 static inline void sys_count_messages(struct sys *sys, struct orr_rank rank, uint64_t messages)
 {
     sys->messages += messages;

@@ -1,4 +1,4 @@
-/* What the reference's steppers post: steps after a delay, and receives. */
+/* Events of ASTRA-sim's steppers: delayed steps, and receives. */
 #include "system/astra/astra_stepping.h"
 
 sim_time orr_sys_reduction_time(const struct sys *sys, uint64_t bytes)

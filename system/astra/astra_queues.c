@@ -1,8 +1,8 @@
-/* Admission of chunk-phases, as the reference has it: every dimension of an NPU has some queues,
- * each runs a few chunk-phases at a time and takes the next by priority, the oldest first. */
+/* Admission of chunk-phases as in ASTRA-sim: each dimension of an NPU has several queues; each
+ * queue runs a few chunk-phases at a time and takes the next by priority, the oldest first. */
 #include "system/astra/astra_stepping.h"
 
-/* ---- which queue: round-robin allocators per NPU, dimension and class ---- */
+/* ---- queue allocation: round robin per NPU, dimension and class ---- */
 
 static uint8_t next_queue(struct sys *sys, struct orr_slot npu, const struct sys_dim *dim,
                           unsigned queue_class)
@@ -62,7 +62,7 @@ static int64_t priority_of(const struct sys_stream *stream)
     return sys_member_of(stream)->priority;
 }
 
-/* The larger of what goes into the phase and what comes out of it. */
+/* max(input, output) of the phase. */
 static uint64_t size_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -79,8 +79,8 @@ static bool orders_by_size(const struct sys *sys, const struct sys_stream *strea
            (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
 }
 
-/* Whether a stream that waits stays in front of the new one. By size the newest of equals goes
- * first, but a chunk with one more phase after this one goes behind all. */
+/* Whether a waiting stream stays ahead of the new one. By size the newest of equals goes first, but
+ * a chunk with exactly one more phase goes behind all. */
 static bool stays_ahead(const struct sys_stream *waiting, const struct sys_stream *stream,
                         bool by_size)
 {
@@ -91,8 +91,8 @@ static bool stays_ahead(const struct sys_stream *waiting, const struct sys_strea
     return left == 1 || size_of(waiting) < size_of(stream);
 }
 
-/* Behind all of the same or a higher priority, which is as a rule the end; or by size, where the
- * first that does not stay ahead ends the search. */
+/* Inserts behind all of the same or a higher priority, usually at the end; or by size, before the
+ * first that does not stay ahead. */
 void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_queue *queue = orr_sys_queue_of(sys, stream);

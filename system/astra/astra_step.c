@@ -1,18 +1,18 @@
-/* Stepping ring, direct and halving-doubling exactly as the reference simulator's event chains do
- * (facts in docs/compatibility.md), in O(1) state per member and chunk.
+/* Stepping of ring, direct and halving-doubling exactly as ASTRA-sim's event chains do (facts in
+ * docs/compatibility.md), in O(1) state per member and chunk.
  *
- * A member "inserts" one packet at the start for each message it may have in flight and one for
- * every message it receives; an inserted packet is processed for the endpoint delay, then for the
- * local reduction where there is one, and then raises the count of "general" events, each of which
- * may release one send. Counters: sent[0] sends = receives posted, sent[1] inserted packets,
- * received[0] messages received, received[1] general events. */
+ * A member inserts one packet at the start for each message it may have in flight, and one for
+ * every message it receives. An inserted packet takes the endpoint delay, then the local reduction
+ * if there is one, and then increments the count of "general" events, each of which may release one
+ * send. Counters: sent[0] sends = receives posted, sent[1] inserted packets, received[0] messages
+ * received, received[1] general events. */
 #include "system/astra/astra_stepping.h"
 
 struct shape {
     uint32_t n, index;
     uint32_t total;    /* sends */
     uint32_t parallel; /* in flight at once */
-    uint32_t cycle;    /* packets between two that are sent on unreduced */
+    uint32_t cycle;    /* period of packets that are forwarded unreduced */
     uint32_t log2;     /* halving-doubling */
 };
 
@@ -62,7 +62,7 @@ static struct shape shape_of(const struct sys_stream *stream)
     return shape;
 }
 
-/* Whether the p-th inserted packet is reduced before it counts. */
+/* Whether inserted packet p is reduced before it counts. */
 static bool reduces(const struct sys_stream *stream, const struct shape *shape, uint32_t p)
 {
     const enum coll_kind kind = (enum coll_kind)sys_phase_of(stream)->kind;
@@ -141,7 +141,7 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
                       uint32_t k)
 {
     const struct sys_position to = position_at(stream, shape, distance(stream, shape, k));
-    /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
+    /* The network routes the shorter way, forwards if both are equal, whatever the ring. */
     const struct coll_send send = {.peer_recv = k, .bytes = packet_bytes(stream, shape, k)};
     orr_sys_send_step(sys, stream, to, &send);
 }
@@ -180,7 +180,7 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
     }
 }
 
-/* A message that was there before its receive was posted is received in an event of its own. */
+/* A message that arrived before its receive was posted is received in a separate event. */
 void orr_sys_on_unexpected(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
@@ -192,7 +192,7 @@ void orr_sys_on_unexpected(void *context, const struct orr_event *event)
     }
 }
 
-/* Under rendezvous the data wait for the receiver's request. */
+/* With rendezvous the data wait for the receiver's request. */
 static void exchange(struct sys *sys, struct sys_stream *stream, const struct shape *shape,
                      uint32_t k)
 {
@@ -224,7 +224,7 @@ void orr_sys_on_rendezvous(void *context, const struct orr_event *event)
     send_data(context, stream, &shape, sys_label_step(context, event->label));
 }
 
-/* Sends the next packet when there is one inserted and one general event to spend. */
+/* Sends the next packet if one is inserted and a general event is available. */
 static void send_next(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t k = stream->sent[0];
@@ -242,7 +242,7 @@ static void on_general_event(struct sys *sys, struct sys_stream *stream)
     uint32_t tries = 1;
     if (phase->algorithm->chain == COLL_CHAIN_TO_ALL && phase->kind == COLL_ALL_REDUCE &&
         shape.total - stream->sent[0] <= shape.n - 1) {
-        /* The gather half begins when all parts to reduce are there. */
+        /* The gather half begins when all parts to reduce have arrived. */
         if (stream->received[0] < shape.n - 1) {
             return;
         }

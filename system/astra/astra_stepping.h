@@ -1,5 +1,5 @@
-/* What is done as the ASTRA-sim simulator does it: stepping by its chains of events, and the
- * admission of chunk-phases by its queues (docs/compatibility.md). */
+/* ASTRA-sim compatibility: stepping by its event chains, and admission of chunk-phases by its
+ * queues (docs/compatibility.md). */
 #ifndef ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
 #define ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
 
@@ -7,7 +7,7 @@
 
 /* ---- astra_step.c: ring, direct and halving-doubling ---- */
 extern const struct sys_stepper_ops orr_astra_steps;
-/* Which of these steppers has the phase under the policy: this one, the tree's, or none. */
+/* The stepper of the phase under the policy: this one, the tree's, or NULL. */
 const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
                                                 const struct sys_phase *phase);
 void orr_sys_on_step(void *context, const struct orr_event *event);
@@ -18,13 +18,13 @@ void orr_sys_on_rendezvous(void *context, const struct orr_event *event);
 extern const struct sys_stepper_ops orr_astra_tree_steps;
 void orr_astra_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
 
-/* ---- astra_events.c: what both post ---- */
-/* What a step waits for, and whether a reduction comes next. */
+/* ---- astra_events.c: events of both ---- */
+/* Delay of a step, and whether a reduction follows. */
 enum sys_step_wait { SYS_ENDPOINT, SYS_ENDPOINT_THEN_REDUCTION, SYS_REDUCTION };
-/* Posts the next step of a chunk-phase; `packet` is what the reduction needs to know. */
+/* Posts the next step of a chunk-phase; `packet` is passed to the reduction. */
 void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
                        enum sys_step_wait wait, uint32_t packet);
-/* Posts a receive: a message that is there already is taken in an event of its own. */
+/* Posts a receive; a message that has already arrived is accepted in a separate event. */
 void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 sim_time orr_sys_reduction_time(const struct sys *sys, uint64_t bytes);
 
@@ -34,8 +34,7 @@ struct sys_queue {
     struct sys_stream *head, *tail;
     uint32_t running;
 };
-/* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
- */
+/* Assigns the NPU's queue of each chunk and phase by round robin; none if all are 0. */
 enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation,
                                     struct orr_slot npu, struct sys_member *member);
 struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream);

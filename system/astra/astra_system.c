@@ -1,5 +1,5 @@
-/* The system file of the ASTRA-sim simulator. Which keys that program reads, and which it ignores
- * though its own examples hold them, is in docs/compatibility.md. */
+/* ASTRA-sim's system file. docs/compatibility.md lists which keys ASTRA-sim reads, and which it
+ * ignores although its examples contain them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static const struct orr_key keys[] = {
     {.name = "inter-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = not_obeyed},
 };
 
-/* In place of the last two when they are to be obeyed. */
+/* Replace the last two keys if they are to be obeyed. */
 static const struct orr_key obeyed[] = {
     {.name = "intra-dimension-scheduling",
      .type = ORR_KEY_CHOICE,
@@ -163,8 +163,8 @@ enum { KEYS = sizeof keys / sizeof *keys, OBEYED = sizeof obeyed / sizeof *obeye
 
 /* ---- algorithm names ---- */
 
-/* Whether the text begins with one of the algorithm's names, and is that name, or has behind it how
- * many messages are under way at a time. */
+/* Whether the text is one of the algorithm's names, followed for windowed algorithms by the number
+ * of messages in flight. */
 static bool is_named(const struct coll_algorithm *algorithm, const char *text, uint32_t *window)
 {
     const char *const *other = algorithm->astra_names;
@@ -353,8 +353,8 @@ static const char *const list_names[] = {"all-reduce-implementation", "all-gathe
                                          "reduce-scatter-implementation",
                                          "all-to-all-implementation"};
 
-/* The first list that names fewer algorithms than there are dimensions; the others are as a rule as
- * short. */
+/* Warns of the first list with fewer algorithms than dimensions; the others are usually as short.
+ */
 static void warn_short_lists(const struct sys_astra *astra, unsigned dims, struct orr_diag *diag)
 {
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {

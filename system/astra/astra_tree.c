@@ -1,11 +1,11 @@
-/* Stepping the double binary tree as the reference does: the whole chunk per hop, always an
- * all-reduce, groups of a power of two. Ranks are numbered in order of the tree; the root has a
- * single child, the root of a perfect tree over the others. Chunks alternate between the tree whose
- * root is the last rank and the one whose root is the first.
+/* Stepping of the double binary tree as in ASTRA-sim: whole chunks per hop, always an all-reduce,
+ * groups of a power of two. Ranks are numbered in-order; the root has one child, the root of a
+ * perfect tree over the others. Chunks alternate between the tree with the last rank as its root
+ * and the one with the first.
  *
- * Counters of a stream: sent[0] the state, received[0] general events so far (intermediate nodes),
- * sent[1] the receives posted. Receives: 0 from the left or only child, 1 from the right child,
- * 2 from the parent. */
+ * Counters of a stream: sent[0] the state, received[0] general events so far (inner nodes), sent[1]
+ * set of receives posted. Receives: 0 from the left or only child, 1 from the right child, 2 from
+ * the parent. */
 #include "system/astra/astra_stepping.h"
 
 enum state { BEGIN, SEND_UP, WAIT_TWO, WAIT_ONE, WAIT_DOWN, SEND_DOWN, END };
@@ -76,7 +76,6 @@ static void send_up(struct sys *sys, struct sys_stream *stream, const struct nod
     send_to(sys, stream, node->parent, parent.left == own ? FROM_LEFT : FROM_RIGHT);
 }
 
-/* Posts a receive: a message that is there already is taken in an event of its own. */
 static void post(struct sys *sys, struct sys_stream *stream, enum receive receive)
 {
     stream->sent[1] |= 1u << receive;
@@ -136,7 +135,7 @@ static void on_general_event(struct sys *sys, struct sys_stream *stream)
 {
     const struct node node = node_of_stream(stream);
     if (node.right != NOBODY && stream->received[0] == 0) {
-        stream->received[0] = 1; /* the first child's data alone release nothing */
+        stream->received[0] = 1; /* the first child's data release nothing */
         return;
     }
     switch ((enum state)stream->sent[0]) {

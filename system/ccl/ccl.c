@@ -1,4 +1,4 @@
-/* The libraries, and what none of them can beat. */
+/* Registry of libraries, and lower bounds by the cut of a node or an NPU. */
 #include "system/ccl/ccl.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ double orr_sys_ccl_bytes(enum coll_kind kind, uint64_t bytes, uint32_t npus)
 
 /* ---- the cut ---- */
 
-/* How often a buffer's bytes have to cross the links of one NPU of n, on the average, and those of
- * one node of so many, at least. */
+/* Lower bound of the crossings of a buffer's bytes over the links of one of `parts` NPUs or nodes,
+ * on average. */
 static double crossings(enum coll_kind kind, double parts)
 {
     switch (kind) {
@@ -41,7 +41,8 @@ static double crossings(enum coll_kind kind, double parts)
     }
 }
 
-/* Inside of a node: among its own members; what switches reduce passes an NPU's links once. */
+/* Inside a node, among its members; with in-switch reduction the bytes cross an NPU's links once.
+ */
 static double inner_min_s(const struct sys_ccl_shape *shape, enum coll_kind kind, double bytes,
                           bool in_switch)
 {

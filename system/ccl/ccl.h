@@ -1,9 +1,8 @@
-/* Collectives as a communication library does them: how long one takes is what the library's own
- * cost model says of its algorithms and protocols, the least of which it takes (docs/models.md,
- * section 19). Pure functions: no events, no state. Part of system.h.
+/* Collective communication libraries (CCL): the time of a collective by the library's own cost
+ * model, which takes the cheapest of its algorithms and protocols (docs/models.md, section 19).
+ * Pure functions: no events, no state. Part of system.h.
  *
- *     orr_sys_ccl_read -> orr_sys_ccl_shape_of (groups) -> orr_sys_ccl_choose
- */
+ *   orr_sys_ccl_read -> orr_sys_ccl_shape_of (groups) -> orr_sys_ccl_choose */
 #ifndef ORR_SYSTEM_CCL_CCL_H
 #define ORR_SYSTEM_CCL_CCL_H
 
@@ -11,37 +10,37 @@
 #include "network/network.h"
 #include "system/collectives/program.h"
 
-/* What a platform may say that a library's constants are multiplied by; all usually 1. */
+/* Scale factors of a library's constants that a platform may set; default 1. */
 enum sys_ccl_scale {
     SYS_CCL_INNER_BANDWIDTH, /* links inside of a node */
     SYS_CCL_OUTER_BANDWIDTH, /* links between nodes */
     SYS_CCL_INNER_LATENCY,   /* a step inside of a node */
     SYS_CCL_OUTER_LATENCY,   /* a step between nodes */
-    SYS_CCL_TREE_LATENCY,    /* the steps of trees, beside both */
+    SYS_CCL_TREE_LATENCY,    /* steps of trees, in addition to both */
     SYS_CCL_TREE_BANDWIDTH,
-    SYS_CCL_LL_LATENCY, /* the steps of a protocol, beside both */
+    SYS_CCL_LL_LATENCY, /* steps of a protocol, in addition to both */
     SYS_CCL_LL_BANDWIDTH,
     SYS_CCL_LL128_LATENCY,
     SYS_CCL_LL128_BANDWIDTH,
     SYS_CCL_NVLS_BANDWIDTH,       /* in-switch all-reduces */
     SYS_CCL_ALL_TO_ALL_LATENCY,   /* of all-to-alls, gathers and scatters */
     SYS_CCL_ALL_TO_ALL_NODE,      /* the same for each further node */
-    SYS_CCL_ALL_TO_ALL_BANDWIDTH, /* the same, beside those of links */
+    SYS_CCL_ALL_TO_ALL_BANDWIDTH, /* the same, in addition to those of links */
     SYS_CCL_SCALES
 };
 
-/* How the GPUs of a node are joined: each with all others through switches, each with all others by
- * links of its own, or in the hybrid cube mesh of a DGX-1. */
+/* Interconnect of the GPUs of a node: switches (all-to-all); a link between each pair; or the
+ * hybrid cube mesh of a DGX-1. */
 enum sys_ccl_fabric { SYS_FABRIC_NVSWITCH, SYS_FABRIC_MESH, SYS_FABRIC_DGX1 };
 
 struct sys_ccl_ops;
 
-/* A GPU as a library knows it. */
+/* A GPU in a library's tables. */
 struct sys_ccl_gpu {
     const char *name;
-    double link_share;  /* of a link's bandwidth that its collectives get */
-    uint32_t nvls_from; /* GPUs of a node from which on all-reduces go by NVLS; 0: never */
-    double nvls_share;  /* of a GPU's links, that an all-reduce's bytes pass at */
+    double link_share;  /* share of a link's bandwidth that collectives get */
+    uint32_t nvls_from; /* minimum GPUs of a node for NVLS all-reduces; 0: never */
+    double nvls_share;  /* share of a GPU's link bandwidth in NVLS all-reduces */
 };
 
 /* A library on a platform. */
@@ -49,48 +48,47 @@ struct sys_ccl {
     const struct sys_ccl_ops *ops;
     const struct sys_ccl_gpu *gpu;
     enum sys_ccl_fabric fabric;
-    sim_time launch_ps;   /* of the host, before a collective; 0 where traces are replayed */
-    bool nvls, nvls_tree; /* may be used: in a node, between nodes */
+    sim_time launch_ps;   /* host launch before a collective; 0 if traces are replayed */
+    bool nvls, nvls_tree; /* NVLS is allowed inside a node, between nodes */
     double scale[SYS_CCL_SCALES];
 };
 
-/* A group as a library sees it. Bandwidths are bytes/s of one NPU each way, as the platform's data
- * sheet has them. */
+/* Shape of a group. Bandwidths are those of data sheets, bytes/s of one NPU in each direction. */
 struct sys_ccl_shape {
     uint32_t npus, nodes;
     uint32_t min, max;        /* NPUs of the group in a node */
     double inner_bytes_per_s; /* of all of an NPU's links inside of its node */
-    double outer_bytes_per_s; /* of an NPU's share of the NICs; nodes > 1 */
-    uint32_t node_npus;       /* of the platform, whether in the group or not */
-    uint32_t rings;           /* SYS_FABRIC_DGX1: directed ones through the GPUs of the node with
-                                 the fewest */
-    uint32_t outer_dims;      /* set of dimensions between nodes in which members differ */
+    double outer_bytes_per_s; /* an NPU's share of the NICs; nodes > 1 */
+    uint32_t node_npus;       /* NPUs of a node of the platform, in the group or not */
+    uint32_t
+        rings; /* SYS_FABRIC_DGX1: directed rings through the GPUs of the node with the fewest */
+    uint32_t outer_dims; /* set of dimensions between nodes in which members differ */
 };
 
-/* What was taken, and how long it takes, in seconds. `transfer_s` is the time of the bytes on what
- * bounds them; `inner_s` and `outer_s` <= transfer_s are how long it takes an NPU's links inside of
- * the node and between nodes. */
+/* The chosen algorithm and its times in seconds. `transfer_s`: bytes over the bottleneck;
+ * `inner_s`, `outer_s` <= transfer_s: occupancy of an NPU's links inside the node and between
+ * nodes. */
 struct sys_ccl_choice {
-    const char *algorithm, *protocol; /* protocol "": it has none of its own */
-    bool in_switch;                   /* switches add up what passes them */
+    const char *algorithm, *protocol; /* protocol "": none */
+    bool in_switch;                   /* reduced in switches */
     double launch_s, latency_s, transfer_s, inner_s, outer_s;
-    double inner_bytes, outer_bytes; /* that an NPU sends there, on the average */
+    double inner_bytes, outer_bytes; /* mean bytes sent per NPU */
 };
 
-/* How long a candidate takes, which the tables of a library list. */
+/* A library's cost model. */
 struct sys_ccl_ops {
     const char *name, *summary;
     const struct sys_ccl_gpu *gpus; /* ends with name == NULL */
-    /* Chooses for one collective of `bytes` as the library's own benchmark counts them (all-gather:
-     * what is gathered). The shape has 2 NPUs or more. */
+    /* Chooses for a collective of `bytes` as the library's benchmark counts them (all-gather: the
+     * gathered bytes). The shape has at least 2 NPUs. */
     void (*choose)(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                    enum coll_kind kind, double bytes, struct sys_ccl_choice *out);
-    /* Whether a collective of the shape has a candidate that the scale is of, chosen or not. O(1).
-     */
+    /* Whether a collective of the shape has a candidate that the scale affects, chosen or not.
+     * O(1). */
     bool (*uses)(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                  enum coll_kind kind, enum sys_ccl_scale scale);
-    /* The largest scale of a bandwidth that the data sheet's bandwidth allows; `alone`: all groups
-     * have one NPU of a node, or are in one. INFINITY: of a latency. O(1). */
+    /* The largest scale of a bandwidth within the data sheet's bandwidth; `alone`: all groups have
+     * one NPU per node, or are in one. INFINITY for a latency. O(1). */
     double (*max)(const struct sys_ccl *library, enum sys_ccl_scale scale, bool alone);
 };
 
@@ -102,46 +100,46 @@ extern const struct sys_ccl_ops *const orr_sys_libraries[];
 /* The keys of system.library: name, gpu, fabric, launch, nvls, nvls_tree, and the scales. */
 extern const struct orr_key_table orr_sys_ccl_table;
 
-/* What a scale is called among the keys. */
+/* Key of a scale. */
 const char *orr_sys_ccl_scale_name(enum sys_ccl_scale scale);
 
-/* Reads the mapping system.library into the arena for a network; *out is NULL where it says `name:
- * none`. Errors, by place: no name or GPU, one that is unknown, NVLS where the GPU has none, a
- * fabric that does not fit the first dimension, a network that libraries do not run on (a graph,
- * another backend than analytical). */
+/* Reads the mapping system.library into the arena for a network; *out is NULL for `name: none`.
+ * Errors, with location: name or GPU missing or unknown, NVLS on a GPU without it, a fabric that
+ * does not match the first dimension, a network without CCL support (a graph, a backend other than
+ * analytical). */
 enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf *map,
                                  const struct net_config *network, const struct sys_ccl **out,
                                  struct orr_diag *diag);
 
 /* ---- use ---- */
 
-/* The bytes that nccl-tests count of a collective that Orrery counts as `bytes` (of an all-gather
- * and a gather a rank's part) among so many NPUs. */
+/* Bytes by the count of nccl-tests for a collective of `bytes` by Orrery's count (all-gather,
+ * gather: one rank's part) among `npus`. */
 double orr_sys_ccl_bytes(enum coll_kind kind, uint64_t bytes, uint32_t npus);
 
-/* Chooses; a group of one takes no time. Never less than what the bytes take that have to cross an
- * NPU's links, or a node's. Monotone in bytes and bandwidths. O(1). */
+/* Chooses the algorithm; a group of one takes no time. Never less than the bytes that must cross an
+ * NPU's links, or a node's, take. Monotone in bytes and bandwidths. O(1). */
 void orr_sys_ccl_choose(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                         enum coll_kind kind, double bytes, struct sys_ccl_choice *out);
 
-/* All of it, rounded up to a picosecond. */
+/* Total time, rounded up to a picosecond. */
 sim_time orr_sys_ccl_time_ps(const struct sys_ccl_choice *choice);
 
 /* ---- shapes ---- */
 
-/* Of these ranks, in any order, on a network of dimensions whose first one is a node. O(ranks
- * log ranks); a DGX-1 adds a search for rings in each node. Errors: memory. */
+/* Shape of the ranks, in any order; the network's first dimension is a node. O(ranks log ranks); a
+ * DGX-1 adds a search for rings in each node. Error: memory. */
 enum orr_status orr_sys_ccl_shape_of(const struct sys_ccl *library,
                                      const struct net_config *network, const uint32_t *ranks,
                                      uint32_t count, struct sys_ccl_shape *out,
                                      struct orr_diag *diag);
 
-/* Of all NPUs. O(dims), and rings as above. */
+/* Shape of all NPUs. O(dims), and rings as above. */
 enum orr_status orr_sys_ccl_shape_of_all(const struct sys_ccl *library,
                                          const struct net_config *network,
                                          struct sys_ccl_shape *out, struct orr_diag *diag);
 
-/* Directed rings that use no NVLink of a DGX-1 twice through those of its GPUs whose bits are set;
+/* Number of directed rings through the GPUs of a DGX-1 in the set that use no NVLink twice;
  * UINT32_MAX: no memory. */
 uint32_t orr_sys_dgx1_rings(uint8_t gpus);
 

@@ -1,4 +1,4 @@
-/* The mapping system.library: which library, on which GPUs, and what its constants are scaled by.
+/* The mapping system.library: name of the library, GPU, fabric, and scale factors of its constants.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct ccl_section {
     double scale[SYS_CCL_SCALES];
 };
 
-/* `none`, then the libraries. */
+/* "none", then the libraries. */
 static const char *ccl_name(size_t index)
 {
     return index == 0                             ? "none"
@@ -23,7 +23,7 @@ static const char *ccl_name(size_t index)
                                                   : NULL;
 }
 
-/* The GPUs of all libraries, one after the other. */
+/* The GPUs of all libraries in sequence. */
 static const char *gpu_name(size_t index)
 {
     for (size_t i = 0; orr_sys_libraries[i] != NULL; i++) {
@@ -39,7 +39,7 @@ static const char *gpu_name(size_t index)
 
 #define AT(member) offsetof(struct ccl_section, member)
 
-/* Far beyond what any fit finds, and what keeps times finite. */
+/* Range far beyond any fit, which keeps times finite. */
 #define SCALE(of, key, what)                                                                       \
     {                                                                                              \
         .name = (key), .type = ORR_KEY_NUMBER,                                                     \
@@ -207,7 +207,7 @@ static enum orr_status read_fabric(const struct orr_conf *map,
     return fail(map, "fabric", why, diag);
 }
 
-/* The first backend whose messages may say how long they take a port. */
+/* The first backend with messages that hold a port for a given time. */
 static const char *holding_backend(void)
 {
     size_t i = 0;
@@ -217,7 +217,7 @@ static const char *holding_backend(void)
     return orr_net_backends[i]->name;
 }
 
-/* Libraries' times are those of dimensions, without what other backends look at. */
+/* A CCL needs a network of dimensions and a backend with port holds. */
 static enum orr_status check_network(const struct orr_conf *map, const struct net_config *network,
                                      struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* What the libraries share. */
+/* Shared by the libraries. */
 #ifndef ORR_SYSTEM_CCL_CCL_PRIVATE_H
 #define ORR_SYSTEM_CCL_CCL_PRIVATE_H
 

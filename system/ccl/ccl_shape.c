@@ -1,4 +1,4 @@
-/* Groups as libraries see them: how many GPUs of how many nodes, and what joins them. */
+/* Shape of groups: GPUs per node, and their bandwidths. */
 #include <stdlib.h>
 
 #include "system/ccl/ccl_private.h"
@@ -6,7 +6,7 @@
 
 /* ---- bandwidths ---- */
 
-/* Of all of an NPU's links of a dimension. */
+/* Bandwidth of all links of an NPU in a dimension. */
 static double npu_bytes_per_s(const struct net_dim *dim)
 {
     const double each = dim->bandwidth_bytes_per_s;
@@ -51,7 +51,7 @@ uint32_t orr_sys_dgx1_rings(uint8_t gpus)
 
 struct node {
     uint32_t count;
-    uint8_t gpus; /* of a DGX-1 */
+    uint8_t gpus; /* DGX-1: set of GPUs */
 };
 
 static void add_node(struct sys_ccl_shape *out, const struct node *node)
@@ -67,7 +67,7 @@ static int by_rank(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The rings of the node that has the fewest; false: no memory. Sets of GPUs come again. */
+/* Minimum of rings over the nodes; false: no memory. Results are cached by set of GPUs. */
 static bool count_rings(struct sys_ccl_shape *out, const struct node *node, uint32_t *known)
 {
     if (node->count < 2) {
@@ -106,7 +106,7 @@ static bool count_nodes(const struct sys_ccl *library, const uint32_t *sorted, u
     return counted;
 }
 
-/* Members differ in the dimension, beyond the first. */
+/* Adds an outer dimension in which members differ. */
 static void add_outer_dim(struct sys_ccl_shape *out, const struct net_config *network, unsigned d)
 {
     const double bytes_per_s = npu_bytes_per_s(&network->dim[d]);
@@ -116,7 +116,7 @@ static void add_outer_dim(struct sys_ccl_shape *out, const struct net_config *ne
     out->outer_dims |= UINT32_C(1) << d;
 }
 
-/* Dimensions beyond the first in which any two differ, and the least bandwidth of these. */
+/* Outer dimensions in which any two ranks differ, and their minimum bandwidth. */
 static void find_outer_dims(const struct net_config *network, const uint32_t *ranks, uint32_t count,
                             struct sys_ccl_shape *out)
 {

@@ -1,10 +1,10 @@
-/* NCCL's cost model, and RCCL's: latency of the steps + bytes / bandwidth, of every algorithm and
+/* Cost model of NCCL and RCCL: latency of the steps + bytes / bandwidth, for each algorithm and
  * protocol. Constants: NVIDIA/nccl, src/graph/tuning.cc and src/graph/topo.h (2.27-2.28). Shares of
- * data sheets' bandwidths, NVLS's and all-to-alls' numbers are medians of measured ones.
+ * data sheets' bandwidths and the numbers of NVLS and all-to-alls are medians of measurements.
  *
- * Rings are flat: through all GPUs of all nodes, with as many channels as there are NICs, so that
- * the bytes of an all-reduce are 2 (n - 1) / n of the buffer on every link, inside and between
- * nodes; trees are chains in the nodes and double binary trees between them. */
+ * Rings are flat: through all GPUs of all nodes, with as many channels as NICs, so that each link
+ * carries 2 (n - 1) / n of an all-reduce's buffer, inside and between nodes. Trees are chains
+ * inside nodes and double binary trees between them. */
 #include <math.h>
 
 #include "system/ccl/ccl_private.h"
@@ -15,16 +15,16 @@ static const char *const protocol_names[PROTOCOLS] = {"LL", "LL128", "Simple"};
 
 /* Microseconds; shares of a link's bandwidth. */
 static const struct {
-    double inner_ring[PROTOCOLS], outer_ring[PROTOCOLS]; /* a step */
+    double inner_ring[PROTOCOLS], outer_ring[PROTOCOLS]; /* time of a step */
     double inner_tree[PROTOCOLS], outer_tree[PROTOCOLS];
-    double post[PROTOCOLS]; /* handing a message to the NIC: an inner step beside outer ones */
+    double post[PROTOCOLS]; /* hand-over to the NIC: inner step in a group of several nodes */
     double ring_share[PROTOCOLS], tree_share[PROTOCOLS];
-    double tree_bandwidth;         /* of a ring's, beside the protocol's share */
-    double base;                   /* of a collective, beside the steps and the launch */
-    double outer_share, one_share; /* of the NICs', with several GPUs of a node, with one */
-    double nvls, nvls_tree;        /* in-switch: beside the bytes; for each level of the tree */
+    double tree_bandwidth;         /* relative to a ring's, in addition to the protocol's share */
+    double base;                   /* per collective, in addition to steps and launch */
+    double outer_share, one_share; /* share of the NICs with several GPUs per node, with one */
+    double nvls, nvls_tree;        /* in-switch latency; per level of the tree */
     double nvls_tree_bandwidth;
-    double all_to_all, all_to_all_node; /* beside the bytes; for each further node */
+    double all_to_all, all_to_all_node; /* latency; per further node */
 } constants = {.inner_ring = {0.6, 1.9, 3.4},
                .outer_ring = {2.7, 4.0, 14.0},
                .inner_tree = {0.6, 1.25, 4.0},
@@ -51,17 +51,17 @@ static const struct sys_ccl_gpu nccl_gpus[] = {
     {.name = "b200", .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53},
     {.name = NULL}};
 
-/* RCCL on seven links of 64 GB/s a GPU; measured 0.70 of them. */
+/* RCCL on seven links of 64 GB/s per GPU; measured 0.70 of them. */
 static const struct sys_ccl_gpu rccl_gpus[] = {{.name = "mi300x", .link_share = 0.7},
                                                {.name = NULL}};
 
-/* ---- what is chosen among ---- */
+/* ---- candidates ---- */
 
 struct call {
     const struct sys_ccl *library;
     const struct sys_ccl_shape *shape;
     double bytes, n, nodes, g; /* g: GPUs of a node */
-    double inner, outer, bus;  /* bytes/s of a node's rings, of its NICs, and of a ring */
+    double inner, outer, bus;  /* bytes/s: rings inside a node, NICs of a node, a whole ring */
     struct sys_ccl_choice *best;
     double min_s;
 };
@@ -83,7 +83,7 @@ static double by_protocol(const struct call *call, enum protocol protocol, bool 
     }
 }
 
-/* A candidate: it is kept if it takes less than those before. */
+/* Keeps the candidate if it is faster than all before. */
 static void offer(struct call *call, const struct sys_ccl_choice *candidate)
 {
     const double all_s = candidate->latency_s + candidate->transfer_s;
@@ -93,12 +93,12 @@ static void offer(struct call *call, const struct sys_ccl_choice *candidate)
     }
 }
 
-/* Bytes that pass a ring's links at `bus`, and so long its slower ones. */
+/* Transfer over a ring's links at bandwidth `bus`. */
 struct bus_transfer {
     const char *algorithm, *protocol;
     bool in_switch;
     double latency_us, transfer_s;
-    double bytes; /* that each GPU sends */
+    double bytes; /* sent by each GPU */
 };
 
 static void offer_bus(struct call *call, const struct bus_transfer *bus_transfer)
@@ -149,9 +149,8 @@ static void offer_ring(struct call *call, enum protocol protocol, double k)
                                            .bytes = bytes});
 }
 
-/* Of two nodes each passes the buffer once to the other, where the library counts a tree's
- * bandwidth by what is inside of nodes (from Hopper on it is measured to be above that of the
- * NICs). */
+/* With two nodes each sends the buffer once to the other if the library counts a tree's bandwidth
+ * by that inside nodes (from Hopper on; measured above that of the NICs). */
 static double tree_transfer_s(const struct call *call, double share)
 {
     const bool once = call->shape->nodes == 2 && call->library->gpu->nvls_from != 0;
@@ -175,7 +174,7 @@ static void offer_tree(struct call *call, enum protocol protocol)
                                      .bytes = 2 * call->bytes});
 }
 
-/* A pipelined chain: one step, and all bytes once. */
+/* Pipelined chain: one step, all bytes once. */
 static void offer_chain(struct call *call, enum protocol protocol)
 {
     const bool several = call->nodes > 1;
@@ -225,7 +224,7 @@ static void offer_nvls_tree(struct call *call)
                   .bytes = passes * call->bytes});
 }
 
-/* Directly from each to each; a gather's or a scatter's root has as much to take or give. */
+/* Each NPU to each other directly; the root of a gather or scatter transfers as much. */
 static void offer_direct(struct call *call)
 {
     const double scale = scale_of(call, SYS_CCL_ALL_TO_ALL_BANDWIDTH);
@@ -277,7 +276,7 @@ static void offer_all(struct call *call, enum coll_kind kind, const enum protoco
     }
 }
 
-/* Bytes/s of what a node's GPUs of the group send to each other. */
+/* Bandwidth between the group's GPUs of a node. */
 static double inner_bandwidth(const struct sys_ccl *library, const struct sys_ccl_shape *shape)
 {
     double bytes_per_s = shape->inner_bytes_per_s * library->gpu->link_share *
@@ -331,7 +330,7 @@ static void choose_rccl(const struct sys_ccl *library, const struct sys_ccl_shap
     choose(&call, kind, no_ll128, sizeof no_ll128 / sizeof *no_ll128);
 }
 
-/* ---- what scales are of ---- */
+/* ---- effect of scales ---- */
 
 static bool is_direct(enum coll_kind kind)
 {
@@ -394,7 +393,7 @@ static bool uses_rccl(const struct sys_ccl *library, const struct sys_ccl_shape 
            uses_nccl(library, shape, kind, scale);
 }
 
-/* A tree on two nodes sends each byte once where a ring's count is of two. */
+/* A tree on two nodes sends each byte once, not twice. */
 static double max_scale(const struct sys_ccl *library, enum sys_ccl_scale scale, bool alone)
 {
     const struct sys_ccl_gpu *gpu = library->gpu;

@@ -1,6 +1,6 @@
-/* Collective algorithms, one line each: ORR_COLL_ALGORITHM(orr_coll_NAME). They are listed, and
- * tried by `auto`, in this order, but for those that run by name alone. (collective_algorithms.c,
- * which includes this twice) */
+/* Collective algorithms, one line each: ORR_COLL_ALGORITHM(orr_coll_NAME). This is the order in
+ * which they are listed and autotuned (except `by_name` ones). (collective_algorithms.c includes
+ * this file twice.) */
 ORR_COLL_ALGORITHM(orr_coll_ring)
 ORR_COLL_ALGORITHM(orr_coll_bidirectional_ring)
 ORR_COLL_ALGORITHM(orr_coll_direct)

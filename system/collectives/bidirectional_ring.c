@@ -1,7 +1,7 @@
-/* Bidirectional ring: two rings at once, lane 0 along the ranks' order with the larger half of
- * every block, lane 1 against it with the smaller half. All-to-all sends each block the shorter
- * way, and only blocks to the opposite rank (even n) in halves. The steps of a lane stand in
- * ring_strand.c. */
+/* Bidirectional ring: two concurrent rings. Lane 0 follows the ranks' order with the larger half of
+ * every block, lane 1 the opposite order with the smaller half. All-to-all sends each block the
+ * shorter way; only blocks to the opposite rank (even n) are halved. ring_strand.c defines the
+ * steps of a lane. */
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/ring_strand.h"
 
@@ -24,7 +24,8 @@ static uint32_t count(const struct coll_args *args)
     return 2 * orr_coll_strand_sends(&strand);
 }
 
-/* Whether the message carries a block in one piece: all-to-all, unless both ways are as long. */
+/* Whether the message carries a whole block: all-to-all, unless both directions are equally long.
+ */
 static bool carries_whole_block(const struct coll_strand_load *load, uint32_t n)
 {
     return load->distance != 0 && 2 * load->distance != n;

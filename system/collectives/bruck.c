@@ -1,8 +1,8 @@
 /* Bruck's all-to-all (Bruck et al., IEEE TPDS 8(11), 1997, section 3): in step s a rank sends to
- * the one 2^s after it every block it holds whose way to go, j = destination - source, has bit s
- * set. After step s a block has come j mod 2^(s+1), so after ceil(log2 n) steps it is there. For
- * powers of two each step moves n / 2 blocks. With empty messages it is the dissemination barrier
- * (Hensgen, Finkel and Manber, 1988). */
+ * the rank 2^s after it every block it holds whose distance to go, j = destination - source, has
+ * bit s set. After step s a block has moved j mod 2^(s+1), so after ceil(log2 n) steps it has
+ * arrived. For powers of two each step moves n / 2 blocks. With empty messages it is the
+ * dissemination barrier (Hensgen, Finkel and Manber, 1988). */
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/part_algorithms.h"
 

@@ -1,4 +1,4 @@
-/* The words of a broken promise; see checker_internal.h. */
+/* Message of a failed check; see checker_internal.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

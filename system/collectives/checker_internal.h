@@ -15,7 +15,7 @@
 enum { CHECK_LANES = 2, CHECK_SIZES = 48, CHECK_MAX_RANKS = 65535 };
 
 struct check_message {
-    struct check_message *next; /* in the queue of a pair, held by a rank, or free */
+    struct check_message *next; /* in the queue of a pair, held by a rank, or in a free list */
     uint32_t source, destination;
     uint32_t recv; /* of the destination */
     uint32_t lane;
@@ -43,7 +43,7 @@ struct check_rank {
     struct check_message *held; /* arrived, not complete */
 };
 
-/* Things that may happen next, in no order. */
+/* Unordered pool of possible next steps. */
 struct check_pool {
     uint32_t count;
     uint32_t *items;
@@ -51,7 +51,7 @@ struct check_pool {
 
 struct check {
     const struct coll_algorithm *algorithm;
-    struct coll_args args; /* rank: whoever is being asked about */
+    struct coll_args args; /* rank: the rank of the current call */
     struct orr_arena *arena;
     struct orr_diag *diag;
     uint64_t random;
@@ -60,9 +60,9 @@ struct check {
     uint32_t contributors; /* per block */
     uint32_t width;        /* words of a set */
     struct check_rank *ranks;
-    struct check_message **first, **last;      /* [n * n], messages under way, by (source, dest) */
+    struct check_message **first, **last;      /* [n * n] messages in flight, by (source, dest) */
     struct check_message *unused[CHECK_SIZES]; /* by size class */
-    struct check_pool ready, flying;           /* lanes that may send; pairs with messages */
+    struct check_pool ready, flying; /* lanes that can send; pairs with messages in flight */
 };
 
 /* The block's number without its part. */

@@ -1,5 +1,4 @@
-/* The table of collective algorithms, the parts that some of them play, and the names of the kinds.
- */
+/* Registry of collective algorithms, their roles, and names of the kinds. */
 #include <stddef.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ const struct coll_algorithm *const orr_coll_algorithms[] = {
 #undef ORR_COLL_ALGORITHM
     NULL};
 
-/* Those of blocks: ASTRA-sim 2.0, Table I. */
+/* Defaults of blocks: ASTRA-sim 2.0, Table I. */
 static const struct coll_algorithm *const roles[COLL_ROLES] = {
     [COLL_FOR_RING] = &orr_coll_ring,
     [COLL_FOR_CLIQUE] = &orr_coll_direct,

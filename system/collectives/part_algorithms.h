@@ -1,4 +1,4 @@
-/* Algorithms that serve as parts of others and are not registered under a name of their own. */
+/* Algorithms used as parts of others, without a registered name. */
 #ifndef ORR_SYSTEM_COLLECTIVES_PART_ALGORITHMS_H
 #define ORR_SYSTEM_COLLECTIVES_PART_ALGORITHMS_H
 

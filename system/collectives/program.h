@@ -38,35 +38,35 @@ enum coll_kind {
 /* Meaning of `bytes`: all-reduce, broadcast, reduce: the whole buffer; all-gather, gather: one
  * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
-struct coll_trees; /* trees that are given, see collectives/trees.h */
+struct coll_trees; /* user trees, see collectives/trees.h */
 
 struct coll_args {
     enum coll_kind kind;
     uint32_t n;       /* members, >= 1; with n == 1 every program is empty */
     uint32_t rank;    /* own position */
     uint32_t root;    /* position of the root, for rooted kinds */
-    uint32_t window;  /* direct: receives in flight at most; 0 = unlimited */
+    uint32_t window;  /* direct: maximum receives in flight; 0: unlimited */
     uint32_t variant; /* alternates over chunks: which of the trees, which direction */
     uint64_t bytes;
-    const struct coll_trees *trees; /* of those who are given some; NULL: none are */
+    const struct coll_trees *trees; /* user trees; NULL: none */
 };
 
 struct coll_send {
     uint32_t peer;      /* destination */
     uint32_t peer_recv; /* which of the destination's receives this message is */
-    uint32_t need;      /* receives of the lane that must be complete before it may go */
+    uint32_t need;      /* receives of the lane that must be complete before it */
     uint32_t lane;
     uint32_t channel; /* of the network, as net_msg.channel; 0: by routes */
-    bool backwards;   /* goes against the ring's direction (a hint for the port) */
+    bool backwards;   /* against the ring's direction (a hint for the port) */
     bool up;          /* towards the root of a tree, to be reduced */
-    bool turns;       /* from the root of a tree down, where what came up turns */
+    bool turns;       /* from the root of a tree down */
     uint64_t bytes;
 };
 
 struct coll_recv {
     uint32_t peer; /* source */
     uint32_t lane;
-    bool reduce; /* combined with what is there; otherwise it replaces it */
+    bool reduce; /* combined with the buffer; otherwise replaces it */
     /* Receives of the lane that must be complete before it, ascending in the lane; in_order:
      * ignore. */
     uint32_t after;
@@ -80,9 +80,8 @@ struct coll_recv {
  * 2 * block (the larger half) and 2 * block + 1, and the parts are visited. Not for barriers. */
 typedef void (*coll_block_fn)(void *context, uint32_t block);
 
-/* By which of its chains of events the ASTRA-sim simulator steps the algorithm, where it has it: a
- * packet to the next member at a time, packets to all others, exchanges with partners at powers of
- * two, or buffers up and down trees. */
+/* Event chain by which ASTRA-sim steps the algorithm: packets to the next member; packets to all
+ * others; exchanges with partners at powers of two; buffers up and down trees. */
 enum coll_chain {
     COLL_CHAIN_NONE,
     COLL_CHAIN_AROUND,
@@ -91,9 +90,9 @@ enum coll_chain {
     COLL_CHAIN_TREES
 };
 
-/* How the programs of the ranks of a collective are alike: not; the k-th partner is always as many
- * ranks on, around; or it is the rank with the same bits changed. In both cases bytes, needs and
- * the numbers of messages are the same for all. */
+/* Symmetry of the programs of a collective's ranks: none; the k-th partner is at the same offset,
+ * modulo n; the k-th partner has the same bits flipped. In both cases bytes, needs and message
+ * numbers are equal for all ranks. */
 enum coll_symmetry { COLL_ASYMMETRIC, COLL_SHIFTED, COLL_EXCHANGED };
 
 struct coll_algorithm {
@@ -101,27 +100,27 @@ struct coll_algorithm {
     const char *summary; /* one line */
     bool in_order;
     bool sends_first; /* some receives come after sends (coll_recv.after_sends) */
-    /* Runs only where it is named: what compares algorithms does not try it. */
+    /* Runs only if it is named: autotuning does not try it. */
     bool by_name;
-    /* The network reduces: what a rank sends is its own contribution to the whole buffer, in pieces
-     * of any size that amount to it, and what it receives amounts to the sum. For the dimensions
-     * that are switches. */
+    /* In-switch reduction: a rank sends its contribution to the whole buffer, in pieces of any
+     * size, and receives the sum. Only for dimensions that are switches. */
     bool in_switch;
-    /* Messages go to the neighbours on a ring alone, with one lane one way. So a member sends up to
-     * n * n / 2 of them in an all-to-all, which other algorithms do in 2 n a lane, and blocks to or
-     * from a root go one behind the other. */
+    /* Messages go to ring neighbors only; with one lane in one direction. So a member sends up to n
+     * * n / 2 messages in an all-to-all (other algorithms: at most 2 n per lane), and blocks to or
+     * from a root are pipelined. */
     bool around;
-    bool at_once;   /* without a root, messages to all others may be under way at once */
-    bool windowed;  /* coll_args.window bounds how many */
-    bool varies;    /* what it sends depends on coll_args.variant: two, or as many as trees given */
+    bool at_once;   /* without a root, messages to all others may be in flight concurrently */
+    bool windowed;  /* coll_args.window limits their number */
+    bool varies;    /* depends on coll_args.variant: two variants, or one per user tree */
     bool up_down;   /* an all-reduce goes up to a root and down again */
-    bool given;     /* by coll_args.trees, without which it is a chain */
+    bool given;     /* uses coll_args.trees; without them it is a chain */
     uint32_t lanes; /* 1 or 2 */
     enum coll_chain chain;
-    /* In ASTRA-sim's files, besides `name`: as it is, and behind "one"; NULL behind the last. */
+    /* Names in ASTRA-sim's files, in addition to `name`: plain, and after "one"; NULL ends the
+     * array. */
     const char *astra_names[3];
-    /* Whether it can run this kind on n members. What it cannot run nobody asks it for: a file that
-     * names it there is refused, and elsewhere what runs instead is told. */
+    /* Whether it supports the kind on n members. A file that names an unsupported algorithm is
+     * rejected; elsewhere another algorithm runs, with a warning. */
     bool (*supports)(enum coll_kind kind, uint32_t n);
     uint32_t (*sends)(const struct coll_args *args);
     uint32_t (*recvs)(const struct coll_args *args);
@@ -130,9 +129,8 @@ struct coll_algorithm {
     void (*blocks)(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
     /* NULL: asymmetric. */
     enum coll_symmetry (*symmetry)(enum coll_kind kind, uint32_t n);
-    /* Whether all sends of the kind are alike: to the same peer, with the same bytes, send k after
-     * the first k receives, as its receive k; with as many receives as sends. One lane. NULL: no.
-     */
+    /* Whether all sends of the kind are equal: to the same peer, with the same bytes, send k after
+     * the first k receives, as its receive k; as many receives as sends; one lane. NULL: no. */
     bool (*repeats)(enum coll_kind kind);
     /* Steps of the critical path, for latency estimates (Themis, cost models). */
     uint32_t (*steps)(enum coll_kind kind, uint32_t n);
@@ -141,9 +139,9 @@ struct coll_algorithm {
 /* All algorithms, those of algorithm_list.h; ends with NULL. */
 extern const struct coll_algorithm *const orr_coll_algorithms[];
 
-/* Parts that some algorithm has to play: the usual one of a ring, of a clique (where everybody
- * reaches everybody by a way of his own) and of a switch; the one whose trees take the chunks in
- * turns; and the one that runs any kind on any number, where what is named cannot. */
+/* Roles that an algorithm fills: default of a ring, of a clique (a link or route between each
+ * pair), of a switch; trees between which chunks alternate; and the fallback that runs any kind on
+ * any number. */
 enum coll_role {
     COLL_FOR_RING,
     COLL_FOR_CLIQUE,

@@ -1,7 +1,7 @@
-/* Recursive doubling: all-reduce in log2 n exchanges of the whole buffer, with the partners at the
- * distances 1, 2, 4, ... (Thakur, Rabenseifner and Gropp, 2005, section 4.1), for powers of two. A
- * partner that is ahead may have sent its part of a step before the own one has gone: it is taken
- * in after that, or the partner would be sent its own contribution. */
+/* Recursive doubling: all-reduce in log2 n exchanges of the whole buffer with partners at distances
+ * 1, 2, 4, ... (Thakur, Rabenseifner and Gropp, 2005, section 4.1), for powers of two. A message of
+ * a partner that is ahead is accepted only after the rank's own send of that step; otherwise the
+ * partner would get its own contribution back. */
 #include "system/collectives/algorithm_parts.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)

@@ -1,4 +1,4 @@
-/* Ring: every rank sends to its next neighbour only. The steps stand in ring_strand.c. */
+/* Ring: every rank sends to its next neighbor only. ring_strand.c defines the steps. */
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/ring_strand.h"
 

@@ -1,8 +1,8 @@
-/* All-reduce inside a switch (SHARP, Graham et al. 2016; Klenk et al. 2020): every rank sends its
- * buffer to the switch once, and gets the sum once. As messages between ranks these are n - 1
- * pieces of the buffer to the n - 1 others, all bytes together S out and S in; what comes from a
- * rank stands for its share of the sum, so that nobody is done before all have sent (see
- * coll_algorithm.in_switch). A barrier is the same without bytes. */
+/* In-switch all-reduce (SHARP, Graham et al. 2016; Klenk et al. 2020): every rank sends its buffer
+ * to the switch once and receives the sum once. As messages between ranks: n - 1 pieces of the
+ * buffer to the n - 1 others, S bytes out and S in. A message from a rank stands for its share of
+ * the sum, so no rank is done before all have sent (see coll_algorithm.in_switch). A barrier is the
+ * same without bytes. */
 #include "system/collectives/algorithm_parts.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)
@@ -15,7 +15,7 @@ static uint32_t messages(const struct coll_args *args)
     return args->n - 1;
 }
 
-/* The first pieces get what does not divide. */
+/* The first pieces get the remainder. */
 static uint64_t piece(const struct coll_args *args, uint32_t k)
 {
     const uint64_t bytes = coll_buffer_bytes(args);

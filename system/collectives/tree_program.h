@@ -1,7 +1,7 @@
-/* Programs on a rooted tree: whole buffers go up, combined at each
- * node, then down. An algorithm only says what the tree looks like. Receives: the children in
- * order, then the parent; sends: the parent, then the children. A node sends up after all its
- * children arrived, so nothing comes down to it earlier, and receives may complete as they come. */
+/* Programs on a rooted tree: whole buffers go up, combined at each node, then down. An algorithm
+ * defines the tree. Receives: the children in order, then the parent; sends: the parent, then the
+ * children. A node sends up after all its children arrived, so nothing comes down to it earlier,
+ * and receives may complete as they come. */
 #ifndef ORR_SYSTEM_COLLECTIVES_TREE_PROGRAM_H
 #define ORR_SYSTEM_COLLECTIVES_TREE_PROGRAM_H
 

@@ -1,14 +1,13 @@
-/* Trees by the parents of their ranks (C-Cube, HPCA 2023, section III): whole buffers go up and
- * down one of them, chunk c along tree c mod T, each edge over a channel of its own where there is
- * one. A collective with a root has the tree hung up there: the same edges, with the other end up
- * where the root lies below. Without trees, as the contract of algorithms has it, the ranks are a
- * chain. */
+/* User trees by the parents of their ranks (C-Cube, HPCA 2023, section III): whole buffers go up
+ * and down, chunk c along tree c mod T, each edge over its own channel if there is one. A rooted
+ * collective re-roots the tree: the same edges, reversed on the path to the root. Without trees, as
+ * the contract of algorithms requires, the ranks form a chain. */
 #include "system/collectives/trees.h"
 
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/tree_program.h"
 
-/* ---- what follows from parents ---- */
+/* ---- derived fields ---- */
 
 static void count_children(const struct coll_tree *tree, uint32_t n, uint32_t *first)
 {
@@ -22,8 +21,8 @@ static void count_children(const struct coll_tree *tree, uint32_t n, uint32_t *f
     }
 }
 
-/* Numbers the ranks from the root down, each before those below it and these side by side: a rank
- * is numbered when all that are before it are, its children and theirs following. */
+/* Numbers the ranks in preorder: enter[r] is the number of r, leave[r] - 1 the last number of its
+ * descendants. */
 static void number_preorder(const struct coll_tree *tree, uint32_t n, uint32_t *enter,
                             uint32_t *leave)
 {
@@ -60,7 +59,7 @@ bool orr_coll_tree_fill(struct coll_tree *tree, uint32_t n, struct orr_arena *ar
             tree->root = r;
         } else {
             const uint32_t parent = tree->parent[r];
-            child_index[r] = enter[parent]++; /* so many are filled in */
+            child_index[r] = enter[parent]++; /* number of children filled in */
             child[first[parent] + child_index[r]] = r;
         }
     }
@@ -73,7 +72,7 @@ bool orr_coll_tree_fill(struct coll_tree *tree, uint32_t n, struct orr_arena *ar
     return true;
 }
 
-/* ---- a tree hung up at a rank ---- */
+/* ---- re-rooted tree ---- */
 
 static uint32_t children_of(const struct coll_tree *tree, uint32_t rank)
 {
@@ -85,7 +84,8 @@ static bool is_above(const struct coll_tree *tree, uint32_t rank, uint32_t other
     return tree->enter[rank] <= tree->enter[other] && tree->enter[other] < tree->leave[rank];
 }
 
-/* Which child of the rank the root lies below or is; `children_of` where none. O(children). */
+/* Index of the child of `rank` on the path to `root`; `children_of` if there is none. O(children).
+ */
 static uint32_t child_towards(const struct coll_tree *tree, uint32_t rank, uint32_t root)
 {
     const uint32_t children = children_of(tree, rank);
@@ -111,8 +111,8 @@ static uint32_t root_of(const struct coll_args *args, const struct coll_tree *tr
     return coll_is_rooted(args->kind) ? args->root : tree->root;
 }
 
-/* Its children, but the one towards the root, then its old parent, where that is not the new one.
- */
+/* Children in the re-rooted tree: all but the one towards the root, then the old parent unless it
+ * is the new one. */
 static uint32_t child_at(const struct coll_args *args, uint32_t rank, uint32_t i)
 {
     const struct coll_tree *tree = tree_of(args);
@@ -121,7 +121,7 @@ static uint32_t child_at(const struct coll_args *args, uint32_t rank, uint32_t i
     return at < children_of(tree, rank) ? tree->child[tree->first[rank] + at] : tree->parent[rank];
 }
 
-/* Below its old parent: its place among the children there, of which one may be up now. */
+/* Keeps the old parent; child_index skips a sibling that is now above. */
 static void attach_to_old_parent(const struct coll_tree *tree, uint32_t root, uint32_t rank,
                                  struct coll_tree_node *out)
 {
@@ -132,7 +132,7 @@ static void attach_to_old_parent(const struct coll_tree *tree, uint32_t root, ui
     out->down = channel_of(tree->down, rank);
 }
 
-/* Below a child of it, as the last of whose children. */
+/* Attaches to a former child, as its last child. */
 static void attach_to_child(const struct coll_tree *tree, uint32_t root, uint32_t rank,
                             uint32_t child, struct coll_tree_node *out)
 {
@@ -202,7 +202,7 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     orr_coll_tree_recv(args, node, k, out);
 }
 
-/* At most, whatever the trees are. */
+/* Upper bound over all trees. */
 static uint32_t steps(enum coll_kind kind, uint32_t n)
 {
     return orr_coll_tree_steps(kind, n - 1);

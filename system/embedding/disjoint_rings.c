@@ -1,9 +1,9 @@
-/* Rings through all members that use no link twice. */
+/* Edge-disjoint rings (Hamiltonian cycles) through all members. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
 
-/* Two circles' links meet at each member, and all have as many as there are members. */
+/* Upper bound: a cycle uses two edges of each member, and n edges in total. */
 static uint32_t max_cycles(const struct embed_forest *edges)
 {
     uint32_t min = edges->edges / edges->n;
@@ -47,7 +47,7 @@ static uint32_t count_links(const struct sys_embed *embed)
     return links;
 }
 
-/* Each circle, and backwards from the same member on. */
+/* Each cycle, and its reverse from the same member on. */
 static bool store_cycles(const struct embed_cycles *cycles, struct sys_rings *out)
 {
     const uint32_t n = out->n;
@@ -66,7 +66,7 @@ static bool store_cycles(const struct embed_cycles *cycles, struct sys_rings *ou
     return order != NULL;
 }
 
-/* A ring of two uses one link each way. */
+/* A ring of two members uses one duplex link. */
 static bool pair_rings(const struct sys_embed *embed, struct orr_arena *arena,
                        struct sys_rings *out)
 {

@@ -1,4 +1,4 @@
-/* Given trees on a graph: ways of their edges, lanes of the links, and what is shared. */
+/* Embedding of given trees on a graph: paths of their edges, lanes of the links, shared lanes. */
 #include "system/embedding/embedding.h"
 
 #include <inttypes.h>
@@ -8,9 +8,9 @@
 
 enum { MAX_STEPS = 1 << 18 };
 
-/* ---- edges and their ways ---- */
+/* ---- edges and their paths ---- */
 
-/* Where an edge has no way, the graph may be in pieces. */
+/* An edge without a path: the graph may be disconnected. */
 static enum orr_status fail_no_path(const struct sys_embed *embed, const struct sys_tree *tree,
                                     uint32_t child, struct orr_arena *arena, struct orr_diag *diag)
 {
@@ -57,14 +57,14 @@ enum orr_status orr_embed_edges(struct embed_finder *finder, const struct sys_tr
 
 /* ---- channels ---- */
 
-/* The result as it is filled in. */
+/* Builder of the result. */
 struct builder {
     const struct sys_embed *embed;
     struct sys_trees *out;
     struct net_channel *channel;
     struct sys_edge *edge;
     uint32_t *up, *down;
-    uint32_t *uses; /* [links] so far, for the lanes */
+    uint32_t *uses; /* [links] uses so far, which select lanes */
     struct orr_arena *arena;
 };
 
@@ -134,9 +134,9 @@ static bool init_builder(struct builder *builder, uint32_t links)
     return true;
 }
 
-/* ---- what is shared ---- */
+/* ---- shared lanes ---- */
 
-/* Of k edges on `count` lanes the first k % count lanes have one more than the others. */
+/* k edges on `count` lanes: the first k % count lanes have one more than the others. */
 static bool list_shares(struct builder *builder)
 {
     const struct net_graph *graph = builder->embed->graph;
@@ -190,7 +190,7 @@ static enum orr_status fail_shared(const struct sys_embed *embed, const struct s
     return ORR_ERR_INPUT;
 }
 
-/* ---- figures ---- */
+/* ---- metrics ---- */
 
 static uint32_t depth_in_hops(const struct sys_trees *trees, uint32_t t)
 {
@@ -241,7 +241,7 @@ static enum orr_status fill(const struct sys_embed *embed, const struct embed_ed
     return embed->strict && out->conflicts > 0 ? fail_shared(embed, out, diag) : ORR_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- entry ---- */
 
 enum orr_status orr_embed_check_members(const struct sys_embed *embed, struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* Trees of any shape by direct links: many attempts from random roots, the best of which stays. */
+/* Trees of any shape over direct links: the best of many attempts from random roots. */
 #include "system/embedding/embed_search.h"
 
 enum { WORK = 1 << 19, MAX_ATTEMPTS = 64, STEPS = 0 };

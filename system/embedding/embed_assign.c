@@ -1,23 +1,23 @@
-/* Picks ways of edges such that the fewest links are used twice, then over the fewest NPUs:
- * greedily, edge by edge again until nothing gets better, and then by branch and bound, for as many
- * steps as the task grants. A link record of `count` parallel links that k edges use has k - count
- * conflicts, whichever lanes they get. */
+/* Path assignment: selects a path for each edge with the fewest conflicts, then the fewest NPUs
+ * between. Greedy descent, edge by edge until a local optimum; then branch and bound for the task's
+ * number of steps. k edges over a record of `count` parallel links have k - count conflicts,
+ * whichever lanes they get. */
 #include <string.h>
 
 #include "system/embedding/embed_private.h"
 
 struct assignment {
     struct embed_task *task;
-    uint32_t *order; /* edges: those with fewer choices first */
-    uint32_t *min;   /* [edges + 1]: NPUs that the edges from here on go over at least */
-    uint32_t *best;  /* [edges] picked */
+    uint32_t *order; /* [edges] ascending by number of choices */
+    uint32_t *min;   /* [edges + 1] lower bound of NPUs of the remaining edges */
+    uint32_t *best;  /* [edges] best choice */
     struct embed_cost cost;
     uint32_t steps;
 };
 
 /* ---- uses ---- */
 
-/* Takes a way; the conflicts that it adds. */
+/* Adds a path; returns the added conflicts. */
 static uint32_t use_path(struct embed_task *task, const struct embed_path *path)
 {
     uint32_t conflicts = 0;
@@ -54,7 +54,7 @@ static struct embed_cost sum(struct embed_cost a, struct embed_cost b)
 
 /* ---- one edge at a time ---- */
 
-/* The first of its cheapest choices as all others stand, and takes it. */
+/* Selects and adds the first cheapest choice while all other edges stay. */
 static struct embed_cost pick(struct embed_task *task, struct embed_edge *edge)
 {
     struct embed_cost best = {0, 0};
@@ -69,7 +69,7 @@ static struct embed_cost pick(struct embed_task *task, struct embed_edge *edge)
     return use(task, &edge->choice[edge->picked]);
 }
 
-/* Whether it picked another way that costs less. */
+/* Selects again; whether the new path costs less. */
 static bool repick(struct embed_task *task, struct embed_edge *edge)
 {
     const uint32_t before = edge->picked;
@@ -129,7 +129,7 @@ static void keep(struct assignment *assignment, struct embed_cost cost)
     }
 }
 
-/* False: the steps are used up. */
+/* False: out of steps. */
 static bool branch(struct assignment *assignment, uint32_t depth, struct embed_cost cost)
 {
     struct embed_task *task = assignment->task;

@@ -1,11 +1,11 @@
-/* Trees of the usual shape, for more members than can be looked at in all orders: the members in
- * order; the second tree is the first one's mirror image (even) or shifted by one (odd), as of a
- * double binary tree; then orders with two members swapped, as long as that helps. */
+/* Trees of the DBT shape for many members: local search. Start: the members in order; the second
+ * tree is the first one's mirror image (even n) or shifted by one (odd n), as in a double binary
+ * tree. Then swaps of two members that improve. */
 #include "system/embedding/embed_search.h"
 
 enum { TRIALS = 1 << 13, MAX_SWAPS = 400, STEPS = 0 };
 
-/* The places of one tree of several. */
+/* Initial order of members for tree t. */
 static void initial_order(uint32_t n, uint32_t t, uint32_t *member_at)
 {
     const uint32_t shift = n % 2 == 0 ? t / 2 * 2 : t;
@@ -42,7 +42,7 @@ static bool same_cost(struct embed_cost a, struct embed_cost b)
     return a.conflicts == b.conflicts && a.between == b.between;
 }
 
-/* Swaps two members of a tree again and again; what costs more is taken back. */
+/* Random swaps of two members of a tree; a swap that does not improve is undone. */
 static enum orr_status swap_members(struct order_search *order_search)
 {
     struct embed_tree_search *search = order_search->search;

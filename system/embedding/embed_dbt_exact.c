@@ -1,7 +1,7 @@
-/* All trees of the usual shape over up to EMBED_EXACT_MEMBERS members. Those whose edges all have a
- * link are few on most graphs: first all sets of these in order, for one without conflicts. Only if
- * there is none, all sets of all trees, by what each costs alone, which is the least that it costs
- * among others. */
+/* Exhaustive search of trees of the DBT shape over up to EMBED_EXACT_MEMBERS members. First all
+ * sets of trees whose edges all have a link, in order, for one without conflicts; on most graphs
+ * these are few. If there is none, all sets of all trees, bounded by the cost of each tree alone,
+ * which is a lower bound of its cost in a set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@ enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_TRIALS = 1 << 14, MAX_STEPS = 1 << 24,
 struct tree {
     uint32_t parent[MEMBERS];
     struct embed_cost single;
-    bool direct; /* each edge has a link of its own */
+    bool direct; /* each edge has a link */
     uint32_t edges;
-    uint32_t link[2 * MEMBERS]; /* of a direct one */
+    uint32_t link[2 * MEMBERS]; /* links of a direct tree */
     uint32_t inner;             /* bits */
 };
 
@@ -22,21 +22,21 @@ struct all_trees {
     struct embed_tree_search *search;
     uint32_t n, trees;
     uint32_t dbt[MEMBERS];
-    uint64_t code[MEMBERS]; /* of the subtrees: equal for equal shapes */
+    uint64_t code[MEMBERS]; /* code of each subtree: equal for equal shapes */
     struct tree *tree;
     size_t count, capacity;
     size_t chosen[SYS_MAX_TREES], best[SYS_MAX_TREES];
     uint32_t parent[SYS_MAX_TREES * MEMBERS];
     uint64_t steps;
-    uint32_t min_shared; /* of direct sets */
+    uint32_t min_shared; /* minimum shared inner members of direct sets */
     bool found, complete;
     bool failed; /* memory */
     enum orr_status status;
 };
 
-/* ---- all figures ---- */
+/* ---- all trees ---- */
 
-/* The shape below a label in brackets: 1, its children's in order, 0. */
+/* Code of the subtree of a label as brackets: 1, its children's codes in order, 0. */
 static uint64_t shape_code(struct all_trees *all_trees, uint32_t label)
 {
     uint64_t code = 1;
@@ -63,8 +63,8 @@ static uint64_t shape_code(struct all_trees *all_trees, uint32_t label)
     return code << 1;
 }
 
-/* Of two children with equal shapes below them, the smaller member is the first: each tree appears
- * once. */
+/* Symmetry breaking: of two children with equal subtrees the smaller member is first, so each tree
+ * appears once. */
 static bool is_first(const struct all_trees *all_trees, const uint32_t *member_at, uint32_t label)
 {
     for (uint32_t i = 0; i < label; i++) {
@@ -144,7 +144,7 @@ static void find_direct_links(struct all_trees *all_trees, struct tree *tree)
     }
 }
 
-/* Whether the figure fits beside those that are chosen; it is then taken. */
+/* Reserves the links of a tree if they are free among the chosen trees. */
 static bool reserve_links(struct all_trees *all_trees, const struct tree *tree)
 {
     uint32_t *uses = all_trees->search->uses;
@@ -181,7 +181,7 @@ static uint32_t shared_with(const struct all_trees *all_trees, uint32_t chosen,
     return shared;
 }
 
-/* Tries what is chosen, in the order of the members' parents. */
+/* Evaluates the chosen trees, in the order of the members' parents. */
 static void try_chosen(struct all_trees *all_trees, uint32_t steps)
 {
     for (uint32_t t = 0; t < all_trees->trees; t++) {
@@ -245,7 +245,7 @@ static enum orr_status find_single_costs(struct all_trees *all_trees)
     return status;
 }
 
-/* Whether sets with these costs, and `left` more figures from i on, can be better or as good. */
+/* Whether sets with this cost and `left` more trees from i on can equal or beat the best. */
 static bool can_be_best(const struct all_trees *all_trees, struct embed_cost cost, size_t i,
                         uint32_t left)
 {

@@ -1,10 +1,10 @@
-/* What an edge of a tree may choose: a way up, and one down, the same backwards where the graph has
+/* Candidate paths of a tree edge: a path up and a path down, which is the reverse if the graph has
  * it. */
 #include <string.h>
 
 #include "system/embedding/embed_private.h"
 
-/* The way's links backwards; NULL in `link`: one of them is not there. False: memory is out. */
+/* Reverses a path; `link` NULL: a reverse link is missing. False: no memory. */
 static bool reverse_path(const struct net_graph *graph, const struct embed_path *path,
                          struct orr_arena *arena, struct embed_path *out)
 {
@@ -36,7 +36,7 @@ static enum orr_status use_user_path(struct embed_finder *finder, uint32_t from,
     return ORR_OK;
 }
 
-/* Each way up with itself backwards. */
+/* Each path up with its reverse. */
 static bool pair_with_reverse(struct embed_finder *finder, const struct embed_paths *ups,
                               struct embed_choice *choice, uint32_t *choices)
 {
@@ -52,7 +52,7 @@ static bool pair_with_reverse(struct embed_finder *finder, const struct embed_pa
     return true;
 }
 
-/* Links that go one way only: each way up with each way down. */
+/* One-way links: each path up with each path down. */
 static void pair_all(const struct embed_paths *ups, const struct embed_paths *downs,
                      struct embed_choice *choice, uint32_t *choices)
 {

@@ -1,11 +1,10 @@
-/* Trees of any shape that use no bond twice. They grow in turns, each to a member that is nearest
- * to its root; exchanges then add what can be added (embed_matroid_union.c), and what is still
- * missing shares bonds. */
+/* Edge-disjoint trees of any shape. They grow in turns, each to the member nearest to its root;
+ * exchanges then add all possible edges (embed_matroid_union.c); missing edges are shared. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
 
-/* ---- bonds ---- */
+/* ---- edges ---- */
 
 static uint32_t parallel_links(const struct sys_embed *embed, uint32_t a, uint32_t b)
 {
@@ -102,7 +101,8 @@ bool orr_embed_forest_joins(struct embed_forest *forest)
 
 /* ---- growing ---- */
 
-/* The bond from the least deep member of the tree to one that it lacks; of equal ones any. */
+/* The free edge from the shallowest member of the tree to a member outside it; ties are broken at
+ * random. */
 static uint32_t nearest_edge(const struct embed_forest *forest, const uint32_t *level,
                              struct orr_rng *rng)
 {
@@ -151,7 +151,7 @@ static void reset_to_roots(struct embed_forest *forest, struct orr_rng *rng)
 
 /* ---- roots ---- */
 
-/* The tree's members that its own bonds join to those in the queue. */
+/* Breadth-first search of the tree from the members in the queue, over its own edges. */
 static uint32_t grow_from(struct embed_forest *forest, uint32_t tree, uint32_t head, uint32_t tail)
 {
     const size_t base = (size_t)tree * forest->n;
@@ -171,7 +171,7 @@ static uint32_t grow_from(struct embed_forest *forest, uint32_t tree, uint32_t h
     return tail;
 }
 
-/* Another part of the tree joins over a bond that is shared, where it is least deep; its place in
+/* Connects another part of the tree over a shared edge at the shallowest member, and appends it to
  * the queue. */
 static void share_edge(struct embed_forest *forest, uint32_t tree, uint32_t tail)
 {
@@ -193,7 +193,7 @@ static void share_edge(struct embed_forest *forest, uint32_t tree, uint32_t tail
     forest->queue[tail] = to;
 }
 
-/* Roots the tree; its depth. */
+/* Roots the tree; returns its depth. */
 static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t root)
 {
     const size_t base = (size_t)tree * forest->n;
@@ -213,7 +213,7 @@ static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t roo
     return depth;
 }
 
-/* In the middle, rather where no other tree has its root. */
+/* Roots the tree at its center, preferably not at the root of another tree. */
 static void root_tree(struct embed_forest *forest, uint32_t tree)
 {
     uint32_t best = 0, min = UINT32_MAX;

@@ -1,7 +1,7 @@
-/* Trees on bonds made less deep: a member goes to a parent that is nearer to the root, over a bond
- * that none uses; or over one of another tree, which then takes the bond that has become free, or
- * another that none uses. What makes the deepest tree less deep, or else the sum of all levels
- * smaller, is kept. */
+/* Local search for shallower trees: a member moves to a parent nearer to the root, over a free
+ * edge; or over an edge of another tree, which takes the edge that became free, or another free
+ * edge, instead. A move is kept if it reduces the depth of the deepest tree, or else the sum of all
+ * levels. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
@@ -14,9 +14,9 @@ struct measure {
 struct change {
     struct embed_forest *forest;
     uint32_t tree, member;
-    uint32_t edge;       /* to the new parent */
-    uint32_t other;      /* the tree that uses it; EMBED_NO_TREE: none */
-    uint32_t *parent[2]; /* [n] as they would be: of the tree, of the other */
+    uint32_t edge;       /* edge to the new parent */
+    uint32_t other;      /* tree that uses it; EMBED_NO_TREE: none */
+    uint32_t *parent[2]; /* [n] new parents: of the tree, of the other tree */
     uint32_t *by[2];
 };
 
@@ -87,7 +87,7 @@ static void copy(struct change *change, unsigned which, uint32_t tree)
     memcpy(change->by[which], forest->by + base, forest->n * sizeof *forest->by);
 }
 
-/* The part below `top` hangs by its member `low` on a new parent: what is between turns around. */
+/* Re-roots the subtree of `top` at its member `low` and attaches it by the edge. */
 static void reroot_subtree(struct change *change, uint32_t top, uint32_t low, uint32_t edge)
 {
     uint32_t *parent = change->parent[1], *by = change->by[1];
@@ -123,7 +123,7 @@ static void apply_change(const struct change *change, uint32_t instead)
     }
 }
 
-/* The other tree loses the bond, and takes `instead`; whether that joins it again. */
+/* Replaces the edge of the other tree by `instead`; whether that reconnects it. */
 static bool repair_other(struct change *change, uint32_t instead)
 {
     const struct embed_forest *forest = change->forest;
@@ -154,7 +154,7 @@ static bool try_with(struct change *change, uint32_t instead, struct measure *no
     return true;
 }
 
-/* The member goes over the bond to a parent of less depth, if that makes anything better. */
+/* Moves the member over the edge to a shallower parent, if that improves. */
 static bool try_edge(struct change *change, struct measure *now)
 {
     struct embed_forest *forest = change->forest;

@@ -1,14 +1,15 @@
-/* The most edges that trees can have together without using a bond twice (matroid union: Roskind
- * and Tarjan, Math. Oper. Res. 10, 1985). A bond that none uses goes into a tree where it closes no
- * circle; or into one where it does, and a bond of that circle goes elsewhere, and so on: the
- * shortest such chain, breadth first. A bond that finds no chain never will. */
+/* Matroid union: the maximum number of edges that edge-disjoint forests can have together (Roskind
+ * and Tarjan, Math. Oper. Res. 10, 1985). A free edge is added to a tree in which it closes no
+ * cycle; or to one in which it does, and an edge of that cycle moves to another tree, and so on:
+ * the shortest such augmenting sequence, breadth first. An edge without an augmenting sequence
+ * never has one later. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
 
 #define NO_CAUSE UINT32_MAX
 
-/* Parents of all parts of a tree, whose levels count from any member. */
+/* Parents of all components of a tree; levels count from any member. */
 static void root_parts(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
 {
     const size_t base = (size_t)tree * forest->n;
@@ -38,7 +39,8 @@ static void root_parts(struct embed_forest *forest, uint32_t tree, uint32_t *que
     }
 }
 
-/* The chain of causes: the last bond goes into the tree, each before it to where the next was. */
+/* Applies the augmenting sequence: the last edge goes into the tree, each edge before it to the
+ * tree of the next. */
 static void apply_chain(struct embed_forest *forest, uint32_t last, uint32_t tree)
 {
     uint32_t to = tree;
@@ -54,7 +56,7 @@ static void apply_chain(struct embed_forest *forest, uint32_t last, uint32_t tre
 
 struct chain {
     struct embed_forest *forest;
-    uint32_t head, tail; /* of the queue of bonds */
+    uint32_t head, tail; /* of the queue of edges */
 };
 
 static void enqueue(struct chain *chain, uint32_t edge, uint32_t cause)
@@ -65,7 +67,7 @@ static void enqueue(struct chain *chain, uint32_t edge, uint32_t cause)
     }
 }
 
-/* Whether the bond closes no circle in the tree; if it does, the circle's are looked at next. */
+/* Whether the edge closes no cycle in the tree; if it does, the cycle's edges are queued. */
 static bool closes_no_cycle(struct chain *chain, uint32_t index, uint32_t tree)
 {
     struct embed_forest *forest = chain->forest;

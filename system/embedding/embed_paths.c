@@ -1,18 +1,18 @@
-/* The ways between two NPUs of a graph that an edge of a tree may take: their own link; else over
- * other NPUs; else the shortest ways through switches. All in the order of the nodes. */
+/* Candidate paths between two NPUs: their link; else over other NPUs; else the shortest paths
+ * through switches. All in the order of nodes. */
 #include <string.h>
 
 #include "system/embedding/embed_private.h"
 
 enum { MAX_HOPS = 64 };
 
-/* A search of ways. */
+/* Depth-first search of paths. */
 struct path_dfs {
     struct embed_finder *finder;
     struct embed_paths *out;
     uint32_t to;
-    uint32_t hops; /* of the ways that are sought */
-    bool switches; /* through these, else over NPUs */
+    uint32_t hops; /* length of the paths */
+    bool switches; /* through switches, else over NPUs */
     bool failed;   /* memory */
     uint32_t link[MAX_HOPS];
 };
@@ -36,7 +36,7 @@ enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct 
     return orr_net_graph_reverse(graph, arena, &finder->reverse, diag);
 }
 
-/* ---- walking ---- */
+/* ---- depth-first search ---- */
 
 static void keep_path(struct path_dfs *path_dfs)
 {
@@ -54,7 +54,7 @@ static void keep_path(struct path_dfs *path_dfs)
                             .between = path_dfs->switches ? 0 : path_dfs->hops - 1};
 }
 
-/* Whether a way may go on over a node, of which `left` hops remain. */
+/* Whether a path can continue over a node with `left` hops remaining. */
 static bool can_pass(const struct path_dfs *path_dfs, uint32_t node, uint32_t left)
 {
     const struct embed_finder *finder = path_dfs->finder;
@@ -83,7 +83,7 @@ static void dfs_from(struct path_dfs *path_dfs, uint32_t node, uint32_t done)
     path_dfs->finder->visited[node] = false;
 }
 
-/* Hops of the switches to a node, through switches only. */
+/* Hops of each switch to a node, through switches only. */
 static void measure_hops(struct embed_finder *finder, uint32_t to)
 {
     const struct net_graph *graph = finder->embed->graph;
@@ -115,7 +115,7 @@ static void dfs_through_switches(struct path_dfs *path_dfs, uint32_t from)
     }
 }
 
-/* ---- which ways ---- */
+/* ---- all paths ---- */
 
 static void find_all_paths(struct path_dfs *path_dfs, uint32_t from)
 {

@@ -1,4 +1,4 @@
-/* Searches of trees: which are tried, and which of two is the better. */
+/* Tree search: evaluation and comparison of candidates. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
@@ -21,7 +21,7 @@ int orr_embed_compare_parents(const uint32_t *a, const uint32_t *b, size_t count
     return 0;
 }
 
-/* ---- a trial ---- */
+/* ---- a candidate ---- */
 
 struct candidate {
     const uint32_t *parent;
@@ -42,7 +42,7 @@ static struct sys_tree tree_of(const struct embed_tree_search *search, const uin
     return tree;
 }
 
-/* ORR_OK with no choices in the last edge: one has no way. */
+/* Candidate paths of all edges; *have_paths false: an edge has none. */
 static enum orr_status choose_paths(struct embed_tree_search *search, struct candidate *candidate,
                                     bool *have_paths)
 {

@@ -1,4 +1,4 @@
-/* Ways of edges that are given: checked, and as links. */
+/* User paths of edges: checks, and resolution to links. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static enum orr_status check_node(const struct detour_check *at, uint32_t node)
                : fail(at, "expected an NPU that is neither end", node);
 }
 
-/* The node at a place of the way: its ends, or one between. */
+/* The node at an index of the path: an end, or a node between. */
 static uint32_t node_at(const struct sys_detour *given, uint32_t index)
 {
     return index == 0 ? given->from : index > given->count ? given->to : given->over[index - 1];

@@ -1,5 +1,5 @@
-/* The most circles through a few members that use no bond twice: of all circles in order, each set
- * once, until one has as many as there can be. */
+/* Maximum number of edge-disjoint Hamiltonian cycles through a few members: all sets of cycles in
+ * order, until one reaches the upper bound. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
@@ -13,7 +13,7 @@ struct cycle {
 struct all_cycles {
     struct embed_cycles *cycles;
     uint32_t n;
-    uint32_t left[MEMBERS][MEMBERS]; /* bonds of a pair */
+    uint32_t left[MEMBERS][MEMBERS]; /* [a][b] free edges of a pair */
     struct cycle *cycle;
     size_t count, capacity;
     size_t chosen[SYS_MAX_TREES];
@@ -33,7 +33,8 @@ static void add_cycle(struct all_cycles *all_cycles, const struct cycle *cycle)
     }
 }
 
-/* From member 0 on; the second member is below the last, so that each circle appears once. */
+/* Enumerates cycles from member 0 on; the second member is below the last, so each cycle appears
+ * once. */
 static void extend_cycle(struct all_cycles *all_cycles, struct cycle *cycle, uint32_t length,
                          uint32_t taken)
 {
@@ -84,7 +85,7 @@ static void keep(struct all_cycles *all_cycles, uint32_t chosen)
     }
 }
 
-/* How many more circles the bonds that are left allow at most. */
+/* Upper bound of further cycles from the free edges. */
 static uint32_t max_more_cycles(const struct all_cycles *all_cycles)
 {
     uint32_t min = UINT32_MAX;
@@ -113,7 +114,7 @@ static void choose(struct all_cycles *all_cycles, uint32_t chosen, size_t from)
             all_cycles->chosen[chosen] = i;
             use_edges(all_cycles, &all_cycles->cycle[i], 1);
             choose(all_cycles, chosen + 1, i);
-            use_edges(all_cycles, &all_cycles->cycle[i], UINT32_MAX); /* gives back */
+            use_edges(all_cycles, &all_cycles->cycle[i], UINT32_MAX); /* undoes */
         }
         if (cycles->cycles == cycles->max) {
             return;

@@ -1,7 +1,7 @@
-/* Circles through many members that use no bond twice. One after the other on the bonds that are
- * left, by paths that turn around at their ends (Posa, Discrete Math. 14, 1976). Where what is left
- * in the end has two bonds at each member, but is several circles, bonds are exchanged along
- * alternating closed ways with circles that are there, until all are whole. */
+/* Edge-disjoint Hamiltonian cycles through many members. One after the other on the free edges, by
+ * rotation-extension of paths (Posa, Discrete Math. 14, 1976). If the edges left at the end have
+ * degree two at each member but form several cycles, they are exchanged with found cycles along
+ * closed alternating trails until all are Hamiltonian. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
@@ -12,14 +12,14 @@ struct cycle_search {
     struct embed_cycles *cycles;
     struct embed_forest *edges;
     struct orr_rng rng;
-    uint32_t *path, *position; /* [n]; UINT32_MAX: not on the path */
-    uint32_t *by;              /* [n]: the bond from path[i] to path[i + 1] */
+    uint32_t *path, *position; /* position: [n] inverse of path; UINT32_MAX: not on the path */
+    uint32_t *by;              /* [n] edge from path[i] to path[i + 1] */
     bool *visited;             /* [n] */
 };
 
 /* ---- one circle ---- */
 
-/* A bond at the member that none uses, any of them. */
+/* A random free edge of the member. */
 static uint32_t any_edge(struct cycle_search *cycle_search, uint32_t member, uint32_t not_this)
 {
     const struct embed_forest *edges = cycle_search->edges;
@@ -34,7 +34,7 @@ static uint32_t any_edge(struct cycle_search *cycle_search, uint32_t member, uin
     return best;
 }
 
-/* The bond from the last member to the first, where all are on the path. */
+/* The edge from the last member to the first, if all members are on the path. */
 static uint32_t closing_edge(const struct cycle_search *cycle_search, uint32_t last)
 {
     const struct embed_forest *edges = cycle_search->edges;
@@ -49,7 +49,8 @@ static uint32_t closing_edge(const struct cycle_search *cycle_search, uint32_t l
     return EMBED_NO_DUPLEX_LINK;
 }
 
-/* The path from `from + 1` on turns around; the bond leads from `from` to what was its end. */
+/* Posa rotation: reverses the path from `from + 1` on; the edge leads from `from` to the old end.
+ */
 static void reverse_tail(struct cycle_search *cycle_search, uint32_t from, uint32_t length,
                          uint32_t edge)
 {
@@ -111,7 +112,7 @@ static bool find_cycle(struct cycle_search *cycle_search, uint32_t cycle)
 
 /* ---- exchanges ---- */
 
-/* Whether each member has two bonds of the owner. */
+/* Whether the owner's edges have degree two at each member. */
 static bool is_even(const struct embed_forest *edges, uint32_t owner)
 {
     for (uint32_t i = 0; i < edges->n; i++) {
@@ -126,7 +127,7 @@ static bool is_even(const struct embed_forest *edges, uint32_t owner)
     return true;
 }
 
-/* The owner's bond at a member that is not this one. */
+/* The owner's edge at a member other than `not_this`. */
 static uint32_t next_edge(const struct embed_forest *edges, uint32_t member, uint32_t owner,
                           uint32_t not_this)
 {
@@ -139,8 +140,7 @@ static uint32_t next_edge(const struct embed_forest *edges, uint32_t member, uin
     return EMBED_NO_DUPLEX_LINK;
 }
 
-/* Of an owner that has two bonds at each member: how many circles they are; the path holds the last
- * of them. */
+/* Number of cycles of an owner with degree two everywhere; `path` holds the last one. */
 static uint32_t count_cycles(struct cycle_search *cycle_search, uint32_t owner)
 {
     const struct embed_forest *edges = cycle_search->edges;
@@ -159,7 +159,7 @@ static uint32_t count_cycles(struct cycle_search *cycle_search, uint32_t owner)
     return cycles;
 }
 
-/* A closed way of bonds, by turns of none and of the owner; its length, or 0. */
+/* A closed trail alternating between free edges and the owner's; returns its length, or 0. */
 static uint32_t find_trail(struct cycle_search *cycle_search, uint32_t owner, uint32_t *trail)
 {
     struct embed_forest *edges = cycle_search->edges;
@@ -192,7 +192,8 @@ static void swap_trail(struct embed_forest *edges, const uint32_t *trail, uint32
     }
 }
 
-/* Whether what is left became a circle too; worse steps are taken now and then. */
+/* Whether the remaining edges became a Hamiltonian cycle too; uphill steps are taken now and then.
+ */
 static bool exchange(struct cycle_search *cycle_search, uint32_t cycles)
 {
     uint32_t trail[MAX_TRAIL], left = count_cycles(cycle_search, EMBED_NO_TREE);
@@ -221,9 +222,9 @@ static bool exchange(struct cycle_search *cycle_search, uint32_t cycles)
     return all == cycles + 1;
 }
 
-/* ---- all of them ---- */
+/* ---- all cycles ---- */
 
-/* Circles found; what is left may be the last. */
+/* Number of cycles found; the remaining edges may be the last. */
 static uint32_t attempt(struct cycle_search *cycle_search)
 {
     struct embed_forest *edges = cycle_search->edges;
@@ -252,7 +253,7 @@ static uint32_t attempt(struct cycle_search *cycle_search)
     return complete ? found + 1 : found;
 }
 
-/* From member 0 on, to the lower of its neighbours first. */
+/* From member 0 on, towards its lower neighbor. */
 static void store_order(struct cycle_search *cycle_search, uint32_t cycle, uint32_t *order)
 {
     const struct embed_forest *edges = cycle_search->edges;

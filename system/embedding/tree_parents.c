@@ -29,7 +29,7 @@ static enum orr_status find_root(struct sys_tree *tree, const char *what, struct
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: expected a root, got none", what);
 }
 
-/* More than n - 1 steps up from a member are a circle. */
+/* More than n - 1 steps up from a member mean a cycle. */
 enum orr_status orr_sys_tree_make(struct sys_tree *out, uint32_t n, const uint32_t *parent,
                                   const char *what, struct orr_diag *diag)
 {
@@ -50,7 +50,7 @@ enum orr_status orr_sys_tree_make(struct sys_tree *out, uint32_t n, const uint32
     return status;
 }
 
-/* ---- figures ---- */
+/* ---- metrics ---- */
 
 uint32_t orr_sys_tree_level(const struct sys_tree *tree, uint32_t member)
 {
@@ -86,8 +86,8 @@ uint32_t orr_sys_trees_shared_inner(const struct sys_tree *a, const struct sys_t
     return shared;
 }
 
-/* In labels 1..n-1 the lowest set bit is the level; where the label one level up does not exist,
- * the parent is the one whose right side was cut. */
+/* In labels 1..n-1 the lowest set bit is the level. If the label one level up does not exist, the
+ * parent is the one whose right subtree was cut. */
 void orr_sys_tree_double_binary(uint32_t n, uint32_t *parent)
 {
     parent[0] = SYS_NO_PARENT;

@@ -1,6 +1,5 @@
-/* Groups by name, and by name and rank: two open-addressed tables of their numbers. Most groups are
- * alone with their names, and their ranks need no place: those of a name's groups are filed when
- * it has a second one. */
+/* Groups by name, and by (name, rank): two hash tables with open addressing. Most names have one
+ * group and no entries by rank; these are inserted when the name gets its second group. */
 #include <string.h>
 
 #include "system/groups/group.h"
@@ -35,8 +34,8 @@ static void insert(struct sys_group_table *table, uint64_t hash, uint32_t group)
     table->used++;
 }
 
-/* Room for `more` entries, at most half full; false: no memory, and the table is as it was. The
- * entries of a larger table are put in anew by the caller. */
+/* Makes room for `more` entries at a load of at most 1/2; false: no memory, and the table is
+ * unchanged. *is_new: the table is empty, and the caller inserts all entries again. */
 static bool reserve_slots(struct sys *sys, struct sys_group_table *table, size_t more, bool *is_new)
 {
     size_t slots = table->group != NULL ? table->mask + 1 : 16;
@@ -96,7 +95,8 @@ static void insert_members(struct sys *sys, uint32_t group)
     }
 }
 
-/* Groups whose names others have too; the first of a name since the second. */
+/* Inserts the ranks of a group whose name is not new, and with the second group those of the first.
+ */
 static bool file_members(struct sys *sys, uint32_t group)
 {
     struct sys_group *first = sys->groups[sys->groups[group]->first_of_name];
@@ -120,7 +120,7 @@ static bool file_members(struct sys *sys, uint32_t group)
     return true;
 }
 
-/* ---- outside ---- */
+/* ---- interface ---- */
 
 void orr_sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index)
 {

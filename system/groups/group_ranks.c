@@ -1,4 +1,4 @@
-/* What groups are asked: ranks, positions and members. */
+/* Queries of groups: ranks, positions and members. */
 #include "system/groups/group.h"
 
 struct orr_rank orr_sys_rank_of_slot(const struct sys *sys, struct orr_slot slot)

@@ -46,8 +46,8 @@ static enum orr_status check_ranks(const struct sys *sys, const char *name, cons
 
 /* ---- boxes ---- */
 
-/* Values that the group's ranks take in one dimension, as far as they are evenly spaced: how many
- * there are from the least to the greatest in the widest step that meets them all. */
+/* Number of coordinates of the group's ranks in one dimension if they are evenly spaced: from the
+ * minimum to the maximum in steps of their greatest common spacing. */
 static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t count, unsigned d)
 {
     const struct net_config *net = sys->net->config;
@@ -66,10 +66,9 @@ static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t co
     return step != 0 ? (max - min) / step + 1 : 1;
 }
 
-/* A group that is a sub-box of the platform's dimensions, strides included, gets the dimensions of
- * the box, and its positions in the order of the ranks, so that they are the box's coordinates.
- * Its ranks are all different and within the box of their rows; so they are the box when they are
- * as many. */
+/* A group that is a sub-box of the platform's dimensions, with strides, gets the dimensions of the
+ * box, and its positions in the order of ranks, so that they are the box's coordinates. Its ranks
+ * are distinct and inside the box of their coordinates, so they are the box if the counts agree. */
 static bool arrange_as_box(struct sys *sys, struct sys_group *group)
 {
     const struct net_config *net = sys->net->config;
@@ -131,7 +130,7 @@ static void add_member(struct sys_group *group, struct orr_slot *slots, struct s
     at[group->members++] = position;
 }
 
-/* Those of the classes that have their rank in the group. */
+/* Members: the classes whose representative is in the group. */
 static void find_members(const struct sys *sys, struct sys_group *group, struct orr_slot *slots,
                          struct sys_position *at)
 {
@@ -145,7 +144,7 @@ static void find_members(const struct sys *sys, struct sys_group *group, struct 
     }
 }
 
-/* The same from the group's ranks, sorted: slots ascend as the ranks that stand for them do. */
+/* The same for small groups, from their sorted ranks: slots ascend with their representatives. */
 static void find_members_of_few(const struct sys *sys, struct sys_group *group,
                                 struct orr_slot *slots, struct sys_position *at)
 {

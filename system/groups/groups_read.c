@@ -1,4 +1,4 @@
-/* Communicator groups from files: names (the reference's: numbers) with lists of ranks. */
+/* Communicator groups from files: names (ASTRA-sim: numbers) with lists of ranks. */
 #include "system/system.h"
 
 static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const char *name,

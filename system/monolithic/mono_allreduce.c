@@ -1,5 +1,4 @@
-/* All-reduces that a group does as a whole: how one begins, and what goes to its kind while it is
- * under way. */
+/* Monolithic all-reduces: begin, and dispatch of messages and events to the kind. */
 #include "system/monolithic/mono_private.h"
 
 void orr_sys_mono_begin(struct sys *sys, struct sys_operation *operation)
@@ -29,7 +28,7 @@ static uint32_t run_of(uint64_t cookie)
     return (uint32_t)(cookie >> 32);
 }
 
-/* Below the run's; the low two bits say whose message it is (orr_mono_send). */
+/* Bits below the run's handle; the low two bits are the kind of message (orr_mono_send). */
 static uint32_t part_of(uint64_t cookie)
 {
     return (uint32_t)cookie >> 2;

@@ -1,10 +1,10 @@
-/* Steady rings both ways (SiP-ML, SIGCOMM'21, SiP-Ring, whose nodes have a fibre in each
- * direction): as a steady ring (mono_ring_stream.c), but of the x bytes that a member sends around
- * a ring ceil(x / 2) go to the next and floor(x / 2) to the one before, both at once. Between two
- * members these are the same, which gets one message of all, as by a steady ring.
+/* Bidirectional ring streams (SiP-ML, SIGCOMM'21, SiP-Ring, whose nodes have a fiber in each
+ * direction): as a ring stream (mono_ring_stream.c), but of the x bytes that a member sends around
+ * a ring ceil(x / 2) go to the next and floor(x / 2) to the previous member, concurrently. With two
+ * members these are the same member, which gets one message of all bytes.
  *
- * A way that a ring names leads one way; the other goes over the link between the two members, or
- * by routes. */
+ * A route that a ring names has one direction. The other direction uses the link between the two
+ * members, or routes. */
 #include "system/monolithic/mono_private.h"
 
 static bool is_bidirectional(const struct mono_run *run)
@@ -31,7 +31,7 @@ static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, str
     return index < (both_ways ? 2 : 1);
 }
 
-/* There is one round only, which is not worth preparing, and may have messages of two sizes. */
+/* One round only: a batch is not worth its preparation, and the messages may have two sizes. */
 static uint64_t shape(const struct mono_run *run)
 {
     (void)run;

@@ -1,4 +1,4 @@
-/* What the kinds of all-reduces as a whole ask for: messages, events, runs and their end. */
+/* Services for the kinds of monolithic all-reduces: messages, events, runs and their end. */
 #include "system/monolithic/mono_private.h"
 
 enum { PART_BITS = 30 };
@@ -21,7 +21,7 @@ void orr_sys_monos_destroy(struct sys *sys)
     }
 }
 
-/* By the order in which the group was given. */
+/* Rank of a member by the user's order. */
 static struct orr_rank rank_of(const struct sys_operation *operation, uint32_t member)
 {
     const uint32_t *given = operation->group->given;
@@ -73,7 +73,8 @@ void orr_mono_post_send(struct sys *sys, uint32_t handle, uint32_t from, uint32_
     post(sys, rank_of(operation, from), MONO_SEND, operation->label, (uint64_t)handle << 32 | part);
 }
 
-/* Runs of an operation may do so at once: their labels differ, also from that of its end. */
+/* Runs of an operation may post at the same time: their labels differ, also from that of its end.
+ */
 void orr_mono_post_acts(struct sys *sys, uint32_t handle)
 {
     const struct sys_operation *operation = mono_run_at(sys, handle)->operation;
@@ -137,7 +138,7 @@ void orr_mono_member_done(struct sys *sys, struct sys_operation *operation, stru
     sys->up.mono_done(sys, operation, member_of(sys, operation, rank));
 }
 
-/* The operation is gone with its last member. */
+/* The operation is freed with its last member. */
 void orr_mono_end(struct sys *sys, struct sys_operation *operation, bool later)
 {
     const uint32_t members = mono_members(operation);
@@ -186,9 +187,10 @@ void orr_mono_send_between(struct sys *sys, uint32_t run, const struct net_ends 
                      ? operation->bytes
                      : orr_sys_member_order(
                            sys, &operation->member[member_of(sys, operation, src).member]),
-        .label = keyed                ? orr_sys_route_key(sys, src)
-                 : send->hold_ps != 0 ? operation->label /* as far as it goes differs in a class */
-                                      : orr_p2p_label(sys, src, dst),
+        .label = keyed ? orr_sys_route_key(sys, src)
+                 : send->hold_ps != 0
+                     ? operation->label /* the destination differs within a class */
+                     : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
         .channel = send->channel,
         .hold_ps = send->hold_ps,

@@ -1,10 +1,10 @@
-/* Collectives as the platform's library does them (system/ccl/): when the last member has
- * started, each takes its ports inside of the node and between nodes for as long as the library's
- * bytes need there, in slices, which wait in the ports' lines like all messages; and when all are
- * through, the steps and the launch follow. So one alone takes what the library's model says, and
- * what goes on at once shares the ports.
+/* Collectives by the CCL's cost model (system/ccl/). When the last member has started, each member
+ * occupies its ports inside the node and between nodes for the time that the model gives its bytes,
+ * in slices that queue at the ports like all messages. When all slices have passed, the time of the
+ * steps and the launch follows. So a collective alone takes the time of the model, and concurrent
+ * collectives share the ports.
  *
- * All members do alike, roots too, so that classes of them fold. */
+ * All members behave the same, roots too, so their classes fold. */
 #include "system/monolithic/mono_private.h"
 
 enum { MAX_SLICES = 1024 };
@@ -12,12 +12,12 @@ static const sim_time min_slice_ps = 100 * ORR_PS_PER_US;
 
 struct mono_ccl {
     struct sys_ccl_choice choice;
-    sim_time after_ps; /* of steps and launch */
+    sim_time after_ps; /* time of steps and launch */
 };
 
 /* ---- messages ---- */
 
-/* The share of a member's bytes and time on a dimension that goes by one of its ports there. */
+/* A member's bytes and time on a dimension, divided among its ports. */
 struct part {
     unsigned dim;
     uint32_t ports;
@@ -33,15 +33,15 @@ static uint32_t stride_of(const struct net_config *network, unsigned dim)
     return stride;
 }
 
-/* The rank so many places further along the dimension. */
+/* The rank at an offset along the dimension. */
 static struct orr_rank along(const struct net_config *network, unsigned dim, struct orr_rank rank,
                              uint32_t offset)
 {
     return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, offset));
 }
 
-/* Places to the next member along the dimension, where it has none to the place of the next one in
- * the group's order that lies elsewhere in it. */
+/* Offset to the next member along the dimension. If the rank is alone in its line: offset to the
+ * coordinate of the next member in the group's order with another coordinate. */
 static uint32_t next_offset(const struct sys *sys, const struct sys_group *group, unsigned dim,
                             struct orr_rank rank)
 {
@@ -79,8 +79,8 @@ static uint32_t max_ports(const struct net_dim *dim)
     return has_one_port(dim) ? 1 : dim->block == NET_RING ? 2 : dim->npus - 1;
 }
 
-/* Whether the index-th of the member's ports of the dimension leads to one of the group: only links
- * of their own between all pairs may lead elsewhere. */
+/* Whether the member's port leads to a member of the group: only links between all pairs may lead
+ * elsewhere. */
 static bool port_is_in_group(const struct sys *sys, const struct sys_group *group, unsigned dim,
                              struct orr_rank rank, uint32_t index)
 {
@@ -89,7 +89,7 @@ static bool port_is_in_group(const struct sys *sys, const struct sys_group *grou
            sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
 }
 
-/* Where the member sends by that port. */
+/* Destination of the member's port. */
 static struct port_target port_to(const struct sys *sys, const struct sys_group *group,
                                   unsigned dim, struct orr_rank rank, uint32_t index)
 {
@@ -109,7 +109,7 @@ static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
     return slices < 1 ? 1 : slices < (sim_time)max ? (uint32_t)slices : max;
 }
 
-/* Sends by one port, in slices; how many. */
+/* Sends through one port in slices; returns their number. */
 static uint32_t send_slices(struct sys *sys, uint32_t run, const struct net_ends *ends,
                             const struct part *part, bool backwards)
 {
@@ -155,7 +155,7 @@ static struct orr_rank rank_of(const struct sys *sys, const struct sys_operation
     return orr_sys_rank_of_slot(sys, sys_slot_of_member(operation->group, sys_member_id(member)));
 }
 
-/* The members' events of an instant commute: they count up, and down once all have. */
+/* The members' events of an instant commute: they count up, and down after all have counted up. */
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct sys_operation *operation = mono_run_at(sys, handle)->operation;
@@ -213,7 +213,7 @@ static void start(struct sys *sys, struct sys_operation *operation)
         orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
     mono_run_at(sys, handle)->ccl = ccl;
     if (choice->inner_s <= 0 && choice->outer_s <= 0) {
-        finish(sys, handle); /* of no bytes */
+        finish(sys, handle); /* no bytes */
         return;
     }
     for (uint32_t i = 0; i < mono_members(operation); i++) {

@@ -1,4 +1,4 @@
-/* How a platform says that all-reduces are done as a whole. */
+/* Keys of monolithic collectives: system.whole_all_reduce and system.library. */
 #include "system/monolithic/mono_private.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ enum orr_status orr_sys_config_mono(struct orr_arena *arena, const struct orr_co
                                     struct sys_config *config, struct orr_diag *diag)
 {
     struct orr_diag reason;
-    /* So that a file may take back what one that it includes says. */
+    /* "phases" lets a file revert the key of a file that it includes. */
     if (config->mono_text == NULL || strcmp(config->mono_text, "phases") == 0) {
         config->mono_text = NULL;
         return ORR_OK;

@@ -1,16 +1,17 @@
-/* Which all-reduces of a group are the same but for a shift of its members, so that some of them
- * stand for all: see orr_sys_mono_fold_check and orr_sys_mono_check_rotation in system/system.h.
+/* Symmetry of monolithic all-reduces: which ones are equal up to a shift of their members, so that
+ * some members represent all; see orr_sys_mono_fold_check and orr_sys_mono_check_rotation in
+ * system/system.h.
  *
- * Around a ring each member sends to the next. Where the group lists first those of its members
- * that stand for their classes, and then those of one place along the folded digits after the
- * other, all in the same order, shifting along the digits is shifting around the ring; so the first
- * ones do what all do: as many messages, to the class of the next, and a round is over for all when
- * it is for them. Around a ring of the network each sends to a member some places on; that this is
- * the same for all is looked at ring by ring, with the links that its steps name. What goes to the
- * member before shifts likewise. */
+ * Around a ring each member sends to the next. Let the group list first the representatives of its
+ * classes, and then, in the same order, their images at each position along the folded digits. Then
+ * a shift along the digits is a shift around the ring, and the representatives behave as all
+ * members do: the same number of messages, to the class of the next member, and a round ends for
+ * all when it ends for them. Around a ring of the network each member sends to a member at some
+ * distance; that this is the same for all is checked ring by ring, with the links that its steps
+ * name. Messages to the previous member shift likewise. */
 #include "system/monolithic/mono_private.h"
 
-/* The rank of the group's member at a place. */
+/* Rank of the group's member at a position. */
 static uint32_t rank_at(const struct sys_group *group, uint32_t position)
 {
     return group->given != NULL ? group->given[position] : position;
@@ -27,21 +28,21 @@ static bool is_ring_kind(const struct sys_mono *choice, uint32_t members)
     return kind_of(choice, members)->shifts;
 }
 
-/* The same among whole servers, each a member. */
+/* The same if each member is a server. */
 static bool is_ring_of_servers(const struct sys_mono *choice, uint32_t members)
 {
     return choice->kind != NULL && orr_sys_mono_fits(choice, members) &&
            choice->inner_bytes_per_s > 0;
 }
 
-/* ---- members that stand for their classes ---- */
+/* ---- representatives of classes ---- */
 
 static bool is_representative(const struct orr_fold *fold, uint32_t rank)
 {
     return orr_fold_rank(fold, orr_fold_slot(fold, orr_rank(rank))).rank == rank;
 }
 
-/* How many members come first that stand for their classes. */
+/* Number of leading members that are representatives. */
 static uint32_t first_members(const struct sys_group *group, const struct orr_fold *fold)
 {
     uint32_t i = 0;
@@ -51,7 +52,7 @@ static uint32_t first_members(const struct sys_group *group, const struct orr_fo
     return i;
 }
 
-/* A rank, shifted along the folded digits as far as `by` is from the rank that stands for it. */
+/* A rank, shifted along the folded digits by the digits of `by`. */
 static uint32_t shifted(const struct orr_fold *fold, uint32_t rank, uint32_t by)
 {
     for (unsigned i = 0; i < fold->digits; i++) {
@@ -63,7 +64,8 @@ static uint32_t shifted(const struct orr_fold *fold, uint32_t rank, uint32_t by)
     return rank;
 }
 
-/* Whether each is the one `first` before it, always as much further along the folded digits. */
+/* Whether each member is the one `first` positions before it, shifted always by the same amount
+ * along the folded digits. */
 static bool shifts_along(const struct sys_group *group, uint32_t first, const struct orr_fold *fold)
 {
     if (first == 0 || group->size % first != 0) {
@@ -85,7 +87,7 @@ const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
     const struct sys_group *group = sys->groups[index];
     const uint32_t first = first_members(group, fold);
     if (first == group->size) {
-        return NULL; /* inside of one place: all of it is done */
+        return NULL; /* only representatives: all members are simulated */
     }
     if (!is_ring_kind(choice, group->size) && !is_ring_of_servers(choice, group->size)) {
         return "is done in a way that tells its members apart";
@@ -93,15 +95,14 @@ const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
     return shifts_along(group, first, fold) ? NULL : "lists its members in another order";
 }
 
-/* ---- turns ---- */
+/* ---- rotations ---- */
 
-/* Two groups, the second of which has in each place, `ahead` places on, what a turn takes the
- * member in that place of the first to. */
+/* Two groups: the rotation maps member i of `group` to member i + ahead of `image`. */
 struct group_image {
     const struct sys_mono_rotation *rotation;
     const struct sys_group *group, *image;
     uint32_t ahead;
-    bool back; /* messages go to the member before as well */
+    bool back; /* messages also go to the previous member */
     const struct net_graph *network;
 };
 
@@ -132,7 +133,7 @@ static bool members_rotate(const struct group_image *group_image)
     return true;
 }
 
-/* The links that the step of a ring names as its way. */
+/* Whether the rotation maps the links of a ring step with a route of its own. */
 static bool named_route_rotates(const struct group_image *group_image, const struct net_ring *ring,
                                 const struct net_ring *image, uint32_t member)
 {

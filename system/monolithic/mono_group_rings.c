@@ -1,6 +1,6 @@
-/* Which rings of the network a group's all-reduces go around. Those that list their members are for
- * the group of exactly these; what they say is made to say so by the places that members have in
- * the group, as it is for the others. Looked for once for each group. */
+/* Rings of the network for a group. A ring that lists its members is for the group of exactly
+ * these; it is converted from ranks to positions in the group, which the other rings use already.
+ * Searched once per group. */
 #include <stdlib.h>
 
 #include "system/monolithic/mono_private.h"
@@ -14,7 +14,7 @@ struct ring_member {
     uint32_t rank, position;
 };
 
-/* Ranks in the order of their places. */
+/* Members sorted by rank. */
 struct members {
     uint32_t count;
     const struct ring_member *ring_member; /* [count], by rank */
@@ -26,7 +26,7 @@ static int by_rank(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Where the rank is, or SYS_NONE. */
+/* Position of the rank, or SYS_NONE. */
 static uint32_t position_of(const struct members *members, uint32_t rank)
 {
     const struct ring_member key = {.rank = rank};
@@ -35,7 +35,7 @@ static uint32_t position_of(const struct members *members, uint32_t rank)
     return found != NULL ? found->position : SYS_NONE;
 }
 
-/* Of every `step`-th member of the group from `first` on; false: no memory. */
+/* Indexes every step-th member of the group from `first` on; false: no memory. */
 static bool index_members(struct orr_arena *arena, const struct sys_group *group, uint32_t first,
                           uint32_t step, struct members *out)
 {
@@ -55,7 +55,7 @@ static bool index_members(struct orr_arena *arena, const struct sys_group *group
 
 /* ---- rings ---- */
 
-/* Whether they are its members; the ring has each once. */
+/* Whether the ring lists exactly these members; it has each once. */
 static bool is_of(const struct net_ring *ring, const struct members *members)
 {
     bool all = ring->member != NULL && ring->npus == members->count;
@@ -81,7 +81,7 @@ static uint32_t count_of(const struct net_graph *network, const struct members *
     return rings;
 }
 
-/* The ring by places in the group. */
+/* Converts the ring to positions in the group. */
 static const struct net_ring *by_positions(struct orr_arena *arena, const struct members *members,
                                            const struct net_ring *from)
 {
@@ -99,7 +99,7 @@ static const struct net_ring *by_positions(struct orr_arena *arena, const struct
     return ring;
 }
 
-/* Fills in the rings; false: no memory. */
+/* Fills the array of rings; false: no memory. */
 static bool fill_rings(const struct sys *sys, const struct members *members, bool listed,
                        const struct net_ring **ring)
 {
@@ -117,7 +117,7 @@ static bool fill_rings(const struct sys *sys, const struct members *members, boo
     return done;
 }
 
-/* The rings that the network says for groups of any size. NULL: no memory. */
+/* Totient rings of the network, for groups of any size. NULL: no memory. */
 static const struct mono_rings *make_totient_rings(const struct sys *sys, uint32_t members)
 {
     const struct net_graph *network = sys->net->config->graph;
@@ -139,7 +139,7 @@ static const struct mono_rings *make_totient_rings(const struct sys *sys, uint32
     return rings;
 }
 
-/* Those for the members, else, if it is asked for, those for any so many. NULL: no memory. */
+/* Rings that list the members, else, with `of_size`, rings for their number. NULL: no memory. */
 static const struct mono_rings *find_rings(const struct sys *sys, const struct members *members,
                                            bool of_size)
 {
@@ -161,7 +161,7 @@ static const struct mono_rings *find_rings(const struct sys *sys, const struct m
     return rings;
 }
 
-/* What every `step`-th member goes around; NULL: no memory, and the queue is stopped. */
+/* Rings of every step-th member; NULL: no memory, and the queue is stopped. */
 static const struct mono_rings *find_among(struct sys *sys, const struct sys_group *group,
                                            uint32_t first, uint32_t step, bool of_size)
 {
@@ -197,7 +197,7 @@ const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_ope
     return rings != NULL ? orr_mono_working_rings(sys, operation->group, rings) : NULL;
 }
 
-/* For parts of so many members. */
+/* Cached rings for parts of `part` members. */
 struct mono_across {
     const struct mono_across *next;
     uint32_t part;

@@ -1,15 +1,14 @@
-/* Hierarchical: two levels, which are servers and what joins them.
+/* Hierarchical all-reduce in two levels, servers and the network between them, in rounds.
  *
- * k members in k/g groups of g neighbours, the GPUs of a server each, and all in rounds. First a
- * reduce-scatter in the groups: g - 1 rounds, in each of which every member sends S/g to the next
- * of its group; or one, in which it sends S/g to each of the others, every one of which is the
- * parameter server of a part. Then across the groups, among those of equal places: 2 (k/g - 1)
- * rounds of a ring of S/g/(k/g); or one steady stream, of as much in all; where the network has
- * rings for these members, around all of them at once. Then an all-gather in the
- * groups, which is the reduce-scatter backwards.
+ * k members form k/g groups of g neighbors, the GPUs of a server each. First a reduce-scatter in
+ * the groups: g - 1 rounds in which each member sends S/g to the next member of its group; or one
+ * round in which it sends S/g to each of the others (sharded parameter server). Then an all-reduce
+ * across the groups, among members of equal positions: 2 (k/g - 1) rounds of a ring of S/g/(k/g);
+ * or one stream with as many bytes in total; if the network has rings for these members, around all
+ * of them at once. Then an all-gather in the groups, the reverse of the reduce-scatter.
  *
- * Or every member is a whole server of g GPUs, which take 2 S/g over their bandwidth (FlexNet's
- * time inside of servers: see docs/models.md); then all members go around the network's rings. */
+ * Or each member is a server of g GPUs, which take 2 S/g over their bandwidth (FlexNet's time
+ * inside servers, see docs/models.md); then all members use the network's rings. */
 #include "system/monolithic/mono_private.h"
 
 static uint32_t groups_of(const struct mono_run *run)
@@ -52,7 +51,7 @@ static uint32_t messages(const struct mono_run *run)
     return groups_of(run) * rings;
 }
 
-/* To the next one of the same place, around each of their rings; a stream is rounded up. */
+/* To the next member of the same position, around each of their rings; a stream is rounded up. */
 static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t index,
                        struct mono_send *out)
 {
@@ -74,7 +73,7 @@ static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t ind
     return true;
 }
 
-/* To the next of its group, or all others. */
+/* To the next member of its group, or to all others. */
 static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, struct mono_send *out)
 {
     const uint32_t group = run->group, position = member % group;
@@ -87,8 +86,7 @@ static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, str
     return index < sends_inside(run);
 }
 
-/* What is inside of groups, and what across them; of several rings odd bytes, or those of other
- * places, may make a difference. */
+/* Inside groups, and across them. With several rings, odd bytes or other positions may differ. */
 static uint64_t shape(const struct mono_run *run)
 {
     if (!is_across(run)) {
@@ -103,7 +101,7 @@ static uint64_t shape(const struct mono_run *run)
     return (uint64_t)run->group << 2 | MONO_SHAPE_ACROSS;
 }
 
-/* Across whole servers. */
+/* Across servers. */
 static void over(struct sys *sys, struct sys_operation *operation)
 {
     const bool stream = operation->whole->across == SYS_MONO_STREAM;

@@ -1,5 +1,5 @@
-/* The kinds of all-reduces: those of the table, then every collective algorithm of system/ that can
- * do one between hosts, by its own name. */
+/* Kinds of monolithic all-reduces: those of the table, then every collective algorithm of
+ * system/collectives/ that can run one between hosts, by its own name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static const struct sys_mono_kind kinds[] = {
      .summary = "in groups of so many neighbours, across the groups, in the groups",
      .ops = &orr_mono_hierarchical,
      .divides = true},
-    {.number = "CHUNKS", /* the program has the name */
+    {.number = "CHUNKS", /* name: that of the program */
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
      .ops = &orr_mono_program,
@@ -55,7 +55,7 @@ static const struct sys_mono_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What any other algorithm is: its name is that of the program. */
+/* Any other algorithm; its name is that of the program. */
 static const struct sys_mono_kind any_program = {
     .number = "CHUNKS", .fallback = 1, .ops = &orr_mono_program};
 
@@ -66,7 +66,7 @@ const struct sys_mono_kind *orr_sys_mono_default(void)
 
 /* ---- names ---- */
 
-/* With '_' for '-', as the names of algorithms have it; returns `text`. */
+/* Copies the name with '_' for '-'; returns `text`. */
 static char *underscores(const char *name, char text[SYS_MONO_BYTES])
 {
     size_t i = 0;
@@ -77,15 +77,15 @@ static char *underscores(const char *name, char text[SYS_MONO_BYTES])
     return text;
 }
 
-/* The program of a row of the table; NULL: it has rounds. */
+/* The program of a row of the table; NULL: it runs in rounds. */
 static const struct coll_algorithm *program_of(const struct sys_mono_kind *kind)
 {
     return kind->program != NULL || kind->ops != &orr_mono_program ? kind->program
                                                                    : orr_coll_for(kind->role);
 }
 
-/* Whether the algorithm is offered by its own name: it does all-reduces, between hosts, and the
- * table has none of that name. */
+/* Whether the algorithm is a kind by its own name: it runs all-reduces between hosts, and the table
+ * has no kind of that name. */
 static bool is_offered(const struct coll_algorithm *algorithm)
 {
     char text[SYS_MONO_BYTES];
@@ -99,7 +99,7 @@ static bool is_offered(const struct coll_algorithm *algorithm)
     return !algorithm->in_switch && !algorithm->given && algorithm->supports(COLL_ALL_REDUCE, 2);
 }
 
-/* The index-th choice, without its number; false behind the last. */
+/* The index-th kind, without a number; false past the end. */
 static bool choice_at(size_t index, struct sys_mono *out)
 {
     if (index < KINDS) {
@@ -154,7 +154,7 @@ char *orr_sys_mono_format(const struct sys_mono *given, char *text, size_t bytes
 
 /* ---- reading ---- */
 
-/* "; did you mean ...?" of the choice whose name is nearest, if any is. */
+/* Writes "; did you mean ...?" with the kind of the nearest name, if any. */
 static void suggest(const char *text, char suggestion[ORR_SUGGESTION_BYTES])
 {
     enum { MAX_CHOICES = 32 };
@@ -182,7 +182,7 @@ static enum orr_status fail_unknown(const char *text, struct orr_diag *diag)
                          list, text, suggestion);
 }
 
-/* The number, of which the kind may have one of its own. NULL: none is given. */
+/* Reads the number, or takes the kind's default if `text` is NULL; false: invalid. */
 static bool read_number(const char *text, struct sys_mono *out)
 {
     int64_t number = out->kind->fallback;
@@ -198,7 +198,7 @@ static bool read_number(const char *text, struct sys_mono *out)
     return true;
 }
 
-/* Cuts the text off at the character; what is behind it, or NULL. */
+/* Splits the text at the character; returns the second part, or NULL. */
 static char *split_at(char *text, char at)
 {
     char *found = strchr(text, at);

@@ -1,5 +1,5 @@
-/* What may stand behind the number of a hierarchical all-reduce: how its levels go; and of trees:
- * the jump of their places (TopoOpt, NSDI'23, appendix A). */
+/* Options after the number: levels of a hierarchical all-reduce; jump of the labels of trees
+ * (TopoOpt, NSDI'23, appendix A). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static bool find(const struct level_name *names, const char *text, enum sys_mono
 
 enum { INSIDE = 1, ACROSS = 2, INNER = 4 };
 
-/* One "KEY=VALUE"; `given` gets its bit. */
+/* Reads one "KEY=VALUE" and sets its bit in `given`. */
 static bool read_option(const char *option, struct sys_mono *out, unsigned *given)
 {
     unsigned bit = 0;

@@ -1,5 +1,5 @@
-/* Parameter server: every member sends all of its buffer to the first one, which sends the sum to
- * all others when it has everything. */
+/* Parameter server: every member sends its buffer to the first, which sends the sum to all others
+ * after it has received everything. */
 #include "system/monolithic/mono_private.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)

@@ -1,47 +1,47 @@
-/* All-reduces by the per-rank programs of system/collectives/program.h, without barriers: one
- * engine for all of them. A rank's progress is a counter of sends and one of receives for each
- * chunk and lane. A buffer in several chunks is as many programs side by side, and what makes them
- * a pipeline is that a connection, from one rank to another, carries one message at a time: the
- * next one starts when the sender of the one before is done (in the order in which they became
- * ready). Where the network does not tell when that is, messages start as they are ready.
+/* Monolithic all-reduces by the per-rank programs of system/collectives/program.h, without
+ * barriers. A rank's progress is a counter of sends and one of receives per chunk and lane. The
+ * chunks of a buffer are concurrent programs. They form a pipeline because a connection, from one
+ * rank to another, carries one message at a time: the next message, in the order of becoming ready,
+ * starts when the sender of the previous one is done. If the network does not report that, messages
+ * start as they become ready.
  *
- * A ring goes around every ring that the network has for so many members, with its part of the
- * bytes. Ranks are places around the ring, members are positions in the group. With a jump they are
- * places of any program (TopoOpt, NSDI'23, appendix A): the same time where all ways are alike, and
- * other traffic. */
+ * A ring algorithm runs around each ring of the network for the group, with a part of the bytes
+ * each. Ranks are positions around the ring, members are positions in the group. With a jump, ranks
+ * are positions around the jump's ring for any program (TopoOpt, NSDI'23, appendix A): the same
+ * time if all routes are equivalent, but other traffic. */
 #include "system/monolithic/mono_private.h"
 
-/* `next`: in a bucket of busy connections, or in the line behind such a message. */
+/* `next`: in a bucket of busy connections, or in the queue behind such a message. */
 struct message {
     uint32_t next;
-    uint32_t next_unexpected; /* among the early arrivals of a lane */
+    uint32_t next_unexpected; /* in the list of unexpected messages of a lane */
     uint32_t from, to;        /* ranks */
     uint32_t chunk, lane;
-    uint32_t after;                       /* receives of the lane that are complete before it */
-    uint32_t after_sends;                 /* sends of the lane that have gone before it */
-    uint32_t first_waiting, last_waiting; /* for the same connection */
-    bool leaving;                         /* its sender is not done */
+    uint32_t after;                       /* receives of the lane that must be complete before it */
+    uint32_t after_sends;                 /* sends of the lane that must have gone before it */
+    uint32_t first_waiting, last_waiting; /* queue of the same connection */
+    bool leaving;                         /* still leaving its sender */
     bool taken;                           /* its receive is complete */
     uint64_t bytes;
 };
 
 struct lane {
-    uint32_t next_send;  /* among all sends of the rank */
-    uint32_t complete;   /* receives of the lane */
-    uint32_t unexpected; /* messages that came before what they come behind */
+    uint32_t next_send;  /* index among all sends of the rank */
+    uint32_t complete;   /* complete receives of the lane */
+    uint32_t unexpected; /* list of unexpected messages */
 };
 
 struct mono_program {
-    struct mono_program *next, *previous; /* of those under way */
+    struct mono_program *next, *previous; /* list of running programs */
     struct sys *sys;
     const struct coll_algorithm *algorithm;
     uint32_t handle, ranks;
     const struct net_ring *ring; /* NULL: ranks are members */
-    struct net_ring positions;   /* `ring` where ranks have a jump */
+    struct net_ring positions;   /* `ring` if ranks have a jump */
     uint32_t chunks;
-    uint64_t bytes, chunk_bytes; /* the last chunk has what is left */
-    uint64_t open;               /* receives that are to come */
-    uint64_t leaving;            /* messages whose sender is not done */
+    uint64_t bytes, chunk_bytes; /* the last chunk has the rest */
+    uint64_t open;               /* receives not yet complete */
+    uint64_t leaving;            /* messages still leaving their senders */
     struct lane *lane;           /* [ranks * chunks * lanes] */
     uint32_t *bucket;            /* [buckets], a power of two: busy connections */
     uint32_t buckets;
@@ -139,7 +139,7 @@ static void start_message(struct mono_program *program, uint32_t handle)
                                       .bytes = message->bytes});
 }
 
-/* Sends now, or behind what the connection carries. */
+/* Sends now, or queues behind the message that the connection carries. */
 static void send_or_wait(struct mono_program *program, uint32_t handle)
 {
     struct message *message = message_at(program, handle);
@@ -162,8 +162,8 @@ static void send_or_wait(struct mono_program *program, uint32_t handle)
     message->next = SYS_NONE;
 }
 
-/* With events in the order of insertion this may be in the middle of what the network does, so that
- * the next message starts in an event of its own; by labels it is an event of the sender. */
+/* With insertion order the caller may be inside the network's code, so the next message starts in a
+ * separate event. By labels the caller is an event of the sender. */
 static void start_next(struct mono_program *program, uint32_t waiting)
 {
     if (mono_by_insertion(program->sys)) {
@@ -203,7 +203,7 @@ void orr_mono_programs_free(struct sys *sys)
     }
 }
 
-/* Whether the program was over, and is gone. */
+/* Ends the program if it is complete; whether it was freed. */
 static bool end_if_done(struct mono_program *program)
 {
     struct sys *sys = program->sys;
@@ -280,8 +280,8 @@ static bool is_due(const struct mono_program *program, const struct lane *lane,
            message->after_sends <= lane->next_send / program->algorithm->lanes;
 }
 
-/* Takes in those early arrivals whose turn has come; whether there were any. O(early), again after
- * each. */
+/* Accepts unexpected messages that are due, restarting after each; whether there were any.
+ * O(unexpected^2). */
 static bool accept_unexpected(struct mono_program *program, struct lane *lane)
 {
     bool any = false;
@@ -300,7 +300,7 @@ static bool accept_unexpected(struct mono_program *program, struct lane *lane)
     return any;
 }
 
-/* Sends what may go, and takes in what comes after that. Whether the program goes on. */
+/* Sends what may go, and accepts what is due then. Whether the program continues. */
 static bool proceed(struct mono_program *program, uint32_t rank, uint32_t chunk, uint32_t index)
 {
     struct lane *lane = lane_of(program, rank, chunk, index);
@@ -405,7 +405,7 @@ static struct mono_program *new_program(struct sys *sys, uint32_t handle)
     return allocate(program) ? program : NULL;
 }
 
-/* Whether the program goes on. */
+/* Starts all lanes of a rank's chunk. Whether the program continues. */
 static bool proceed_lanes(struct mono_program *program, uint32_t rank, uint32_t chunk)
 {
     const uint32_t lanes = program->algorithm->lanes;

@@ -1,13 +1,13 @@
-/* Rings that have lost a link, where their share of the bytes goes to the group's other rings
- * (network.ring_recovery: share; TopoOpt, NSDI'23, section 7). Of links side by side each ring has
- * as many as the others: with r rings over c links the first ceil(r / c) are on the first link, and
- * so on, and the last links are lost first. A ring is whole while all of its links work; where none
- * is, all are gone around, and steps without a link go by routes. */
+/* Ring recovery by sharing: the bytes of rings with a failed link are carried by the group's other
+ * rings (network.ring_recovery: share; TopoOpt, NSDI'23, section 7). Parallel links are divided
+ * evenly: with r rings over c links the first ceil(r / c) rings use the first link, and so on, and
+ * the last links fail first. A ring works while all its links work. If none works, all rings are
+ * used, and steps without a link use routes. */
 #include <stdlib.h>
 
 #include "system/monolithic/mono_private.h"
 
-/* A ring goes over a record that may lose links; NET_NO_LINK: that has lost all for good. */
+/* A ring uses a link record that may lose links; NET_NO_LINK: all links failed for good. */
 struct watched {
     uint32_t link, ring;
 };
@@ -16,10 +16,10 @@ struct mono_recovery {
     const struct watched *watched; /* [count], each once, by link and ring */
     size_t count;
     bool *broken, *now;            /* [rings] */
-    const struct mono_rings *left; /* those that are not broken, or all */
+    const struct mono_rings *left; /* working rings, or all */
 };
 
-/* ---- what is watched ---- */
+/* ---- links that can fail ---- */
 
 struct watch_list {
     const struct sys *sys;
@@ -29,7 +29,7 @@ struct watch_list {
     bool *can_fail; /* [links]: may lose links */
     struct watched *watched;
     size_t count, capacity;
-    struct orr_arena *arena; /* of the list while it grows */
+    struct orr_arena *arena; /* scratch for the growing list */
     bool no_memory;
 };
 
@@ -53,7 +53,7 @@ static uint32_t rank_of(const struct sys_group *group, uint32_t member)
     return group->given != NULL ? group->given[member] : member;
 }
 
-/* The links of a step between two members. */
+/* Watches the links of a step between two members. */
 static void watch_step(struct watch_list *all, uint32_t ring, uint32_t member)
 {
     const struct net_ring *of = all->rings->ring[ring];
@@ -84,7 +84,7 @@ static int by_link(const void *left, const void *right)
     return (a->ring > b->ring) - (a->ring < b->ring);
 }
 
-/* Keeps each once, in the order of links and rings. */
+/* Sorts by link and ring, and removes duplicates. */
 static void sort(struct watch_list *all)
 {
     size_t kept = 0;
@@ -141,7 +141,7 @@ static struct mono_recovery *create(const struct sys *sys, const struct watch_li
     return made;
 }
 
-/* ---- what is broken ---- */
+/* ---- broken rings ---- */
 
 static uint32_t working_of(const struct sys *sys, uint32_t link)
 {
@@ -151,7 +151,7 @@ static uint32_t working_of(const struct sys *sys, uint32_t link)
                : graph->link[link].count;
 }
 
-/* How many links the record has had. */
+/* Number of links of the record before failures. */
 static uint32_t links_of(const struct net_graph *graph, uint32_t link)
 {
     const struct net_link *now = &graph->link[link];
@@ -159,7 +159,7 @@ static uint32_t links_of(const struct net_graph *graph, uint32_t link)
     return failed != NULL ? failed->count : now->count;
 }
 
-/* Of the rings [begin, end) of one record those that have no link any more. */
+/* Marks those of the rings [begin, end) of one record that have lost their link. */
 static void mark_broken(const struct sys *sys, struct mono_recovery *recovery, size_t begin,
                         size_t end)
 {
@@ -174,7 +174,7 @@ static void mark_broken(const struct sys *sys, struct mono_recovery *recovery, s
     }
 }
 
-/* Whether other rings are broken than before. */
+/* Updates the broken rings; whether they changed. */
 static bool find_broken(const struct sys *sys, struct mono_recovery *recovery, uint32_t rings)
 {
     bool changed = false;
@@ -198,7 +198,7 @@ static bool find_broken(const struct sys *sys, struct mono_recovery *recovery, u
     return changed;
 }
 
-/* Those that are not broken, or all where none is left; NULL: no memory. */
+/* The working rings, or all if none works; NULL: no memory. */
 static const struct mono_rings *keep_working(const struct sys *sys, const struct mono_rings *rings,
                                              const bool *broken)
 {

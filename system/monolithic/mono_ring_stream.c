@@ -1,11 +1,11 @@
-/* Steady rings (SiP-ML, section 4 of its hybrid parallelism; FlexNet's task graphs): an all-reduce
- * of S bytes among k members is one message from each of them to the next, of what it sends in all
- * rounds of a ring, 2 (k - 1)/k x S, rounded up. Where the network has r rings for groups of k the
- * bytes are divided among them: the first ones carry the odd bytes, so that the sum stays. There
- * are no rounds and no barriers; it ends for all at once, when all streams have arrived. */
+/* Ring streams (SiP-ML, section 4, hybrid parallelism; FlexNet's task graphs): an all-reduce of S
+ * bytes among k members is one message from each to the next, with the bytes of all rounds of a
+ * ring: 2 (k - 1)/k x S, rounded up. If the network has r rings for groups of k, the bytes are
+ * divided among them; the first rings carry the odd bytes, so the sum is exact. No rounds, no
+ * barriers: the all-reduce ends for all members when all streams have arrived. */
 #include "system/monolithic/mono_private.h"
 
-/* 2 S - floor(2 S / k) = ceil(2 (k - 1) S / k), without running over. */
+/* 2 S - floor(2 S / k) = ceil(2 (k - 1) S / k), without overflow. */
 static uint64_t sent_by_each(uint64_t bytes, uint32_t members)
 {
     return 2 * bytes - 2 * bytes / members;

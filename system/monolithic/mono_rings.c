@@ -1,6 +1,6 @@
 /* Synchronous rings: an all-reduce of S bytes among k members takes 2 (k - 1) rounds, in each of
- * which every member sends S/k to the next. Where the network has r rings for groups of k, each
- * carries S/k/r with rounds of its own. Small ones, S <= 18000 (k - 1), take one round with the
+ * which every member sends S/k to the next. If the network has r rings for groups of k, each
+ * carries S/k/r with its own rounds. Small all-reduces, S <= 18000 (k - 1), take one round with the
  * bytes of all. */
 #include "system/monolithic/mono_private.h"
 
@@ -15,7 +15,7 @@ uint32_t orr_mono_member_at(const struct net_ring *ring, uint32_t position)
                                : (uint32_t)((uint64_t)position * mono_step(ring) % ring->npus);
 }
 
-/* The step and the members have no divisor in common. */
+/* The step and the number of members are coprime. */
 uint32_t orr_mono_position(const struct net_ring *ring, uint32_t member)
 {
     uint32_t position = member;

@@ -1,7 +1,6 @@
-/* Rounds that the network sends at once (net_ops.round): which members send to which is worked out
- * once for a group and a shape of its rounds, and the network told. Where events are in the order
- * in which they are posted, that changes nothing: all messages of a round are sent in one event,
- * and only the last one's arrival matters. */
+/* Batched rounds (net_ops.round): the pairs of a group's round are computed once per shape and
+ * registered with the network, which sends the round as one batch. With insertion order results do
+ * not change: all messages of a round are sent in one event, and only the last arrival matters. */
 #include "system/monolithic/mono_private.h"
 
 struct mono_round_batch {
@@ -9,10 +8,10 @@ struct mono_round_batch {
     const struct net_ring *ring;
     uint64_t shape;
     uint32_t messages;
-    struct net_round *round; /* NULL: the network cannot */
+    struct net_round *round; /* NULL: not supported */
 };
 
-/* The running round's pairs, for at most so many; 0: there are more, or messages of other bytes. */
+/* Lists the current round's pairs, at most `max`; 0: there are more, or their bytes differ. */
 static uint32_t list_pairs(const struct mono_run *run, struct net_ends *pair, uint32_t max)
 {
     const uint32_t members = mono_members(run->operation);
@@ -55,7 +54,7 @@ static const struct mono_round_batch *make_batch(struct sys *sys, const struct m
     return batch;
 }
 
-/* What is worth it for the first of many rounds only. */
+/* Finds the batch, or prepares it if more rounds follow. */
 static const struct mono_round_batch *find(struct sys *sys, const struct mono_run *run)
 {
     const struct mono_round_batch *batch = run->operation->group->round_batches;
@@ -67,7 +66,7 @@ static const struct mono_round_batch *find(struct sys *sys, const struct mono_ru
     return batch != NULL || !worth ? batch : make_batch(sys, run, shape);
 }
 
-/* Ways by label would have to know each message's. */
+/* Routes by label would need the label of each message. */
 bool orr_mono_send_batch(struct sys *sys, uint32_t handle)
 {
     const struct mono_run *run = mono_run_at(sys, handle);

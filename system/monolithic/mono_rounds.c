@@ -1,6 +1,6 @@
-/* All-reduces in rounds with a barrier: a round begins when all messages of the one before have
- * arrived. Every member sends as many messages in a round as the others; which, is the kind's. A
- * run without rounds is over when that one message of everybody has arrived. */
+/* All-reduces in rounds with a barrier: a round begins when all messages of the previous one have
+ * arrived. All members send the same number of messages in a round, defined by the kind. A run
+ * without rounds ends when the one message of each member has arrived. */
 #include "system/monolithic/mono_private.h"
 
 void orr_mono_rounds_start(struct sys *sys, uint32_t handle)

@@ -1,9 +1,9 @@
-/* Point-to-point matching: the k-th send of (source, destination, tag, size) meets the k-th receive
- * of the same. A send is complete when its data have arrived, posted receive or not.
+/* Point-to-point matching: the k-th send of (source, destination, tag, size) matches the k-th
+ * receive of the same key. A send is complete when its data have arrived, posted receive or not.
  *
- * Keys live in a hash table that grows; a key's waiting receives and messages are short lists in
- * one slab. Under rendezvous a receive first sends a request, and the data leave when it is there.
- * Beside the messages, the two ends are paired as they start, for the account of who waits. */
+ * Keys are in a hash table that grows; the waiting receives and messages of a key are short lists
+ * in one slab. With rendezvous a receive sends a request first, and the data leave when it has
+ * arrived. The two ends are also paired as they start, for the accounting of waiting time. */
 #include "system/p2p/p2p_private.h"
 
 enum { FIRST_KEYS = 64, TABLE_PER_KEY = 2 };
@@ -168,7 +168,7 @@ static void append(struct p2p *p2p, struct p2p_list *list, uint32_t record)
     list->last = record;
 }
 
-/* The one that waits longest; where none does, something came that will be asked for. */
+/* Takes the oldest waiting operation; if there is none, counts the arrival. */
 static uint32_t take_first(struct p2p *p2p, struct p2p_list *list)
 {
     const uint32_t record = list->first;
@@ -181,7 +181,7 @@ static uint32_t take_first(struct p2p *p2p, struct p2p_list *list)
     return record;
 }
 
-/* ---- who waits ---- */
+/* ---- waiting time ---- */
 
 /* The operation of the workload no longer waits for its other end. */
 static void notify_transfers(struct sys *sys, struct orr_rank rank, uint32_t record)
@@ -256,14 +256,14 @@ void orr_sys_on_p2p_complete(void *context, const struct orr_event *event)
     complete(context, orr_slot(event->entity), (uint32_t)event->cookie);
 }
 
-/* In the label of a send's completion, which the source must not confuse with an arrival. */
+/* Bit in the label of a send's completion, which must differ from an arrival's. */
 #define COMPLETION (UINT64_C(1) << 59)
 
 /* The relative source is a rank: at most 2^31 - 1. */
 enum { COUNT_BITS = 28 };
 
-/* They come after those of collectives: relative source, then the source's count of messages. Only
- * events of `src` may ask for one, so that its count is its own history. */
+/* Above the labels of collectives: relative source, then the source's count of messages. Only
+ * events of `src` may take a label, so that its count depends on its own history alone. */
 uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst)
 {
     const uint64_t relative = orr_net_shift(sys->net->config, dst.rank, src.rank);
@@ -318,7 +318,7 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
     }
 }
 
-/* A signal is at its receiver at once, which hears of it in an event of its own. */
+/* A signal arrives at once; by labels the receiver gets it in a separate event. */
 static void signal(struct sys *sys, uint32_t record)
 {
     if (sys->policy->order == ORR_ORDER_INSERTION) {
@@ -367,7 +367,7 @@ void orr_p2p_send(struct sys *sys, const struct p2p_op *op)
     }
 }
 
-/* Under rendezvous no data can be there: they are asked for only now. */
+/* With rendezvous no data can have arrived: the request is sent only now. */
 static void post_recv(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
@@ -404,7 +404,7 @@ static void request_delivered(struct sys *sys, uint32_t key_index)
     }
 }
 
-/* Not a part of the handler of all deliveries, most of which are of collectives. */
+/* Kept out of the handler of deliveries, because most are of collectives. */
 ORR_NOINLINE void orr_p2p_delivered(struct sys *sys, uint64_t cookie)
 {
     const uint32_t index = (uint32_t)(cookie >> 2);

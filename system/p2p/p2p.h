@@ -1,16 +1,16 @@
-/* Messages from point to point: sends and receives that find each other. */
+/* Point-to-point messages: matching of sends and receives. */
 #ifndef ORR_SYSTEM_P2P_P2P_H
 #define ORR_SYSTEM_P2P_P2P_H
 
 #include "system/state.h"
 
-/* Who a completed operation belongs to: the workload's node, or an operation of a custom
- * collective's stream, which is told of it by sys->up.op_done. */
+/* Owner of an operation: a node of the workload, or an operation of a custom collective's stream,
+ * which sys->up.op_done completes. */
 struct p2p_owner {
     struct sys_stream *stream; /* NULL: the workload */
     uint64_t cookie;           /* the workload's cookie, or the operation */
 };
-/* The space of signals, which are there at once and take nothing of the network. */
+/* The space of signals, which arrive at once and use no network resource. */
 #define P2P_SIGNALS UINT64_MAX
 
 struct p2p_op {
@@ -31,28 +31,29 @@ void orr_sys_on_signal(void *context, const struct orr_event *event);
 void orr_sys_on_p2p_complete(void *context, const struct orr_event *event);
 void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event);
 
-/* The label of a message from point to point, or like those: only events of `src` may ask for one
- * (order by labels). */
+/* Label of a point-to-point message or similar event. Only events of `src` may call it (order by
+ * labels). */
 uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst);
 
 /* ---- p2p_report.c ---- */
-/* Sends that nobody has posted a receive for. */
+/* Number of sends without a receive. */
 uint64_t orr_p2p_unmatched(const struct sys *sys);
-/* Why an operation is not done; its other end is what the report calls it. */
+/* Describes why an operation is not complete; `receiver` or `sender` is the name of its other end
+ * in the report. */
 void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct orr_rank receiver,
                           char *text, size_t bytes);
 void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct orr_rank sender,
                           char *text, size_t bytes);
 
 /* ---- p2p_calls.c ---- */
-/* The operation of a message. With a fold, seen from who stands for the sender's class:
- * the receiver's pair of sender and receiver is shifted there. */
+/* The operation of a message. With a fold, (sender, receiver) is shifted to the representative of
+ * the sender's class. */
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
 
-/* The router's key of the next message of a rank, where messages take their ways by the order in
- * which they start (policy.key_by_start). */
+/* Route key of the next message of a rank, if routes are keyed by order of start
+ * (policy.key_by_start). */
 uint64_t orr_sys_route_key(struct sys *sys, struct orr_rank rank);
-/* The first of so many that follow each other. */
+/* Reserves `count` consecutive keys; returns the first. */
 uint64_t orr_sys_route_keys(struct sys *sys, struct orr_rank rank, uint32_t count);
 
 #endif

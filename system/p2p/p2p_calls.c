@@ -1,4 +1,4 @@
-/* Messages of the workload: its calls become operations between ranks. */
+/* Calls of the workload become point-to-point operations between ranks. */
 #include "system/p2p/p2p.h"
 
 enum { ROUTE_KEY_BITS = 40 }; /* a tenant's number is above them */

@@ -1,25 +1,24 @@
-/* The state of the matching, private to p2p.c, which changes it, and p2p_report.c, which reads it.
- */
+/* State of the matching, private to p2p.c, which changes it, and p2p_report.c, which reads it. */
 #ifndef ORR_SYSTEM_P2P_P2P_PRIVATE_H
 #define ORR_SYSTEM_P2P_P2P_PRIVATE_H
 
 #include "system/p2p/p2p.h"
 
-/* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
- * of a key there is one or the other. */
+/* Operations that wait for arrivals, oldest first; or, if none waits, the number of unmatched
+ * arrivals. A key has one or the other. */
 struct p2p_list {
     uint32_t first; /* SYS_NONE: none waits */
-    uint32_t last;  /* where none waits, the number of what came */
+    uint32_t last;  /* if none waits: the number of arrivals */
 };
 
 struct p2p_key {
     struct orr_rank src, dst;
     uint64_t tag, bytes, space;
-    struct p2p_list recvs; /* posted, that wait; or messages without a receive yet */
-    struct p2p_list sends; /* rendezvous: that wait for a request; or requests without a send yet */
-    uint32_t ahead;        /* sends started whose receive is not posted yet */
-    /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
-     * rendezvous. Those behind it in its list are open too. */
+    struct p2p_list recvs; /* posted receives; or arrived messages without a receive */
+    struct p2p_list sends; /* rendezvous: sends waiting for a request; or requests without a send */
+    uint32_t ahead;        /* started sends without a posted receive */
+    /* The oldest operation whose other end has not started: a receive or, if `ahead` > 0, a
+     * rendezvous send. All operations behind it in its list are open too. */
     uint32_t open;
 };
 

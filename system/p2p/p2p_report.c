@@ -1,9 +1,10 @@
-/* What receives wait for and which sends nobody has received: for reports. */
+/* Reports of what sends and receives wait for, and of unmatched sends. */
 #include <stdio.h>
 
 #include "system/p2p/p2p_private.h"
 
-/* What was sent to this receive under another size or tag: the likeliest mistake first. */
+/* A key with unmatched arrivals for this receive under another size or tag: the likeliest mistake
+ * first. */
 static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_op *op,
                                        bool same_tag)
 {
@@ -30,7 +31,7 @@ static const struct p2p_key *key_of(const struct p2p *p2p, const struct p2p_op *
     return NULL;
 }
 
-/* Whether the operation stands in a list from a record on, ahead of another. */
+/* Whether the operation is in a list between two records. */
 static bool is_listed(const struct p2p *p2p, const struct p2p_op *op, uint32_t from, uint32_t end)
 {
     for (uint32_t at = from; at != SYS_NONE && at != end; at = p2p->records[at].next) {
@@ -42,7 +43,7 @@ static bool is_listed(const struct p2p *p2p, const struct p2p_op *op, uint32_t f
     return false;
 }
 
-/* Receives that wait stand in a line, of which those from `open` on have no send. */
+/* Whether a waiting receive has a started send: receives before `open` have one. */
 static bool recv_is_sent(const struct p2p *p2p, const struct p2p_op *op)
 {
     const struct p2p_key *key = key_of(p2p, op);
@@ -87,7 +88,7 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct
     }
 }
 
-/* ---- what is left ---- */
+/* ---- unmatched sends ---- */
 
 bool orr_sys_unmatched_send(const struct sys *sys, uint32_t index, struct sys_unmatched_send *out)
 {

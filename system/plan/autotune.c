@@ -1,26 +1,26 @@
-/* The search for a pick, and what has been picked; see autotune.h. */
+/* Autotuning: search and cache; see autotune.h. */
 #include "system/plan/autotune.h"
 
 #include <string.h>
 
-/* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
- * are simulated together. What would be more is judged by its bound. */
+/* Limits: candidates of a collective, and the size of one simulation in hops of simulated messages.
+ * Larger candidates are judged by their bounds. */
 enum { MAX_CANDIDATES = 64, MAX_HOPS = 300000, MAX_NPUS = 1 << 14, UNKNOWN_SHARE = 8 };
 
-/* A bound may be this much above the truth (rounding, the last message of a chain). */
+/* A bound may exceed the true time by this factor (rounding, the last message of a chain). */
 static const double slack = 0.98;
 
-/* What takes up to so many times the best one's time is as fast: fewer messages are simulated
- * sooner, and bear members that do not start together. */
+/* Candidates within this factor of the best time count as equally fast: the one with fewer messages
+ * wins, because it is cheaper to simulate and tolerates members that start at different times. */
 static const double tie_factor = 1.01;
 
-#define UNKNOWN_S 1e30 /* the time of what has not been simulated, and has no bound */
+#define UNKNOWN_S 1e30 /* time of candidates without simulation and bound */
 
-/* ---- what has been picked ---- */
+/* ---- cache ---- */
 
-/* Equal keys have equal picks. */
+/* Key of the cache: equal keys have equal tunings. */
 struct key {
-    uint64_t bytes, ranks; /* ranks: a digest, of groups that are no boxes */
+    uint64_t bytes, ranks; /* ranks: a digest for groups that are no boxes */
     uint32_t n[NET_MAX_DIMS], stride[NET_MAX_DIMS];
     uint8_t kind, flat;
 };
@@ -45,7 +45,7 @@ struct sys_tuning_cache *orr_sys_tuning_cache_create(struct orr_arena *arena)
     return tuning_cache;
 }
 
-/* Sizes that begin with the same seven bits are taken for the middle one of them; powers of two are
+/* Size class: sizes with the same leading seven bits become the middle one; powers of two are
  * exact. */
 static uint64_t size_class(uint64_t bytes)
 {
@@ -93,7 +93,7 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
     return key;
 }
 
-/* ---- contenders ---- */
+/* ---- candidates ---- */
 
 struct candidate {
     struct sys_tuning tuning;
@@ -102,13 +102,13 @@ struct candidate {
 
 struct tuner {
     struct sys *sys;
-    const struct sys_operation *operation; /* of the size that stands for its class */
+    const struct sys_operation *operation; /* with the size of its class */
     struct candidate of[MAX_CANDIDATES];
     unsigned count;
     const struct sys_scheduler_ops *schedulers[SYS_MAX_SCHEDULERS]; /* ends with NULL */
 };
 
-/* The operation with a pick, planned into the arena. */
+/* Plans the operation with a tuning into the arena. */
 static bool plan_with(const struct tuner *tuner, const struct sys_tuning *tuning,
                       struct orr_arena *arena, struct sys_operation *operation)
 {
@@ -169,7 +169,7 @@ static void add_candidate(struct tuner *tuner, const struct sys_tuning *tuning)
     }
 }
 
-/* The same algorithms with each of the schedulers. */
+/* Adds the algorithms with each scheduler. */
 static void add_scheduled(struct tuner *tuner, struct sys_tuning tuning)
 {
     for (unsigned s = 0; tuner->schedulers[s] != NULL; s++) {
@@ -199,7 +199,7 @@ static struct sys_tuning by_block(const struct tuner *tuner)
     return tuning;
 }
 
-/* One algorithm in all dimensions; false where it does not do the kind. */
+/* One algorithm in all dimensions; false if it does not support the kind. */
 static bool in_all_dims(const struct tuner *tuner, const struct coll_algorithm *algorithm,
                         struct sys_tuning *tuning)
 {
@@ -216,7 +216,7 @@ static bool in_all_dims(const struct tuner *tuner, const struct coll_algorithm *
     return true;
 }
 
-/* Tries every algorithm in the dimension and keeps the one with the least time by the bounds. */
+/* Tries each algorithm in the dimension and keeps the one with the shortest estimate. */
 static bool improve_dim(const struct tuner *tuner, struct sys_tuning *tuning, unsigned d,
                         double *estimate_s)
 {
@@ -241,7 +241,7 @@ static bool improve_dim(const struct tuner *tuner, struct sys_tuning *tuning, un
     return better;
 }
 
-/* From the blocks' choice on, a dimension at a time. */
+/* Coordinate descent from the blocks' algorithms. */
 static void add_mixed(struct tuner *tuner)
 {
     struct sys_tuning tuning = by_block(tuner);
@@ -271,7 +271,7 @@ static void find_candidates(struct tuner *tuner)
 
 /* ---- the best ---- */
 
-/* By their bounds, the first of equals first. */
+/* Stable, by estimate. */
 static void sort_candidates(struct tuner *tuner)
 {
     for (unsigned i = 1; i < tuner->count; i++) {
@@ -285,7 +285,7 @@ static void sort_candidates(struct tuner *tuner)
     }
 }
 
-/* NPUs that a simulation has at least: ranks that are not alike cannot be folded. */
+/* Lower bound of the NPUs of a simulation: asymmetric ranks cannot be folded. */
 static double min_npus(const struct tuner *tuner, const struct candidate *candidate)
 {
     double npus = 1;
@@ -315,9 +315,9 @@ static double simulate(const struct tuner *tuner, const struct candidate *candid
     return time == ORR_TIME_MAX ? UNKNOWN_S : (double)time * 1e-12;
 }
 
-/* The time of every contender that may be as fast as the best, UNKNOWN_S of the others; returns the
- * least. Where bounds say nothing, the blocks' own come first, and are taken when they are too
- * large a work to be compared. */
+/* Sets the time of each candidate that may be as fast as the best, UNKNOWN_S for the others;
+ * returns the shortest. If there are no bounds, the blocks' algorithms come first, and are selected
+ * if they are too large to simulate. */
 static double compare(const struct tuner *tuner, double time_s[MAX_CANDIDATES])
 {
     double best_s = UNKNOWN_S;
@@ -336,7 +336,7 @@ static double compare(const struct tuner *tuner, double time_s[MAX_CANDIDATES])
     return best_s;
 }
 
-/* Of those that are as fast as the best, the one of the fewest messages. */
+/* Among equally fast candidates the one with the fewest messages. */
 static const struct sys_tuning *best_of(struct tuner *tuner)
 {
     double time_s[MAX_CANDIDATES];
@@ -352,8 +352,8 @@ static const struct sys_tuning *best_of(struct tuner *tuner)
     return &tuner->of[best].tuning;
 }
 
-/* Whether a search tries it: all where nobody says which, those that the given one compares, or
- * just that one. */
+/* Whether the scheduler is a candidate: all if none is given, the compared ones if the given one
+ * compares, else the given one. */
 static bool is_candidate(const struct sys_scheduler_ops *scheduler,
                          const struct sys_scheduler_ops *given)
 {

@@ -1,25 +1,27 @@
-/* The least time of a collective, from the messages of its algorithms' programs.
+/* Lower bound of the time of a collective, from the messages of its algorithms' programs.
  *
- * A message is served by a port of its sender, in a ring by one of every NPU that it passes, and at
- * a switch by its receiver's; the busiest server's bytes over its bandwidth are the load of a
- * phase. A chunk's phase also takes as long as its chain of messages: each leaves when those it
- * waits for are in, and arrives after the latencies of its hops. All chunks together take the load
- * of the busiest dimension, and what a chunk spends before and behind it. */
+ * A message occupies a port of its sender; in a ring a port of every NPU it passes; at a switch
+ * also a port of the receiver. The load of a phase is the bytes of the busiest server over its
+ * bandwidth. The chain of a phase is its longest sequence of dependent messages: each leaves when
+ * the receives it needs are complete and arrives after the latencies of its hops. All chunks take
+ * at least the load of the busiest dimension plus the time a chunk spends in other dimensions
+ * before and after it. */
 #include <string.h>
 
 #include "system/plan/autotune.h"
 
 enum { MAX_REPLAYED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
 
-/* Servers of an NPU in a dimension: how many, their bandwidth, and whose receivers count. */
+/* Ports (servers) of an NPU in a dimension. */
 struct servers {
     const struct net_dim *dim;
     uint32_t ports;
     double bytes_per_s;
-    double overhead_bytes; /* what it could carry while a message holds it beside its bytes */
+    double overhead_bytes; /* message overhead in bytes */
     double latency_s, endpoint_s;
     bool ring;
-    bool is_unknown; /* ways are those of a graph, or of ranks anywhere: the blocks say nothing */
+    bool is_unknown; /* routes are those of a graph, or of arbitrary ranks: the blocks give no bound
+                      */
 };
 
 enum { UNKNOWN_HOPS = 4 };
@@ -40,7 +42,7 @@ static struct servers dim_servers(const struct sys *sys, const struct sys_operat
                               .is_unknown = operation->flat || !sys_routes_follow_blocks(net)};
     if (servers.is_unknown) {
         servers.ring = false;
-        servers.bytes_per_s = 1e9; /* of some size */
+        servers.bytes_per_s = 1e9; /* arbitrary */
         return servers;
     }
     if (dim->block == NET_RING && !pooled) {
@@ -61,7 +63,7 @@ static struct servers servers_of(const struct sys *sys, const struct sys_operati
     return servers;
 }
 
-/* The way of a message to the member `ahead` places further: its port and its hops. */
+/* Hops of a message to the member `ahead` positions further, and its port. */
 static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahead, bool backwards,
                         uint32_t *port)
 {
@@ -82,11 +84,11 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
     return against ? back : ahead;
 }
 
-/* ---- ranks that are alike: one of them tells all ---- */
+/* ---- symmetric ranks: one represents all ---- */
 
 struct replay {
     double *port;  /* [ports] busy until */
-    double *taken; /* [sends] when the receive of the same number is in, the latest so far */
+    double *taken; /* [sends] when the receive of the same number is complete, maximum so far */
 };
 
 static void replay_send(const struct sys_phase *phase, const struct coll_args *args,
@@ -140,7 +142,7 @@ static double symmetric_chain_s(const struct sys_phase *phase, const struct coll
 
 /* ---- loads ---- */
 
-/* Of ranks looked at: bytes times hops, and the most of a rank's port and receiver. */
+/* Traffic of the sampled ranks: bytes x hops, maxima of a rank's port and receiver. */
 struct traffic {
     double *port; /* [ports] of the rank */
     double link_bytes, max_sent, max_received, hops, messages, first_bytes;
@@ -205,7 +207,7 @@ static double max(double a, double b)
     return a > b ? a : b;
 }
 
-/* From what was looked at to the busiest server: of all links of a ring the mean, at least. */
+/* Load of the busiest server; for a ring at least the mean of its links. */
 static double load_of(const struct servers *servers, const struct traffic *traffic)
 {
     double bytes = max(traffic->max_sent, traffic->max_received);
@@ -215,8 +217,8 @@ static double load_of(const struct servers *servers, const struct traffic *traff
     return bytes / servers->bytes_per_s;
 }
 
-/* Messages that follow each other on the way of a chunk, at least. To or from a root a ring's
- * blocks go one behind the other: their steps overlap. */
+/* Lower bound of sequential messages of a chunk. To or from a root the blocks of a ring are
+ * pipelined: their steps overlap. */
 static double steps_of(const struct sys_phase *phase, uint32_t n)
 {
     const enum coll_kind kind = (enum coll_kind)phase->kind;
@@ -224,7 +226,7 @@ static double steps_of(const struct sys_phase *phase, uint32_t n)
     return phase->algorithm->around && rooted ? n - 1 : phase->algorithm->steps(kind, n);
 }
 
-/* Ranks that are not alike: by the number of steps, about as long as a message of the mean way. */
+/* Asymmetric ranks: number of steps x time of a message with mean hops. */
 static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struct servers *servers,
                           const struct traffic *traffic, struct sys_cost *cost)
 {
@@ -264,7 +266,7 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
 
 /* ---- a collective ---- */
 
-/* Costs of phases of equal dimension, kind, algorithm and bytes are worked out once. */
+/* Cache of phase costs by dimension, kind, algorithm and bytes. */
 enum { MAX_KNOWN = 64 };
 
 struct known {
@@ -291,13 +293,15 @@ static struct sys_cost known_cost(const struct sys *sys, const struct sys_operat
 
 struct totals {
     double load_s[SYS_MAX_DIMS];
-    double outside_s[SYS_MAX_DIMS]; /* the least that a chunk spends before and behind it */
-    double chain_s, alone_s;        /* the longest of a chunk */
+    double outside_s[SYS_MAX_DIMS]; /* minimum over chunks of the time before and after the
+                                       dimension */
+    double chain_s, alone_s;        /* maximum over chunks */
     double hops;
     bool is_approximate;
 };
 
-/* What the chunk spends before its first and behind its last phase in each dimension. */
+/* Updates outside_s with the time that the chunk spends before its first and after its last phase
+ * in each dimension. */
 static void add_outside_times(const struct sys_operation *operation, const struct sys_plan *plan,
                               const double *chain, struct totals *totals)
 {
@@ -359,7 +363,7 @@ struct sys_bound orr_sys_operation_bound(const struct sys *sys,
     }
     if (operation->flat || !sys_routes_follow_blocks(sys->net->config)) {
         return (struct sys_bound){.hops = totals.hops,
-                                  .is_unknown = true}; /* its ways are not those of a block */
+                                  .is_unknown = true}; /* routes do not follow from blocks */
     }
     const double share = 1 - 1.0 / operation->chunks;
     return (struct sys_bound){.min_s = min,

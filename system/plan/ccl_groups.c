@@ -1,4 +1,4 @@
-/* Groups of a running system as its library sees them, and what that chooses for them. */
+/* CCL shapes of the groups of a running system, and the CCL's choices for them. */
 #include "system/plan/planning.h"
 
 static enum orr_status find_shape(const struct sys *sys, const struct sys_group *group,
@@ -12,7 +12,7 @@ static enum orr_status find_shape(const struct sys *sys, const struct sys_group 
                                                        group->size, shape, &diag);
 }
 
-/* NULL: no memory. O(1), the first time O(size). */
+/* The group's shape, cached. NULL: no memory. O(1), the first call O(size). */
 static const struct sys_ccl_shape *shape_of(const struct sys *sys, struct sys_group *group)
 {
     if (group->shape == NULL) {

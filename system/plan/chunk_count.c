@@ -1,7 +1,6 @@
-/* How many chunks a collective is split into: as many as the system section says for all, or for
- * the algorithm that runs it in the first dimension for which it says some. For trees there is a
- * best number, of few large chunks against many small ones (C-Cube, HPCA 2023, Eq. 4): K =
- * sqrt(log2 P x bytes / bandwidth / overhead) a tree. */
+/* Number of chunks of a collective: system.chunks, or system.chunks_of for its kind. For trees
+ * there is an optimal number between few large and many small chunks (C-Cube, HPCA 2023, Eq. 4): K
+ * = sqrt(log2 P x bytes / bandwidth / overhead) per tree. */
 #include <math.h>
 
 #include "system/collectives/trees.h"
@@ -15,8 +14,7 @@ uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorith
     return algorithm->varies ? 2 : 1;
 }
 
-/* What of the collective's bytes each rank of the dimension has: those below that are no trees have
- * a part each. */
+/* Bytes of the collective per rank of the dimension: lower dimensions without trees divide them. */
 static double bytes_in(const struct sys *sys, const struct sys_operation *operation, unsigned dim)
 {
     double bytes = (double)operation->bytes;
@@ -37,7 +35,7 @@ static double link_bytes_per_s(const struct sys *sys, const struct sys_operation
                : sys->net->config->dim[operation->dim[d].queue_dim].bandwidth_bytes_per_s;
 }
 
-/* Of all trees together; at least one each, and no more than there are bytes. */
+/* For all trees together: at least one per tree, at most one per byte. */
 static uint64_t optimal_count(const struct sys *sys, const struct sys_operation *operation,
                               unsigned d, const struct coll_algorithm *algorithm)
 {
@@ -46,7 +44,7 @@ static uint64_t optimal_count(const struct sys *sys, const struct sys_operation 
     const double transfer_s = bytes / link_bytes_per_s(sys, operation, d);
     const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
     const double max = fmin((double)operation->bytes, SYS_MAX_CHUNKS);
-    if (!(transfer_s > 0)) { /* of links that are infinitely fast */
+    if (!(transfer_s > 0)) { /* infinitely fast links */
         return turns;
     }
     const double best =

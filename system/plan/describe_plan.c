@@ -1,4 +1,4 @@
-/* What a collective runs: its plan's algorithms, by the platform's dimensions. */
+/* Description of a plan: its algorithms by the platform's dimensions. */
 #include "system/plan/autotune.h"
 
 static void fill(const struct sys_operation *operation, struct sys_description *runs)

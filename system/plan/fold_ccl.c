@@ -1,10 +1,10 @@
-/* Which folded digits a library's collective tells apart. Members do alike, so what matters is that
- * the group of every NPU of a class has the same shape, and the same classes among its members:
- * shifts along the digit stay inside of one dimension, and take the group to itself or, where its
- * members do not differ in it, to one of the same shape. */
+/* Folded digits that a CCL collective distinguishes. All members behave the same, so a digit can be
+ * folded if the groups of all NPUs of a class have the same shape and the same classes of members:
+ * shifts along the digit stay inside one dimension, and map the group to itself or, if its members
+ * do not differ in the digit, to a group of the same shape. */
 #include "system/plan/planning.h"
 
-/* Whether shifts along the digit change the place in one dimension only; *dim is that. */
+/* Whether shifts along the digit change the coordinate of one dimension only; sets *dim. */
 static bool is_within_dim(const struct net_config *network, const struct orr_fold_digit *digit,
                           unsigned *dim)
 {
@@ -32,7 +32,7 @@ static uint32_t digit_value(const struct orr_fold_digit *digit, struct orr_rank 
     return rank.rank / digit->stride % digit->size;
 }
 
-/* Whether the members do not differ in the digit, or shifts take each to another. */
+/* Whether the members do not differ in the digit, or shifts map members to members. */
 static bool is_closed_under_shift(const struct sys_group *group, const struct orr_fold_digit *digit)
 {
     bool differ = false, closed = true;
@@ -46,7 +46,7 @@ static bool is_closed_under_shift(const struct sys_group *group, const struct or
     return !differ || closed;
 }
 
-/* Which GPUs of a DGX-1 a group has matters, unless it has all. */
+/* Whether rings depend on which GPUs the group has: in a DGX-1, unless it has all. */
 static bool depends_on_gpus(const struct sys *sys, const struct sys_group *group)
 {
     return sys->config->library->fabric == SYS_FABRIC_DGX1 && !group->whole;

@@ -1,9 +1,9 @@
-/* Which folded digits a collective leaves alone (docs/models.md, section 9).
+/* Which folded digits a collective allows to fold (docs/models.md, section 9).
  *
- * A phase runs inside slices of a dimension. Where a slice's ranks differ in kept digits only, each
- * is simulated by itself. Where they differ in folded digits only, one stands for all of them:
- * their programs must be the same but for a shift or an exchange of ranks, and their ways through
- * the network must look the same. Anything else, such as a root, tells the ranks apart. */
+ * A phase runs inside slices of a dimension. If the ranks of a slice differ in kept digits only,
+ * each is simulated. If they differ in folded digits only, one represents all: their programs must
+ * be equal up to a shift or an exchange of ranks, and their routes through the network equivalent.
+ * Anything else, such as a root, distinguishes the ranks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
     if (sys == NULL || plain == NULL || stub == NULL || world == NULL || groups == NULL) {
         return orr_diag_no_memory(diag, "the plan of the system layer");
     }
-    *plain = *config; /* the order of dimensions does not matter here */
+    *plain = *config; /* the order of dimensions is irrelevant */
     plain->scheduler = NULL;
     plain->service = SYS_BY_MESSAGE;
     stub->config = net;
@@ -46,7 +46,7 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
 
 /* ---- digits ---- */
 
-/* The digits in which two ranks differ, as a set of bits. */
+/* Set of the digits in which two ranks differ. */
 static uint64_t differing(const struct orr_fold *fold, struct orr_rank a, struct orr_rank b)
 {
     uint64_t digits = 0;
@@ -68,7 +68,7 @@ static uint64_t folded_digits(const struct orr_fold *fold)
     return digits;
 }
 
-/* How many ranks share all digits but these. */
+/* Number of ranks that agree in all other digits. */
 static uint64_t ranks_along(const struct orr_fold *fold, uint64_t digits)
 {
     uint64_t ranks = 1;
@@ -80,10 +80,10 @@ static uint64_t ranks_along(const struct orr_fold *fold, uint64_t digits)
 
 /* ---- phases ---- */
 
-/* Whether every rank of the dimension sends through the same kind of port over the same distance as
- * the others: always when partners are shifted around the whole of a platform's dimension;
- * otherwise where an NPU has one port and all are equally far. Where links are shared, every pair
- * of a fully connected dimension has its own. */
+/* Whether all ranks of the dimension send through the same kind of port over the same distance: if
+ * partners are shifted around a whole dimension of the platform; otherwise if an NPU has one port
+ * and all distances are equal. If links are shared, each pair of a fully connected dimension has
+ * its own link. */
 static bool routes_are_equivalent(const struct net_config *config, const struct sys_dim *dim,
                                   enum coll_symmetry symmetry)
 {
@@ -99,8 +99,8 @@ void orr_sys_planner_set_symmetry(struct sys *planner, const struct sys_route_sy
     planner->route_symmetry = paths;
 }
 
-/* Whether what the member at index 0 sends, and all others to the peer as many places on, goes
- * along ways that are alike. */
+/* Whether the routes of a send are equivalent for all members: from each one to the peer at the
+ * same offset. */
 static bool send_is_equivalent(const struct sys *sys, const struct sys_dim *dim,
                                const struct coll_send *send)
 {
@@ -117,8 +117,8 @@ static bool send_is_equivalent(const struct sys *sys, const struct sys_dim *dim,
     return true;
 }
 
-/* In a graph it is the ways that are looked at, of partners who are shifted; on one switch with
- * equal links all are alike. Only of all NPUs in order, whose positions are ranks. */
+/* In a graph: compares the routes of shifted partners; on one switch with equal links all are
+ * equivalent. Only for all NPUs in order, whose positions are ranks. */
 static bool graph_routes_are_equivalent(const struct sys *sys,
                                         const struct sys_operation *operation,
                                         const struct sys_phase *phase, enum coll_symmetry symmetry)
@@ -145,8 +145,8 @@ static bool graph_routes_are_equivalent(const struct sys *sys,
     return is_equivalent;
 }
 
-/* Whether every digit is either one of those that number the dimension's ranks, or the same in all
- * of them. All NPUs in order only; *digits are those. */
+/* Whether each digit either numbers the ranks of the dimension, or is the same for all of them. For
+ * all NPUs in order only. *digits: the numbering digits. */
 static bool is_aligned(const struct sys_operation *operation, const struct sys_dim *dim,
                        const struct orr_fold *fold, uint64_t *digits)
 {
@@ -163,7 +163,7 @@ static bool is_aligned(const struct sys_operation *operation, const struct sys_d
     return operation->group->ranks == NULL && !operation->flat;
 }
 
-/* The digits in which the ranks of a dimension differ, seen from the member at `position`. */
+/* Set of the digits in which the ranks of a dimension differ from the member at `position`. */
 static uint64_t dim_digits(const struct sys_operation *operation, const struct sys_dim *dim,
                            struct sys_position position, const struct orr_fold *fold)
 {
@@ -182,8 +182,8 @@ static uint64_t dim_digits(const struct sys_operation *operation, const struct s
     return digits;
 }
 
-/* Whether all ways between the members of a slice whose folded digits are the same, and of its
- * copies, turn with these. */
+/* Whether all routes between the members of a slice are equivalent to those of its copies, which
+ * differ in the folded digits. */
 static bool copies_are_equivalent(const struct sys *sys, const struct sys_operation *operation,
                                   const struct sys_dim *dim, struct sys_position position,
                                   const struct orr_fold *fold)
@@ -210,7 +210,7 @@ static bool copies_are_equivalent(const struct sys *sys, const struct sys_operat
     return paths != NULL;
 }
 
-/* The folded digits that a phase tells apart, seen from the member at `position`. */
+/* Set of the folded digits that a phase distinguishes at the member at `position`. */
 static uint64_t phase_unfoldable(const struct sys *sys, const struct sys_operation *operation,
                                  const struct sys_phase *phase, struct sys_position position,
                                  const struct orr_fold *fold)
@@ -236,7 +236,7 @@ static uint64_t phase_unfoldable(const struct sys *sys, const struct sys_operati
     return is_equivalent ? 0 : folded;
 }
 
-/* Ranks in which a platform's dimension and a larger logical one (all NPUs as one) do not agree. */
+/* Whether a logical dimension is larger than the platform's (all NPUs as one). */
 static bool spans_dims_of_platform(const struct sys *sys, const struct sys_operation *operation)
 {
     for (unsigned d = 0; d < operation->dims; d++) {
@@ -263,7 +263,7 @@ static uint64_t operation_unfoldable(struct sys *sys, struct sys_operation *oper
     return unfoldable;
 }
 
-/* The folded digits in which the members of a group differ. */
+/* Set of the folded digits in which the members of a group differ. */
 static uint64_t group_digits(const struct sys_group *group, const struct orr_fold *fold)
 {
     uint64_t digits = 0;

@@ -1,5 +1,5 @@
-/* What a phase comes to: the arguments of its algorithm's program, what comes out of it, and how
- * fast its dimension is. */
+/* Parameters of a phase: arguments of its algorithm's program, output bytes, and bandwidth of its
+ * dimension. */
 #include "system/collectives/trees.h"
 #include "system/plan/autotune.h"
 
@@ -14,7 +14,7 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                               .trees = phase->trees};
 }
 
-/* Whether the member is at the root of the chunk's tree in the dimensions below. */
+/* Whether the member is the root of the chunk's tree in all lower dimensions. */
 static bool is_at_roots(const struct sys_stream *stream, const struct sys_phase *phase)
 {
     const struct sys_operation *operation = stream->operation;
@@ -29,9 +29,9 @@ static bool is_at_roots(const struct sys_stream *stream, const struct sys_phase 
     return true;
 }
 
-/* Whether the member takes part in the phase: on its way from or to a root, a rooted collective
- * runs only in the slices that hold the root's coordinates in the lower dimensions. Dimensions that
- * the collective leaves out do not count: every slice of them has a root of its own. */
+/* Whether the member takes part in the phase: a rooted collective runs only in the slices that
+ * contain the root's coordinates in lower dimensions. Dimensions outside the collective do not
+ * count: each of their slices has its own root. */
 static bool takes_part(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
@@ -51,7 +51,7 @@ static bool takes_part(const struct sys_stream *stream)
     return true;
 }
 
-/* Of the phase at its begin; alone, a member has an empty program. */
+/* At the begin of the phase. A member that takes no part gets an empty program (n = 1). */
 struct coll_args orr_sys_args_of(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
@@ -78,7 +78,7 @@ uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n)
     return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
 }
 
-/* The ports by which an NPU sends in a dimension. */
+/* Number of ports by which an NPU sends in a dimension. */
 static uint32_t ports_of(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];

@@ -1,19 +1,17 @@
-/* One chunk-phase at a time (dimension_service: phase; Themis, ISCA 2022, section 4.4;
- * docs/models.md, section 5): the order in which a dimension serves the chunk-phases of a
- * collective, worked out before it runs by a simulation of one member, for all members are alike.
- * All of them follow the same order, so that none can wait for one that serves another chunk: the
+/* Service order of chunk-phases (dimension_service: phase; Themis, ISCA 2022, section 4.4;
+ * docs/models.md, section 5). It is computed before the run by simulating one member, because all
+ * members are equivalent. All members follow the same order. So no deadlock is possible: the
  * chunk-phase that starts first among those not yet served can always be served.
  *
  * A dimension is a server without preemption. Chunks are issued one by one at time 0. When a
- * chunk-phase is over, its chunk queues at the next dimension, then the old dimension starts its
- * next chunk-phase, then the new one; of those that end at one time, the lowest chunk comes first.
- */
+ * chunk-phase ends, its chunk queues at the next dimension, then the old dimension starts its next
+ * chunk-phase, then the new one. Of those that end at one time, the lowest chunk comes first. */
 #include "system/plan/schedulers.h"
 
 enum { CHUNK_SHIFT = 8 };
 
 struct waiting {
-    uint64_t key, tie; /* smaller first */
+    uint64_t key, tie; /* ascending */
     uint32_t chunk;
 };
 
@@ -22,7 +20,7 @@ struct server {
     uint32_t waiting;
     uint32_t serving; /* chunk, or SYS_NONE */
     sim_time until;
-    uint32_t *item; /* served so far */
+    uint32_t *item; /* service order so far */
     uint32_t items;
 };
 
@@ -30,8 +28,8 @@ struct pipeline {
     const struct sys *sys;
     const struct sys_operation *operation;
     struct server server[SYS_MAX_DIMS];
-    uint8_t *phase;   /* [chunks], the next of each chunk */
-    uint64_t arrival; /* counts what has queued */
+    uint8_t *phase;   /* [chunks] next phase */
+    uint64_t arrival; /* number of arrivals so far */
     double bytes_per_s[SYS_MAX_DIMS];
     sim_time overhead_ps[SYS_MAX_DIMS];
     sim_time now;
@@ -101,10 +99,9 @@ static void enqueue(struct pipeline *pipe, uint32_t chunk)
     heap_push(&pipe->server[phase->dim], item);
 }
 
-/* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2
- * ns for its two ends, beside its overhead. The nanoseconds settle what would be ties: of two ways
- * that take the same time the one with more messages is longer (the rule of the simulator behind
- * the Themis paper). */
+/* Service time: bytes of each message over the send bandwidth in whole nanoseconds, its overhead,
+ * and 2 ns for its two ends. The 2 ns break ties: of two orders with equal transfer time the one
+ * with more messages takes longer (rule of the simulator of the Themis paper). */
 static sim_time service_time(const struct pipeline *pipe, const struct sys_phase *phase)
 {
     const struct coll_args args = orr_sys_phase_args(pipe->operation, phase);
@@ -133,7 +130,7 @@ static void start(struct pipeline *pipe, unsigned dim)
     server->item[server->items++] = chunk << CHUNK_SHIFT | pipe->phase[chunk];
 }
 
-/* The server that is done first; of equal ones that with the lowest chunk. */
+/* The server that finishes first; ties: the lowest chunk. */
 static struct server *next_done(struct pipeline *pipe)
 {
     struct server *first = NULL;
@@ -175,8 +172,7 @@ static void run_pipeline(struct pipeline *pipe)
 
 /* ---- latency ---- */
 
-/* Of the way of a chunk through the phases of a plan: steps times the latency between neighbours.
- */
+/* Adds the latency of each phase of a plan: steps x latency between neighbors. */
 static void add_latency(const struct sys *sys, struct sys_operation *operation)
 {
     for (unsigned p = 0; p < operation->plan[0]->phases; p++) {
@@ -199,7 +195,7 @@ static void add_latency(const struct sys *sys, struct sys_operation *operation)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- entry ---- */
 
 static bool init_servers(struct pipeline *pipe, uint32_t *items)
 {

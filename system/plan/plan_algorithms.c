@@ -1,5 +1,5 @@
-/* The algorithm of a phase: the one that is named, the one that has been picked, or that of the
- * dimension's block (ASTRA-sim 2.0, Table I). */
+/* The algorithm of a phase: the named one, the autotuned one, or that of the dimension's block
+ * (ASTRA-sim 2.0, Table I). */
 #include "system/collectives/trees.h"
 #include "system/plan/autotune.h"
 
@@ -11,7 +11,7 @@ const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum col
                : NULL;
 }
 
-/* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
+/* In a graph each pair of NPUs has its own route, so an all-to-all is direct. */
 const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *net, unsigned d,
                                                      enum coll_kind kind)
 {
@@ -28,7 +28,7 @@ const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *ne
     }
 }
 
-/* The entry of the configured list; without a list, or on compat's flat groups, none. */
+/* The entry of the configured list; none without a list, or on ASTRA-sim's flat groups. */
 static struct sys_algorithm named_for(const struct sys *sys, const struct sys_operation *operation,
                                       unsigned d)
 {
@@ -61,8 +61,8 @@ bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *o
            has;
 }
 
-/* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
- * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
+/* Named, else autotuned, else the block's algorithm (Table I). ASTRA-sim's flat groups use the
+ * list's only entry, else a ring. `direct` replaces an algorithm that cannot run. */
 struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
                                           const struct sys_operation *operation, unsigned d,
                                           enum coll_kind phase_kind)
@@ -81,7 +81,7 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
     if (chosen.algorithm == NULL) {
         chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);
     }
-    /* The reference's trees all-reduce whatever the phase asks for. */
+    /* ASTRA-sim's trees run an all-reduce for every phase kind. */
     const bool tree = sys->policy->astra_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm->chain == COLL_CHAIN_TREES &&
                       (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;

@@ -1,5 +1,4 @@
-/* The plan of an operation: its dimensions, what it runs with where that is to be picked, and then
- * its chunks and phases. */
+/* Plan of an operation: dimensions, autotuning, then chunks and phases. */
 #include "system/plan/autotune.h"
 
 enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *operation,

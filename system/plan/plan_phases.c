@@ -1,5 +1,5 @@
-/* What a collective becomes: logical dimensions, chunks, and the phases of each chunk
- * (docs/models.md, section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
+/* Plan of a collective: logical dimensions, chunks, and the phases of each chunk (docs/models.md,
+ * section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
 #include <string.h>
 
 #include "system/collectives/trees.h"
@@ -48,8 +48,8 @@ void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
 struct phase_list {
     struct sys_phase items[2 * SYS_MAX_DIMS];
     unsigned count;
-    uint64_t bytes;    /* what the next phase gets */
-    uint32_t at_roots; /* and where: sys_phase.at_roots */
+    uint64_t bytes;    /* input of the next phase */
+    uint32_t at_roots; /* its sys_phase.at_roots */
 };
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -74,10 +74,9 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
     }
 }
 
-/* Enough to use every port that the messages of the phase are spread over, no more, so that a port
- * holds O(1) messages of a chunk: a fully connected dimension has a port for each peer, a flat
- * group's ranks lie anywhere, and in a graph that is not built of the dimensions every link of an
- * NPU is a port. */
+/* Credit: enough messages to use every port of the phase and no more, so that a port holds O(1)
+ * messages of a chunk. A fully connected dimension has a port per peer; the ranks of a flat group
+ * are anywhere; in a graph not built of the dimensions each link of an NPU is a port. */
 static uint32_t credit_of(const struct sys *sys, const struct sys_operation *operation, unsigned d,
                           const struct coll_algorithm *algorithm)
 {
@@ -94,14 +93,14 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
     return (per_peer || operation->flat ? n : 1) * algorithm->lanes;
 }
 
-/* What sends and receives of the phase wait for besides. */
+/* Further constraints on sends and receives of the phase. */
 static uint8_t holds_of(const struct sys *sys, const struct phase_list *list,
                         const struct sys_phase *phase)
 {
     const bool tree = phase->algorithm->up_down;
     bool turns =
         phase->kind == COLL_ALL_REDUCE || (phase->from_tree && phase->kind == COLL_BROADCAST);
-    /* What is above has let nothing down before all was up. */
+    /* A phase above has already waited for all chunks. */
     for (unsigned i = 0; &list->items[i] != phase; i++) {
         turns = turns && (list->items[i].holds & SYS_HOLDS_TURNS) == 0;
     }
@@ -147,7 +146,8 @@ static unsigned last_active(const struct sys_operation *operation)
     return last;
 }
 
-/* The phases from `down` on use the other half of the queues, and the rings' other direction. */
+/* The phases from `down` on use the second half of the queues, and the opposite direction of rings.
+ */
 static void halve_queues(const struct sys *sys, struct phase_list *list, unsigned down)
 {
     for (unsigned i = 0; i < list->count; i++) {
@@ -156,7 +156,7 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
     }
 }
 
-/* Whether trees run the dimension: they reduce to their roots, which alone go on. */
+/* Whether the dimension reduces to the roots of user trees, which alone continue. */
 static bool reduces_to_root(const struct sys *sys, const struct sys_operation *operation,
                             unsigned d)
 {
@@ -164,8 +164,8 @@ static bool reduces_to_root(const struct sys *sys, const struct sys_operation *o
            orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE).algorithm->given;
 }
 
-/* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down; along
- * trees that are given reduce up and broadcast down. */
+/* Reduce-scatter up the dimensions, one all-reduce on the last, all-gather down. With user trees:
+ * reduce up and broadcast down. */
 static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation *operation,
                                     struct phase_list *list)
 {
@@ -185,14 +185,14 @@ static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation 
     halve_queues(sys, list, down);
 }
 
-/* All-gather and what spreads from a root goes down the dimensions, everything else up. */
+/* All-gather and broadcasts from a root descend the dimensions, all other kinds ascend. */
 static bool descends(enum coll_kind kind)
 {
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
-/* Reduce-scatter in the given order, all-gather in the reverse; other kinds in the order, and so do
- * the reference's all-reduces that go dimension by dimension. */
+/* Reduce-scatter in the given order, all-gather in the reverse order. Other kinds, and ASTRA-sim's
+ * all-reduces without localBWAware, use the given order. */
 static void ordered_phases(struct sys *sys, const struct sys_operation *operation,
                            const unsigned *order, unsigned dims, struct phase_list *list)
 {
@@ -259,7 +259,8 @@ static struct chunking astra_chunks(const struct sys *sys, const struct sys_oper
         chunk = bytes != 0 ? 1 : 0;
     }
     const uint64_t count = chunk != 0 ? ceil_div(bytes, chunk) : 1;
-    /* The reference's scheduler knows what is left of the collective; the rest of it does not. */
+    /* ASTRA-sim's scheduler uses the remaining bytes for the last chunk; the rest of it does not.
+     */
     const bool scheduled = operation->scheduler != NULL && operation->scheduler->order != NULL;
     return (struct chunking){.chunk_bytes = chunk,
                              .last_bytes = scheduled ? bytes - (count - 1) * chunk : chunk,
@@ -302,7 +303,7 @@ static const struct sys_plan *store_plan(const struct sys *sys, struct sys_opera
     return plan;
 }
 
-/* Which tree each phase of the next chunk uses: trees alternate per dimension. */
+/* Variant of each phase of the next chunk: trees alternate per dimension. */
 static void next_variants(struct sys *sys, const struct sys_operation *operation,
                           const struct phase_list *list, uint32_t chunk, uint32_t *variants)
 {
@@ -406,7 +407,7 @@ uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective 
     return chunks_of(sys, &operation).count;
 }
 
-/* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */
+/* Limits of labels and chunk counters. All else has an algorithm that can run it. */
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag)
 {

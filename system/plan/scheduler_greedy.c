@@ -1,12 +1,11 @@
-/* The greedy scheduler of the ASTRA-sim simulator ("OfflineGreedy"): Themis by its own rules
+/* The greedy scheduler of ASTRA-sim ("OfflineGreedy"): Themis with different rules
  * (docs/compatibility.md).
  *
- * The load of a dimension is in MiB sent, over its bandwidth in units of the first dimension's. An
- * all-reduce is scheduled as its reduce-scatter. Dimensions are ranked from one chunk to the next,
- * so that of equal loads the order of the chunk before counts. While the loads differ by less than
- * a sixteenth of a chunk, chunks go in ascending order of the dimensions, all-gathers too; but the
- * load of such an all-gather goes to the dimensions in descending order. Every chunk loads as one
- * of full size does. */
+ * Load of a dimension: MiB sent, over its bandwidth relative to the first dimension. An all-reduce
+ * is scheduled as its reduce-scatter. The ranking of dimensions persists between chunks, so equal
+ * loads keep the order of the previous chunk. While the loads differ by less than a sixteenth of a
+ * chunk, chunks visit the dimensions in ascending order, all-gathers too; but the load of such an
+ * all-gather is added in descending order. Every chunk adds the load of a full-size chunk. */
 #include "system/plan/schedulers.h"
 
 static const double mib = 1 << 20;
@@ -16,15 +15,14 @@ static double relative_bandwidth(const struct sys_tracker *tracker, unsigned d)
     return tracker->dim[d].bytes_per_s / tracker->dim[0].bytes_per_s;
 }
 
-/* Of the bytes that go into a phase: how much an NPU sends. */
+/* Bytes that an NPU sends per input byte of a phase. */
 static double share(const struct sys_tracker *tracker, unsigned d, bool gathers)
 {
     const double others = tracker->dim[d].n - 1;
     return gathers ? others : others / tracker->dim[d].n;
 }
 
-/* The chunk that makes up a difference of loads on a dimension: none where all are infinitely fast,
- * whose loads do not differ. */
+/* The chunk size that equals a load difference on a dimension; 0 if all are infinitely fast. */
 static uint64_t bytes_of_load(const struct sys_tracker *tracker, unsigned d, double load,
                               bool gathers)
 {
@@ -33,8 +31,7 @@ static uint64_t bytes_of_load(const struct sys_tracker *tracker, unsigned d, dou
     return bytes >= 0x1p64 ? UINT64_MAX : bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* Ascending by load, all-gathers descending; equal loads keep their order (or all-gathers' turn).
- */
+/* Ascending by load, all-gathers descending; stable (all-gathers reversed). */
 static void rank_dims(struct sys_tracker *tracker, bool gathers)
 {
     unsigned *rank = tracker->rank;
@@ -53,8 +50,8 @@ static void rank_dims(struct sys_tracker *tracker, bool gathers)
     }
 }
 
-/* How large a chunk would be that levels the loads. A reduce-scatter's is on the least loaded
- * dimension that takes part; an all-gather's gets to the one from the size that it begins with. */
+/* The chunk size that levels the loads: reduce-scatter: on the least loaded active dimension;
+ * all-gather: divided back to its input size. */
 static uint64_t levelling_bytes(const struct sys_tracker *tracker, bool gathers)
 {
     const struct sys_load *dim = tracker->dim;
@@ -78,7 +75,7 @@ static uint64_t levelling_bytes(const struct sys_tracker *tracker, bool gathers)
     return bytes;
 }
 
-/* The chunk goes through dims[]; what it sends there loads the dimension of the same rank. */
+/* Adds the chunk's loads: it visits dims[], and its i-th send loads the dimension of rank i. */
 static void add_loads(struct sys_tracker *tracker, const unsigned *dims, bool gathers)
 {
     uint64_t bytes = tracker->chunk_bytes;

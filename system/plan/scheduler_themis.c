@@ -1,12 +1,12 @@
-/* Themis (ISCA 2022, Algorithm 1): each chunk visits the dimensions in the order that evens out
- * their loads. A pure function of the group, the collective and the platform: every rank computes
- * the same schedule.
+/* Themis (ISCA 2022, Algorithm 1): each chunk visits the dimensions in the order that balances
+ * their loads. A pure function of the group, the collective and the platform, so every rank
+ * computes the same schedule.
  *
  * Loads start at 0 and grow by bytes sent / bandwidth, and the overhead of the messages.
- * Reduce-scatter goes in ascending load, all-gather in descending; an all-reduce's all-gather is
- * the reverse of its reduce-scatter, and only the latter counts. While the loads differ by less
- * than the time of a sixteenth of the chunk on the least loaded dimension, the baseline order is
- * kept. */
+ * Reduce-scatter visits in ascending load, all-gather in descending load. An all-reduce's
+ * all-gather is the reverse of its reduce-scatter, and only the latter adds load. While the loads
+ * differ by less than the time of a sixteenth of the chunk on the least loaded dimension, the
+ * baseline order is kept. */
 #include "system/plan/schedulers.h"
 
 struct ranked {
@@ -40,7 +40,7 @@ static bool is_level(const struct sys_tracker *tracker, const struct ranked *ran
     return spread < sixteenth_s + min->overhead_s;
 }
 
-/* Adds what the chunk sends on each dimension in this order. */
+/* Adds the chunk's load on each dimension in this order. */
 static void add_loads(struct sys_tracker *tracker, const unsigned *at, enum coll_kind kind,
                       uint64_t bytes)
 {

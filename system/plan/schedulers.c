@@ -1,4 +1,4 @@
-/* The registry of schedulers, and those that need no file of their own. */
+/* Registry of schedulers, and the schedulers without a file. */
 #include "system/plan/autotune.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ const struct sys_scheduler_ops *orr_sys_scheduler_astra(void)
     return orr_sys_schedulers[i];
 }
 
-/* ---- which scheduler an operation has ---- */
+/* ---- the scheduler of an operation ---- */
 
 static bool applies(const struct sys *sys, const struct sys_operation *operation,
                     const struct sys_scheduler_ops *scheduler)
@@ -92,8 +92,8 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
 
 /* ---- loads ---- */
 
-/* Of the messages that an NPU sends there for a chunk, of which an all-reduce's reduce-scatter
- * counts. */
+/* Overhead of the messages that an NPU sends for a chunk; of an all-reduce, those of its
+ * reduce-scatter. */
 static double overhead_s(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
     const sim_time each = orr_sys_dim_overhead(sys, operation, d);
@@ -124,8 +124,7 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
                                   .overhead_s = overhead_s(sys, operation, d)};
         }
     }
-    /* On one dimension there is nothing to choose; but the reference's all-reduces become two
-     * phases. */
+    /* One dimension needs no order; but ASTRA-sim's all-reduces become two phases. */
     if (tracker->dims < 2 && !sys->policy->astra_steps) {
         tracker->dims = 0;
     }

@@ -1,4 +1,4 @@
-/* The `system` section of a platform file: how collectives are split, ordered and run. */
+/* The `system` section of a platform file: chunks, order and algorithms of collectives. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const struct orr_key_table algorithm_table;
 
 static const struct orr_key_table chunks_table;
 
-/* `auto`, then the schedulers. */
+/* "auto", then the schedulers. */
 static const char *scheduler_name(size_t index)
 {
     return index == 0 ? "auto" : orr_sys_scheduler_name(index - 1);
@@ -355,7 +355,7 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
     return read_algorithms(arena, system_section.algorithms, dims, config, diag);
 }
 
-/* What is worked out for dimensions with ports of their own. */
+/* dimension_service: phase needs dimensions with their own ports. */
 static enum orr_status check_graph(const struct orr_conf *map, const struct sys_config *config,
                                    struct orr_diag *diag)
 {
@@ -378,7 +378,7 @@ static enum orr_status fail(const struct orr_conf *given, unsigned kind, const c
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
-/* What else could be named: by_block, auto, and the algorithms that do the kind between NPUs. */
+/* Lists the alternatives: auto, by_block, and algorithms that support the kind between NPUs. */
 static void list_supported(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
 {
     size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
@@ -390,13 +390,13 @@ static void list_supported(enum coll_kind kind, uint32_t n, char *text, size_t b
     }
 }
 
-/* An algorithm of the lists, and where it is to run. */
+/* A named algorithm, and its dimension. */
 struct listed {
     const struct orr_conf *given;
     const struct coll_algorithm *algorithm;
     const struct net_dim *dim;
     enum coll_kind kind;
-    unsigned number; /* of the dimension, from 1 */
+    unsigned number; /* 1-based number of the dimension */
 };
 
 static enum orr_status check_switch(const struct listed *listed, bool graph, struct orr_diag *diag)
@@ -418,7 +418,7 @@ static enum orr_status check_switch(const struct listed *listed, bool graph, str
     return fail(listed->given, listed->kind, why, diag);
 }
 
-/* Whether the algorithm does collectives of the kind in the dimension. */
+/* Checks that the algorithm supports the kind in the dimension. */
 static enum orr_status check_listed(const struct listed *listed, bool graph, struct orr_diag *diag)
 {
     char why[512], supported[320];
@@ -433,9 +433,9 @@ static enum orr_status check_listed(const struct listed *listed, bool graph, str
     return fail(listed->given, listed->kind, why, diag);
 }
 
-/* All-reduces over several dimensions are done in phases, reduce-scatters and all-gathers, of which
- * a scheduler or a service by phases makes those of the last dimension too. What an algorithm
- * cannot do of these, another does, and is told. */
+/* All-reduces over several dimensions run reduce-scatter and all-gather phases; with a scheduler or
+ * dimension_service: phase also in the last dimension. Warns if the named algorithm does not
+ * support such a phase, which `direct` then runs. */
 static void warn_phases(const struct listed *listed, const struct sys_config *config,
                         const struct net_config *net, struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* The sets of decisions; docs/compatibility.md has the reasons. */
+/* The policies; docs/compatibility.md gives the reasons. */
 #include "system/system.h"
 
 const struct sys_policy orr_sys_policy_default = {
@@ -7,7 +7,7 @@ const struct sys_policy orr_sys_policy_default = {
     .order = ORR_ORDER_LABEL,
 };
 
-/* Lines and flows by who comes first (docs/models.md, section 4). */
+/* Queues and flows in order of arrival (docs/models.md, section 4). */
 const struct sys_policy orr_sys_policy_task_graph = {
     .name = "task_graph",
     .group_endpoint_ps = -1,

@@ -1,5 +1,5 @@
-/* Trees on the links of a graph: every edge gets a channel of its own each way, by the embedding,
- * in every slice of a dimension that goes along trees. */
+/* Channels of trees on the links of a graph: the embedding assigns each edge one channel per
+ * direction, in every slice of a dimension that uses trees. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@ enum { MAX_CHANNELS = 1 << 24 };
 
 struct layout {
     struct orr_arena *arena;
-    const struct orr_conf *map; /* the section; NULL: there is none */
+    const struct orr_conf *map; /* the section, or NULL */
     struct sys_config *config;
     const struct net_config *net;
-    struct sys_tree *tree;       /* [trees], as the embedding takes them */
-    struct net_channel *channel; /* of all slices that are laid */
+    struct sys_tree *tree;       /* [trees] input of the embedding */
+    struct net_channel *channel; /* of all slices embedded so far */
     uint32_t channels;
-    struct sys_shared worst; /* what most edges share */
+    struct sys_shared worst; /* the channel that the largest number of edges share */
     uint32_t conflicts;
     double bytes_per_s; /* of the slowest link */
 };
@@ -32,7 +32,7 @@ static enum orr_status fail(const struct layout *layout, const char *why, struct
 
 /* ---- a slice ---- */
 
-/* Numbers of channels are those of the slice, from 1; edges are in the same order in all slices. */
+/* Channel numbers count within the slice, from 1; the order of edges is the same in all slices. */
 static bool number_channels(struct layout *layout, const struct sys_trees *slice)
 {
     const uint32_t n = slice->n, count = slice->trees;
@@ -43,7 +43,7 @@ static bool number_channels(struct layout *layout, const struct sys_trees *slice
     if (trees == NULL || tree == NULL || up == NULL || down == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < count * n; i++) { /* no channel (the root) + 1 is none */
+    for (uint32_t i = 0; i < count * n; i++) { /* the root: SYS_NO_CHANNEL + 1 = 0, no channel */
         up[i] = slice->up[i] + 1;
         down[i] = slice->down[i] + 1;
     }
@@ -112,7 +112,7 @@ static enum orr_status embed_slice(struct layout *layout, const struct sys_chann
                : orr_diag_no_memory(diag, "the channels of trees");
 }
 
-/* ---- all of them ---- */
+/* ---- all slices ---- */
 
 static uint64_t count_channels(const struct layout *layout, struct sys_channel_range *ways)
 {
@@ -173,7 +173,7 @@ static void warn_shared(const struct layout *layout, struct orr_diag *diag)
     }
 }
 
-/* Of one of the links, the slowest of all. */
+/* Bandwidth of the slowest link. */
 static double slowest_link(const struct net_graph *graph)
 {
     double bytes_per_s = INFINITY;
@@ -183,7 +183,7 @@ static double slowest_link(const struct net_graph *graph)
     return graph->links != 0 ? bytes_per_s : 0;
 }
 
-/* Why edges of trees have no channels, or NULL. */
+/* Why edges of trees have no channels; NULL: they have. */
 static const char *without_channels(const struct sys_config *config, const struct net_config *net)
 {
     if (net->graph == NULL) {
@@ -195,7 +195,7 @@ static const char *without_channels(const struct sys_config *config, const struc
     return orr_net_changes(net) ? "in a network that changes messages go by routes" : NULL;
 }
 
-/* Tells what has no effect then; on a graph that changes, that the trees' channels are missing. */
+/* Warns of keys without effect, and on a graph that changes of the missing channels. */
 static void warn_without_channels(const struct layout *layout, const char *why,
                                   struct orr_diag *diag)
 {

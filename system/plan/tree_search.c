@@ -1,5 +1,5 @@
-/* `system.trees: search`: trees that nobody gave, found on the links of the network's graph, for
- * the dimension that is said to go along trees. */
+/* `system.trees: search`: searches for trees on the links of the network's graph, for the dimension
+ * with the algorithm `trees`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ bool orr_sys_parse_tree_search(const char *text, struct sys_config *config)
     return true;
 }
 
-/* The first dimension that goes along trees; dims: none. */
+/* The first dimension that uses trees; dims: none. */
 static unsigned dim_of(const struct sys_config *config, const struct net_config *net)
 {
     unsigned d = 0;
@@ -62,7 +62,7 @@ static enum orr_status fail(const struct orr_conf *map, const char *why, struct 
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %.400s", node->path, why);
 }
 
-/* Those of the dimension's first line, which all lines are like. */
+/* Searches the first slice of the dimension; all slices are equal. */
 static enum orr_status search(struct orr_arena *arena, const struct net_config *net, unsigned dim,
                               const struct sys_tree_keys *keys, struct sys_trees *out,
                               struct orr_diag *diag)

@@ -1,5 +1,5 @@
-/* Trees in the `system` section: their parents, how many chunks go along them, and what of the
- * other keys makes sense with which algorithms. */
+/* Keys about trees in the `system` section: parents, paths, chunks; and checks against the named
+ * algorithms. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint32_t count_words(const char *text)
     return words;
 }
 
-/* The parents, one word a rank; false: a word is none. */
+/* Reads one word per rank; false: a word is no parent. */
 static bool read_parents(const char *text, uint32_t *parent)
 {
     char word[16];
@@ -43,11 +43,11 @@ static enum orr_status fail(const struct orr_conf *node, const char *why, struct
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
-/* One of several, or the only one, at its place. */
+/* One entry of system.trees. */
 struct given {
     const struct orr_conf *node;
     const char *text;
-    uint32_t number, n; /* from 1; ranks of the first one */
+    uint32_t number, n; /* 1-based number; ranks of the first tree */
 };
 
 static enum orr_status read_tree(struct orr_arena *arena, const struct given *given,
@@ -188,9 +188,9 @@ enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_confi
     return status;
 }
 
-/* ---- together ---- */
+/* ---- checks ---- */
 
-/* Whether a kind's algorithm is named that goes up to a root; `given`: by trees that are given. */
+/* Whether an up-down algorithm is named for the kind; `given`: one that uses user trees. */
 static bool names_trees(const struct sys_config *config, enum coll_kind kind, bool given)
 {
     const struct sys_algorithm_list *list = &config->algorithms[kind];
@@ -223,7 +223,7 @@ static bool uses_user_trees(const struct sys_config *config)
     return names;
 }
 
-/* The name of some dimension's algorithm needs trees, which have its size. */
+/* The algorithm `trees` needs user trees of the dimension's size. */
 static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_config *config,
                                    const struct net_config *net, struct orr_diag *diag)
 {
@@ -254,7 +254,7 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
     return ORR_OK;
 }
 
-/* The dimensions of trees are visited in their order, the roots first up and last down. */
+/* Trees visit the dimensions in baseline order, and cannot be served one phase at a time. */
 static enum orr_status check_order(const struct orr_conf *map, const struct sys_config *config,
                                    struct orr_diag *diag)
 {

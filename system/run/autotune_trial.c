@@ -1,11 +1,11 @@
-/* The time of a collective that runs alone with given algorithms: it is simulated, folded, on the
- * dimensions that its group has, without the rest of the platform. A part of a ring keeps the whole
- * ring, since its messages pass the others; a part of anything else is as good as all of it. */
+/* Simulates a collective alone with a given tuning, folded, on the dimensions of its group only. A
+ * part of a ring keeps the whole ring, because its messages pass the other NPUs; a part of another
+ * block is equivalent to a smaller block. */
 #include <string.h>
 
 #include "system/run/running.h"
 
-/* Instants between two looks at the clock. */
+/* Instants between checks of the time limit. */
 enum { SLICE = 256 };
 
 struct trial {
@@ -15,7 +15,7 @@ struct trial {
     struct net_config network;
     struct net_dim dim[NET_MAX_DIMS];
     struct orr_fold fold;
-    bool partial; /* the group is not all NPUs of the network */
+    bool partial; /* the group is smaller than the simulated network */
     struct orr_arena *arena;
     struct orr_evq *queue;
     struct sys *sys;
@@ -38,12 +38,12 @@ static void restrict_dim(struct trial *trial, unsigned d)
     dim->npus = part->n;
     if (part->n < platform->npus && platform->block == NET_FULLY_CONNECTED && dim->per_npu &&
         orr_net_backend_find(trial->network.backend)->shares_links) {
-        dim->per_npu = false; /* a link has its share of the whole clique */
+        dim->per_npu = false; /* keeps the bandwidth of a link of the full clique */
         dim->bandwidth_bytes_per_s /= platform->npus - 1;
     }
 }
 
-/* Whether the group's dimensions can be taken out of the platform. */
+/* Whether the group's dimensions can be simulated without the rest of the platform. */
 static bool has_dims(const struct trial *trial)
 {
     const struct sys_operation *operation = trial->operation;
@@ -80,7 +80,7 @@ static void restrict_platform(struct trial *trial)
 
 /* ---- the group ---- */
 
-/* How far neighbours of the group are apart in the platform's dimension. */
+/* Distance between neighbors of the group in the platform's dimension. */
 static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
 {
     const struct sys_group *group = trial->operation->group;
@@ -91,7 +91,7 @@ static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
     return next[part->queue_dim] - first[part->queue_dim];
 }
 
-/* The rank, in the platform that is left, of a member of the group. */
+/* Rank of a member in the restricted platform. */
 static uint32_t rank_in(const struct trial *trial, uint32_t member, const uint32_t *space)
 {
     uint32_t coords[NET_MAX_DIMS] = {0};
@@ -151,7 +151,7 @@ static struct sys_collective request_of(const struct trial *trial, struct orr_sl
                                         uint32_t group)
 {
     const struct sys_operation *operation = trial->operation;
-    const bool same = !has_dims(trial); /* as positions are */
+    const bool same = !has_dims(trial); /* ranks stay as they are */
     return (struct sys_collective){
         .npu = npu,
         .group = group,
@@ -162,7 +162,7 @@ static struct sys_collective request_of(const struct trial *trial, struct orr_sl
         .dim_mask = same ? operation->dim_mask : UINT32_MAX};
 }
 
-/* Every dimension in which the collective's ranks are alike. */
+/* Folds every dimension in which the ranks are equivalent. */
 static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
 {
     orr_fold_init(&trial->fold, orr_net_npus(&trial->network));

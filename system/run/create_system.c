@@ -1,5 +1,5 @@
-/* Creation of systems that can say how long a collective would take alone. Predictions create
- * systems themselves, by orr_sys_open: so this file is above them. */
+/* Creation of systems with predictors. Predictors create systems themselves by orr_sys_open, so
+ * this file is above them. */
 #include "system/run/running.h"
 
 static const struct sys_predictors predictors = {.scheduled = orr_sys_predict,

@@ -1,10 +1,10 @@
-/* What collectives and receives can run, and what unfinished ones wait for: texts for messages. */
+/* Checks what can run, and describes what unfinished operations wait for. */
 #include <stdio.h>
 #include <string.h>
 
 #include "system/run/running.h"
 
-/* A smaller group runs the programs of its positions, which must not name others. */
+/* A smaller group runs the programs of its positions, which must name no other positions. */
 static enum orr_status check_custom(const struct sys_custom *custom, const struct sys_group *group,
                                     struct orr_diag *diag)
 {
@@ -60,8 +60,8 @@ static struct sys_operation *find(const struct sys_group *group, uint32_t ordina
     return NULL;
 }
 
-/* A collective as one of the ranks that start it sees it: with a fold, the operation is that of the
- * ranks that stand for their classes, and the rank's group is another one, of the same name. */
+/* A collective as seen by a rank. With a fold, the operation is that of the representatives, and
+ * the rank's own group is another group of the same name. */
 struct rank_view {
     const struct sys *sys;
     struct sys_operation *operation;
@@ -77,7 +77,7 @@ static const struct sys_group *group_of(const struct sys *sys, uint32_t group, s
     return sys->groups[own != SYS_NONE ? own : group];
 }
 
-/* The part of the rank at a position of the view's group; NULL: it has none. */
+/* The member at a position of the view's group, or NULL. */
 static const struct sys_member *member_of(const struct rank_view *rank_view,
                                           struct sys_position position)
 {
@@ -103,7 +103,8 @@ static const char *any_started(const struct rank_view *rank_view, struct orr_ran
     return NULL;
 }
 
-/* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
+/* Lists the members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or
+ * SYS_NONE. */
 static struct orr_rank list_missing(const struct rank_view *rank_view, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -128,7 +129,7 @@ static struct orr_rank list_missing(const struct rank_view *rank_view, char *tex
     return first;
 }
 
-/* Members ask one after the other, and get the same answer: the operation keeps it. */
+/* The missing members, cached in the operation: they are the same for all members. */
 static const struct sys_missing *missing_of(const struct rank_view *rank_view)
 {
     struct sys_operation *operation = rank_view->operation;
@@ -144,13 +145,13 @@ static const struct sys_missing *missing_of(const struct rank_view *rank_view)
     return operation->missing;
 }
 
-/* Ranks that admit chunks in different orders wait for each other: the reference hangs then. */
+/* Ranks that admit chunks in different orders deadlock; ASTRA-sim hangs then. */
 static const char admission_hint[] =
     " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
     "different times take chunks in different orders, and then block each other; raise "
     "active-chunks-per-dimension or use --compat off";
 
-/* The NPU's part did not fit the one that others had started. */
+/* The NPU's request does not match the one that others started. */
 static void explain_mismatch(const struct rank_view *rank_view,
                              const struct sys_collective *request, char *text, size_t bytes)
 {
@@ -172,7 +173,7 @@ static void explain_mismatch(const struct rank_view *rank_view,
                    name != NULL ? name : "?");
 }
 
-/* The ordinal of a collective that the position has started. */
+/* Ordinal of a collective that the position has started. */
 static uint32_t ordinal_of(const struct sys *sys, const struct sys_collective *request,
                            struct sys_position position)
 {
@@ -225,7 +226,7 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
     return missing != NULL ? missing->first : orr_rank(SYS_NONE);
 }
 
-/* ---- what is left ---- */
+/* ---- unmatched operations ---- */
 
 struct sys_unmatched orr_sys_unmatched(const struct sys *sys)
 {
@@ -276,7 +277,7 @@ bool orr_sys_unmatched_collective(const struct sys *sys, uint32_t index,
     return true;
 }
 
-/* Appends the groups' names, for "no such group". */
+/* Lists the groups' names, for "no such group". */
 void orr_sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
 {
     if (orr_sys_group_known(sys, name)) {

@@ -1,9 +1,9 @@
-/* How much of a collective is there at a member, for whoever waits for the first bytes of it only:
- * those of its chunks that are through all phases, from the first one on. Chunks may end in another
- * order; what is behind one that is missing does not count. */
+/* Partial delivery: the prefix of a collective's result at a member, for nodes that wait for the
+ * first bytes only. It consists of the chunks that have finished all phases, from the first on.
+ * Chunks may end out of order; a chunk after a missing one does not count. */
 #include "system/run/running.h"
 
-/* Custom programs send what they say for each chunk, whatever the buffer. */
+/* Custom programs define their own messages per chunk, whatever the buffer. */
 bool orr_sys_delivers_chunks(const struct sys_operation *operation)
 {
     return operation->whole == NULL && operation->custom_program == NULL && operation->chunks > 1;
@@ -16,7 +16,7 @@ uint64_t orr_sys_collective_prefixes(struct sys *sys, const struct sys_collectiv
     return sys_mono_of(sys, request) != NULL || custom ? 1 : orr_sys_plan_chunks(sys, request);
 }
 
-/* Under the reference's rules chunks may go beyond the buffer. */
+/* Under ASTRA-sim's rules chunks may exceed the buffer. */
 uint64_t orr_sys_delivered_bytes(const struct sys_operation *operation,
                                  const struct sys_member *member)
 {

@@ -1,5 +1,6 @@
-/* How long a collective would take alone: it is run, by the same rules, on a network of its own.
- * The answer depends on the platform, the group and the collective only; so all ranks agree. */
+/* Predicted time of a collective under a scheduler: simulates it alone, by the same rules, on a
+ * separate network. The result depends only on the platform, the group and the collective, so all
+ * ranks agree. */
 #include "system/run/running.h"
 
 struct prediction {
@@ -45,7 +46,7 @@ static enum orr_status add_group(struct prediction *prediction,
                                    operation->group->size, group, &diag);
 }
 
-/* ---- a scheduler, on the platform as it is ---- */
+/* ---- simulation on the full platform ---- */
 
 static sim_time simulate(const struct sys *sys, const struct sys_operation *operation,
                          const struct sys_config *config, struct orr_evq *queue,

@@ -1,12 +1,12 @@
 /* Collectives as shared operations: the parts that the NPUs of a group start are paired by ordinal,
- * each part walks its chunks through their phases, and an operation ends with its last member. */
+ * each part moves its chunks through their phases, and the operation ends with its last member. */
 #include <string.h>
 
 #include "system/run/running.h"
 
 /* ---- creation and end ---- */
 
-/* The lower median of the members, counted from 0 by when they start. */
+/* Index of the lower median among the members in order of start. */
 static uint32_t middle_start(const struct sys_operation *operation)
 {
     return (operation->group->members - 1) / 2;
@@ -52,7 +52,7 @@ static void link_operation(struct sys_operation *operation)
     group->last_operation = operation;
 }
 
-/* Messages may come before their receiver has started, so all streams are there from now on. */
+/* Allocates all streams at once: messages may arrive before their receiver has started. */
 static bool allocate_members(struct sys_operation *operation)
 {
     const uint32_t members = operation->group->members;
@@ -73,14 +73,14 @@ static bool allocate_members(struct sys_operation *operation)
     return true;
 }
 
-/* Its position; the first one's where no rank of the group is asked for. */
+/* Position of the root; 0 if the root is not in the group. */
 static struct sys_position root_of(const struct sys *sys, const struct sys_collective *request)
 {
     const struct sys_position root = orr_sys_group_position(sys, request->group, request->root);
     return sys_in_group(root) ? root : sys_position(0);
 }
 
-/* Members have no parts of a collective that the group does as a whole. */
+/* A monolithic collective has no chunks and streams. */
 static bool plan_mono(struct sys *sys, struct sys_operation *operation,
                       const struct sys_mono *choice)
 {
@@ -221,8 +221,8 @@ static struct sys_operation *operation_for(struct sys *sys, const struct sys_col
     return operation != NULL ? operation : create_operation(sys, request, ordinal);
 }
 
-/* A job waits for the members that start after the median one. From the median's point of view the
- * path to here was its own, and then the wait for a straggler. */
+/* Members that start after the median are stragglers: the causes of a member lead along the
+ * median's path, and then through the wait for the straggler. */
 static void account_start(struct sys *sys, struct sys_operation *operation)
 {
     struct orr_causes *causes = orr_evq_causes(sys->queue);
@@ -239,7 +239,7 @@ static void account_start(struct sys *sys, struct sys_operation *operation)
     }
 }
 
-/* All members have started: whoever has not finished no longer waits for others. */
+/* All members have started: members that have not finished no longer wait for others. */
 static void notify_transfers(struct sys *sys, const struct sys_operation *operation)
 {
     const struct sys_group *group = operation->group;
@@ -307,7 +307,7 @@ static sim_time total_latency(const struct sys_operation *operation)
     return sum;
 }
 
-/* With an order, a member is done when the latencies of its chunks' way are over too. */
+/* With a service order, a member is done after the latencies of its chunks. */
 static void post_settled(struct sys *sys, struct sys_stream *stream)
 {
     struct orr_causes *causes = orr_evq_causes(sys->queue);
@@ -326,7 +326,7 @@ static void post_settled(struct sys *sys, struct sys_stream *stream)
     orr_cause_leave(causes, before);
 }
 
-/* The callback may start other collectives; the operation itself stays until release_member. */
+/* The callback may start other collectives; the operation lives until release_member. */
 static void member_done(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_member *member = sys_member_of(stream);
@@ -334,7 +334,7 @@ static void member_done(struct sys *sys, struct sys_stream *stream)
     sys->listener.done(sys->listener.context, sys_slot_of(stream), member->cookie);
 }
 
-/* A chunk of a watched member is there when the latencies of its way are over, too. */
+/* A watched member's chunk is complete after its latencies. */
 static void watched_chunk_done(struct sys *sys, struct sys_stream *stream)
 {
     if (stream->operation->order != NULL && total_latency(stream->operation) != 0) {
@@ -406,8 +406,8 @@ static void end_chunk(struct sys *sys, struct sys_stream *stream)
     release_member(sys, operation, member);
 }
 
-/* First the chunk goes on, then its old dimension; the operation may be freed with its last chunk.
- */
+/* First the chunk continues, then its old dimension; the operation may be freed with its last
+ * chunk. */
 static void end_turn(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_operation *operation = stream->operation;

@@ -1,5 +1,4 @@
-/* Operations as they run, and the system that runs them: the room above all others of the folder.
- */
+/* Running operations and the system that runs them: the top room of the folder. */
 #ifndef ORR_SYSTEM_RUN_RUNNING_H
 #define ORR_SYSTEM_RUN_RUNNING_H
 
@@ -16,17 +15,17 @@ void orr_sys_mono_member_done(struct sys *sys, struct sys_operation *operation,
 void orr_sys_on_settled(void *context, const struct orr_event *event);
 
 /* ---- partial_delivery.c ---- */
-/* Whether the chunks of an operation are parts of its buffer, one behind the other. */
+/* Whether the operation delivers its buffer chunk by chunk. */
 bool orr_sys_delivers_chunks(const struct sys_operation *operation);
-/* Of the buffer, at a watched member. */
+/* Bytes of the prefix delivered to a watched member. */
 uint64_t orr_sys_delivered_bytes(const struct sys_operation *operation,
                                  const struct sys_member *member);
-/* A chunk of a watched member is there, and not the last one: tells the listener of what is now
- * there from the first one on. */
+/* A chunk of a watched member, not its last, is complete: reports the delivered prefix if it grew.
+ */
 void orr_sys_chunk_delivered(struct sys *sys, struct sys_stream *stream);
 
 /* ---- system.c ---- */
-/* orr_sys_create for a system that is given predictors (NULL: none) by who calls it. */
+/* orr_sys_create without predictors; the caller sets them. */
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
 

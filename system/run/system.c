@@ -1,11 +1,11 @@
-/* The running system: creation, the network's callbacks, and the calls of the workload layer. */
+/* The running system: creation, callbacks of the network, calls of the workload layer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "system/run/running.h"
 
-/* The low bits of cookies tell whose a message is: a stream's address has none, of messages from
- * point to point the lowest is set, of collectives as a whole the next. */
+/* The low bits of a cookie are the kind of message: 0 collectives (address of the stream), bit 0
+ * point-to-point, bit 1 monolithic. */
 static void on_delivered(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie)
 {
     (void)dst;
@@ -185,7 +185,8 @@ void orr_sys_destroy(struct sys *sys)
 
 void orr_sys_forwarders(const struct sys *sys, bool *npu)
 {
-    (void)orr_net_channels_forward(sys->net->config, npu); /* which is not folded then */
+    (void)orr_net_channels_forward(sys->net->config,
+                                   npu); /* a network with channels is not folded */
 }
 
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)

@@ -1,5 +1,5 @@
-/* Receives that come after sends (program.h): what has come waits among the early messages until
- * the sends before it have gone. */
+/* Receives ordered after sends (program.h): arrived messages stay among the unexpected ones until
+ * the sends before them have been issued. */
 #include "system/step/stepping.h"
 
 static bool is_due(const struct sys_stream *stream, const struct coll_algorithm *algorithm,
@@ -13,7 +13,7 @@ static bool is_due(const struct sys_stream *stream, const struct coll_algorithm 
     return next && recv.after_sends <= stream->sent[lane];
 }
 
-/* Takes in what has come and is due; whether there was any. O(receives). */
+/* Accepts arrived messages that are due; whether there were any. O(receives). */
 static bool accept_due(struct sys *sys, struct sys_stream *stream)
 {
     const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;

@@ -7,7 +7,7 @@ struct custom_state {
     uint32_t unfinished;
 };
 
-/* The position's program; groups larger than the program were refused before. */
+/* The position's program; larger groups were rejected before. */
 static const struct sys_custom_program *program_of(const struct sys_stream *stream)
 {
     return &stream->operation->custom_program->program[sys_position_of(stream).position];
@@ -36,7 +36,7 @@ static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream
     const struct orr_rank own = sys_rank_of(stream);
     const struct orr_rank peer = sys_rank_at(stream->operation->group, node->peer);
     const bool sends = node->type == SYS_CUSTOM_SEND;
-    /* The reference does not separate chunks and collectives from each other. */
+    /* ASTRA-sim does not separate chunks and collectives from each other. */
     const uint64_t space =
         sys->policy->astra_steps ? 1 : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
     return (struct p2p_op){.src = sends ? own : peer,

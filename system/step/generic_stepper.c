@@ -1,10 +1,10 @@
-/* Stepping any collective program by its own rules: a send goes as soon as the receives it needs
- * are complete, and what arrives is always taken in, where an algorithm says so after some of the
- * sends. Counters of a stream: sent and received per
- * lane, `left` the messages that have left the port (where the network has ports). */
+/* Generic stepper: a send goes when the receives it needs are complete; arrived messages are
+ * accepted at once or, if the algorithm requires it, after some of the sends. Counters of a stream:
+ * `sent` and `received` per lane; `left`, the messages that have left the port (if the network has
+ * ports). */
 #include "system/step/stepping.h"
 
-/* Arguments of the program while messages are on their way; at the begin: orr_sys_args_of. */
+/* Arguments of the program during the phase; at its begin see orr_sys_args_of. */
 static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
 {
     const struct sys_operation *operation = stream->operation;
@@ -84,7 +84,7 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
     }
 }
 
-/* The first receive of the lane that needs as many others of it or more: `after` ascends. */
+/* First receive of the lane whose `after` is at least `received`; `after` ascends. */
 static uint32_t first_after(const struct coll_algorithm *algorithm, const struct coll_args *args,
                             uint32_t lane, uint32_t received)
 {
@@ -104,8 +104,8 @@ static uint32_t first_after(const struct coll_algorithm *algorithm, const struct
     return low;
 }
 
-/* Takes in what was held back in an algorithm that goes by counts, now that one more is complete:
- * what needs fewer has been taken before. */
+/* Accepts held messages of an algorithm that counts receives (`after`), after one more is complete.
+ * Receives that need fewer were accepted before. */
 static void accept_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                         uint32_t lane)
 {
@@ -169,7 +169,7 @@ static void accept(struct sys *sys, struct sys_stream *stream, const struct sys_
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
     if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
-        orr_sys_unexpected_add(sys, stream, stream->phase, k, false); /* till it is due */
+        orr_sys_unexpected_add(sys, stream, stream->phase, k, false); /* until it is due */
     } else if (algorithm->in_order) {
         accept_in_order(sys, stream, phase, k, lane);
     } else {
@@ -228,7 +228,7 @@ static void left(struct sys *sys, struct sys_stream *stream, const struct sys_ph
     advance(sys, stream, phase);
 }
 
-/* A phase without messages ends in an event of its own, so that phases never nest. */
+/* A phase without messages ends in a separate event, so that phases never nest. */
 static void post_empty(struct sys *sys, struct sys_stream *stream)
 {
     const struct orr_event event = {.label = sys_label(stream, 0),
@@ -250,7 +250,7 @@ static void begin(struct sys *sys, struct sys_stream *stream)
         post_empty(sys, stream);
         return;
     }
-    /* In ascending order, so that what is held back again lies behind. */
+    /* Ascending, so that a message held back again is behind the loop. */
     const bool at_once = (phase->holds & SYS_HOLDS_RECEIVES) == 0;
     for (uint32_t recv = 0; at_once && stream->unexpected != 0 && recv < recvs; recv++) {
         if (orr_sys_unexpected_take(sys, stream, stream->phase, recv, false)) {

@@ -1,10 +1,10 @@
-/* The labels of collectives' messages and events: which bits say what.
+/* Labels of messages and events of collectives: bit fields.
  *
- * From the top down: name of the group, ordinal, chunk, phase, request (under rendezvous), step. A
- * label names the collective as all its members do, whether the destination has started it or not.
- * Labels end below those of point-to-point messages. Fields are as wide as the job needs: what it
- * will start is announced before the run, and the first collective fixes the widths. Invariant:
- * every operation has been held against them (orr_sys_labels_fit), so that no field runs over. */
+ * From the top down: name of the group, ordinal, chunk, phase, request (with rendezvous), step. All
+ * members of a collective use the same label, even if the destination has not started it. Labels
+ * are below those of point-to-point messages. Fields are as wide as the job needs: its collectives
+ * are announced before the run, and the first one fixes the widths. Invariant: every operation was
+ * checked against the widths (orr_sys_labels_fit), so no field overflows. */
 #include "system/collectives/algorithm_parts.h"
 #include "system/step/stepping.h"
 
@@ -13,7 +13,7 @@ enum { LABEL_BITS = 60 };
 /* The index of a message is a 32-bit number. */
 static const uint64_t max_steps = UINT64_C(1) << 32;
 
-/* Bits that hold the numbers below `count`. */
+/* Bits for the numbers below `count`. */
 static unsigned bits_of(uint64_t count)
 {
     unsigned bits = 0;
@@ -28,10 +28,10 @@ static void widen(uint64_t *width, uint64_t count)
     *width = count > *width ? count : *width;
 }
 
-/* ---- what is announced ---- */
+/* ---- announcement ---- */
 
-/* Messages of a phase among n, to or from a member: the steps of a ring's all-to-all grow with the
- * square of n, and no other algorithm has more than two a lane for each member. */
+/* Upper bound of the messages of a phase among n, to or from a member: a ring's all-to-all has
+ * O(n^2) steps, other algorithms at most two per lane and member. */
 static uint64_t steps_among(bool ring_all_to_all, uint32_t lanes, uint32_t n)
 {
     return ring_all_to_all ? (uint64_t)n * n / 2 + 1 : 2 * (uint64_t)lanes * n;
@@ -53,7 +53,7 @@ static uint32_t max_members(const struct sys *sys, const struct sys_group *group
     return max;
 }
 
-/* Whether a ring may run it: where the list names none, the blocks are asked. */
+/* Whether a ring may run the kind: by the algorithm list, or without one by the blocks. */
 static bool can_use_ring(const struct sys *sys, enum coll_kind kind)
 {
     const struct sys_algorithm_list *list = &sys->config->algorithms[kind];
@@ -67,7 +67,7 @@ static bool can_use_ring(const struct sys *sys, enum coll_kind kind)
     return ring;
 }
 
-/* Events of an all-reduce as a whole: one for each ring, and its end (monolithic/mono_calls.c). */
+/* Events of a monolithic all-reduce: one per ring, and its end (monolithic/mono_calls.c). */
 static uint64_t mono_steps(const struct sys *sys)
 {
     const struct net_graph *graph = sys->net->config->graph;
@@ -98,8 +98,8 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
 
 /* ---- the widths ---- */
 
-/* Room for ring all-to-alls that nobody has asked for is taken only where there is some. Under
- * order of insertion labels order nothing, and ordinals may run over. */
+/* Bits for ring all-to-alls that were not announced are reserved only if there are enough. With
+ * insertion order labels order nothing, and ordinals may wrap. */
 static bool choose_widths(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;

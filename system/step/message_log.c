@@ -1,11 +1,11 @@
-/* Messages along trees that are given, kept for pictures of a run: chunks that go up, turn at the
- * root, and come down. Sends and arrivals are noted as they happen, and paired afterwards: of one
- * receive of a stream they are in the same order. */
+/* Log of messages along user trees, for timelines: chunks that go up, turn at the root, and come
+ * down. Sends and arrivals are recorded as they happen, and paired afterwards: for one receive of a
+ * stream both are in the same order. */
 #include <stdlib.h>
 
 #include "system/step/stepping.h"
 
-/* Which of the receives of which stream. */
+/* A receive of a stream. */
 struct receive {
     uint64_t cookie, label;
 };
@@ -23,9 +23,9 @@ struct arrival {
 struct sys_message_log {
     struct sent *sent;
     struct arrival *arrival;
-    struct sys_sent_chunk *message; /* made of these, on demand */
+    struct sys_sent_chunk *message; /* paired on demand */
     size_t sends, arrivals, sent_capacity, arrival_capacity, messages;
-    bool full; /* no memory for more */
+    bool full; /* out of memory */
 };
 
 bool orr_sys_log_messages(struct sys *sys)
@@ -50,7 +50,7 @@ void orr_sys_log_fini(struct sys *sys)
     }
 }
 
-/* Room for one more. */
+/* Reserves one more item. */
 static void *reserve(struct sys_message_log *log, void *items, size_t count, size_t *capacity,
                      size_t bytes)
 {
@@ -110,7 +110,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* By the receive, then by time. */
+/* By receive, then time. */
 static int compare(struct receive a, sim_time a_ps, struct receive b, sim_time b_ps)
 {
     const int cookie = compare_u64(a.cookie, b.cookie), label = compare_u64(a.label, b.label);
@@ -142,7 +142,7 @@ static int compare_messages(const void *a, const void *b)
                           : compare_u64(first->chunk, second->chunk);
 }
 
-/* Whether an arrival is before the message, or of another receive that comes first. */
+/* Whether an arrival precedes the message, or belongs to an earlier receive. */
 static bool precedes(const struct arrival *arrival, const struct sent *sent)
 {
     return compare(arrival->receive, arrival->time, sent->receive, sent->message.sent_ps) < 0;

@@ -1,10 +1,10 @@
-/* Phases whose messages go one after the other, each like the one before, as one event: what the
- * network asks about them and tells (network.h; docs/models.md, section 9). The network makes a
- * train of them where nobody else uses the port, and says when somebody does. */
+/* Message trains: phases with equal back-to-back messages as one event. These are the callbacks of
+ * the network (network.h; docs/models.md, section 9). The network forms a train if no other message
+ * uses the port, and ends it when one does. */
 #include "system/step/stepping.h"
 
-/* Whether the train will probably not be interrupted at once. Otherwise it would be exact as well,
- * but slower: chunks of a collective use the same ports, unless they take turns. */
+/* Whether a train will probably not be interrupted at once. Otherwise it would be exact too, but
+ * slower: chunks of a collective share ports, unless they take turns. */
 static bool is_likely(const struct sys *sys, const struct sys_operation *operation)
 {
     return sys->config->advance == SYS_ADVANCE_ALWAYS || operation->order != NULL ||
@@ -14,7 +14,7 @@ static bool is_likely(const struct sys *sys, const struct sys_operation *operati
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat)
 {
     if ((source_cookie & 3) != 0) {
-        return false; /* from point to point */
+        return false; /* point-to-point */
     }
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
     const struct sys_phase *phase = sys_phase_of(stream);

@@ -1,4 +1,4 @@
-/* Messages of collectives: which goes first at a port, and how they are sent. */
+/* Messages of collectives: their priority at ports, and how they are sent. */
 #include "system/step/stepping.h"
 
 uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *member)
@@ -15,7 +15,7 @@ uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *me
     return sys_port_order_of_age(rank << 32 | age);
 }
 
-/* The larger of what goes into the phase and what comes out of it. */
+/* max(input, output) of the phase. */
 static uint64_t phase_size(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -23,8 +23,8 @@ static uint64_t phase_size(const struct sys_stream *stream)
     return grows ? phase->bytes * stream->operation->dim[phase->dim].n : phase->bytes;
 }
 
-/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
- * input, the newest of equals first. */
+/* Smallest first: by size; the label orders equal sizes by age, oldest first. Smallest input first:
+ * ties newest first. */
 uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream)
 {
     if (sys->config->port_order == SYS_SMALLEST_FIRST) {
@@ -39,8 +39,8 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
     return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;
 }
 
-/* The network's, of one of a tree's, which count those of the stream's slice; or that of a step
- * around a ring. */
+/* The network channel of a message: that of the tree edge in the stream's slice; or, for a ring
+ * step, the link. */
 __attribute__((cold)) static uint32_t channel_of(struct sys *sys, const struct sys_stream *stream,
                                                  struct sys_position position, uint32_t channel)
 {
@@ -53,7 +53,7 @@ __attribute__((cold)) static uint32_t channel_of(struct sys *sys, const struct s
                                 channel);
 }
 
-/* Of which way and how much it says, and no more. */
+/* Sends a message with the direction, channel and bytes of `send`; `label_low` is the step. */
 static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_position position,
                          uint64_t label_low, const struct coll_send *send)
 {

@@ -1,10 +1,9 @@
-/* Taking turns: with an order (plan/phase_order.c), a member's dimension serves one chunk-phase
- * after the other. Invariant: of the chunk-phases of a dimension, exactly those before its turn
- * have been served, and the one whose turn it is runs or its chunk is still elsewhere. */
+/* Turns: with a service order (plan/phase_order.c), a member's dimension serves one chunk-phase
+ * after the other. Invariant: of the chunk-phases of a dimension exactly those before its turn have
+ * been served; the one whose turn it is runs, or its chunk is still in another dimension. */
 #include "system/step/stepping.h"
 
-/* With an order: the chunk-phase whose turn it is on a dimension of the member, SYS_NONE behind the
- * last. */
+/* The chunk-phase whose turn it is on a dimension of the member; SYS_NONE past the end. */
 static uint32_t turn_of(const struct sys_operation *operation, struct sys_member_id member,
                         unsigned dim)
 {
@@ -16,8 +15,6 @@ static uint32_t turn_of(const struct sys_operation *operation, struct sys_member
                : SYS_NONE;
 }
 
-/* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
- */
 void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
@@ -29,7 +26,6 @@ void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream)
     orr_sys_phase_begin(sys, stream);
 }
 
-/* Lets the next chunk-phase of a dimension begin, if it is ready. */
 void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
                               struct sys_member_id member, unsigned dim)
 {

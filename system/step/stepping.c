@@ -1,4 +1,4 @@
-/* Between a phase and its stepper: the phase begins, its messages arrive and leave. */
+/* Dispatch between phases and steppers: begin, arrival, departure. */
 #include "system/step/stepping.h"
 
 void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream)
@@ -38,7 +38,7 @@ static inline void deliver(struct sys *sys, uint64_t label, uint64_t cookie)
     }
 }
 
-/* Apart from the usual way, which keeps nothing over a call for it. */
+/* Separate from the common path, which then saves no registers for this call. */
 __attribute__((cold, noinline)) static void deliver_logged(struct sys *sys, uint64_t label,
                                                            uint64_t cookie)
 {

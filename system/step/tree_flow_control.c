@@ -1,17 +1,17 @@
-/* What sends along trees wait for besides the receives that they need (C-Cube, HPCA 2023, sections
- * III-A and IV-B).
+/* Flow control of trees (C-Cube, HPCA 2023, sections III-A and IV-B): constraints on sends in
+ * addition to the receives they need.
  *
- * Phased: the root sends nothing of any chunk down before it has all chunks of the tree. The parts
- * of its chunks wait at a gate, which the last one opens for all, in the order of chunks.
+ * Phased: the root sends nothing down before it has all chunks of the tree. Its chunks wait at a
+ * gate; the last one opens it for all, in the order of chunks.
  *
- * Receive buffers: a chunk goes up when the receiver has reduced the one that is so many buffers
- * before it on the same edge, which it tells the sender in an event. */
+ * Receive buffers (credits): with b buffers, a chunk goes up an edge when the receiver has reduced
+ * the chunk b before it on that edge. An event tells the sender. */
 #include "system/step/stepping.h"
 
 struct sys_gates {
     uint32_t phases, turns;
-    uint32_t *arrived;     /* [members * phases * turns], chunks at the gate */
-    uint64_t *free_buffer; /* [members * chunks], by phase a bit: the next chunk has room */
+    uint32_t *arrived;     /* [members * phases * turns] chunks at the gate */
+    uint64_t *free_buffer; /* [members * chunks] bit set by phase: a buffer is free for the chunk */
 };
 
 static struct sys_gates *gates_of(struct sys *sys, struct sys_stream *stream)
@@ -44,7 +44,7 @@ static struct sys_gates *gates_of(struct sys *sys, struct sys_stream *stream)
 
 /* ---- the turn at the root ---- */
 
-/* All chunks are there: those before this one go on at once. */
+/* All chunks have arrived: those before this one continue at once. */
 static void open_gate(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -77,7 +77,7 @@ static bool can_turn(struct sys *sys, struct sys_stream *stream)
     return true;
 }
 
-/* ---- room at the receiver ---- */
+/* ---- receive buffers ---- */
 
 static uint64_t *free_buffer_of(const struct sys_gates *gates, const struct sys_stream *stream,
                                 uint32_t chunk)
@@ -85,7 +85,7 @@ static uint64_t *free_buffer_of(const struct sys_gates *gates, const struct sys_
     return &gates->free_buffer[sys_stream_index(stream->operation, stream->member, chunk)];
 }
 
-/* The first chunks of a tree find all buffers free. */
+/* The first chunks of a tree find free buffers. */
 static bool has_free_buffer(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_gates *gates = gates_of(sys, stream);
@@ -95,8 +95,8 @@ static bool has_free_buffer(struct sys *sys, struct sys_stream *stream)
             (*free_buffer_of(gates, stream, stream->chunk) >> stream->phase & 1u) != 0);
 }
 
-/* Tells who sent it that the buffer is free for a later chunk, if there is one. Until that has been
- * sent the collective is not over. */
+/* Tells the sender by an event that the buffer is free for a later chunk, if there is one. The
+ * collective cannot end before that chunk is sent. */
 void orr_sys_gates_accepted(struct sys *sys, struct sys_stream *stream,
                             const struct coll_recv *recv)
 {

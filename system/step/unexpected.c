@@ -1,13 +1,12 @@
-/* Messages that came before their receiver was ready for them: a table by stream, phase and
- * receive. Rare in lock-step jobs; without it a receiver that starts late would lose messages.
- * Where members start at different times nearly all messages of a collective are here at once, so
- * that finding one takes O(1). */
+/* Unexpected messages: those that arrive before the receiver has entered their phase. A hash table
+ * by (stream, phase, receive), O(1): when members start at different times it holds most messages
+ * of a collective. */
 #include "system/step/stepping.h"
 
 enum { FIRST_BITS = 8 };
 
 struct unexpected {
-    uint32_t next; /* of its bucket, + 1 */
+    uint32_t next; /* next item of the bucket + 1 */
     uint32_t recv; /* index of the receive (or of the send, for rendezvous requests) */
     const struct sys_stream *stream;
     uint8_t phase;
@@ -19,7 +18,7 @@ void orr_sys_unexpected_init(struct sys *sys)
     orr_slab_init(&sys->unexpected.items, sys->arena, sizeof(struct unexpected));
 }
 
-/* The receives of a phase are side by side, as they are asked for. */
+/* Receives of a phase hash to adjacent buckets, because they are looked up in sequence. */
 static uint32_t bucket_of(const struct sys_unexpected *unexpected, const struct unexpected *entry)
 {
     uint64_t hash = (uintptr_t)entry->stream >> 6;
