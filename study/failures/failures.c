@@ -27,7 +27,7 @@ struct orr_failures_runs {
 
 /* ---- one run ---- */
 
-/* What a run sets; false: it is too long. */
+/* Assignments of a run; false: too long. */
 static bool write_sets(const struct orr_failures *failures, const struct run *run,
                        char links[SET_BYTES], char recovery[64])
 {
@@ -80,14 +80,14 @@ static void run_one(void *context, unsigned index)
     } else if (run->status == ORRERY_OK) {
         failure->degraded_ps[run->kind] = orrery_wall_ps(job);
     } else if (fixed) {
-        run->status = ORRERY_OK; /* its links cannot change while a job runs */
+        run->status = ORRERY_OK; /* its links cannot change during a run */
     } else {
         run->error = job != NULL ? orr_heap_strdup(orrery_error(job)) : NULL;
     }
     orrery_free(job);
 }
 
-/* ---- the job as it is ---- */
+/* ---- the job without failures ---- */
 
 static enum orr_status check_network(const struct net_config *network, struct orr_diag *diag)
 {
@@ -122,7 +122,7 @@ static bool recovers(const struct orr_failures *failures, unsigned kind)
     return !any || failures->recovers[kind];
 }
 
-/* All runs of those that part nobody. */
+/* Lists the runs of all failures; disconnecting ones run only repaired. */
 static enum orr_status list_runs(struct orr_failures *failures, const struct net_graph *graph,
                                  struct orr_diag *diag)
 {
@@ -166,7 +166,7 @@ static enum orr_status read_network(struct orr_failures *failures, const struct 
     return status == ORR_OK ? list_runs(failures, network->graph, diag) : status;
 }
 
-/* What the job as it is warns of, but for a recovery that without failures has nothing to do. */
+/* Forwards warnings of the job without failures, except that ring_recovery has no effect. */
 static void on_warning(void *context, const char *text)
 {
     const struct orr_failures *failures = context;
@@ -200,7 +200,7 @@ static enum orr_status run_healthy(struct orr_failures *failures, struct orr_dia
     return ORR_OK;
 }
 
-/* The error of the first run that failed. */
+/* Error of the first failed run. */
 static enum orr_status check_runs(const struct orr_failures *failures, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < failures->runs->count; i++) {

@@ -12,7 +12,7 @@ enum { NAME_BYTES = 256 };
 
 /* ---- times ---- */
 
-/* So that a month's loss is a number: 1 ps, and a million years. */
+/* Limits that keep a month's loss finite: 1 ps, and a million years. */
 #define MIN_SPAN_S 1e-12
 #define MAX_SPAN_S (1e6 * 365 * 86400)
 
@@ -48,7 +48,7 @@ static char *name_of(const struct net_graph *graph, uint32_t from, uint32_t to)
     return orr_heap_strdup(name);
 }
 
-/* A link whose way back is there is told by the lower of its nodes. */
+/* Whether the link names its cable: the lower node is the source, or there is no reverse link. */
 static bool is_cable_end(const struct net_graph *graph, const struct net_link *link)
 {
     return link->from < link->to || orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
@@ -73,7 +73,8 @@ static bool list_cables(struct orr_failures *failures, const struct net_graph *g
     return failures->cable != NULL;
 }
 
-/* Whether NPUs that all count one up are the same graph; false also where memory is out. */
+/* Whether the graph is a circulant: rotating all NPUs by one maps it to itself; false also without
+ * memory. */
 static bool is_circulant(const struct net_graph *graph)
 {
     struct net_images images;
@@ -202,7 +203,7 @@ static void shuffle(struct orr_rng *rng, uint32_t *order, uint32_t count)
     }
 }
 
-/* The first ones of the order, but with one of each class before all others. */
+/* Moves one cable of each class to the front of the order. */
 static void order_by_class(const struct orr_failures *failures, uint32_t *order)
 {
     uint32_t placed = 0;
@@ -294,7 +295,7 @@ enum orr_status orr_failures_choose(struct orr_failures *failures, const struct 
     return status;
 }
 
-/* ---- what is parted ---- */
+/* ---- connectivity ---- */
 
 static bool has_failed(const struct orr_failures *failures, const struct orr_failure *failure,
                        const struct net_link *link)
@@ -308,7 +309,7 @@ static bool has_failed(const struct orr_failures *failures, const struct orr_fai
     return gone;
 }
 
-/* Whether node 0 reaches all NPUs over what is left, or with `back` they reach it. */
+/* Whether node 0 reaches all NPUs without the failed links or, with `back`, all NPUs reach it. */
 static bool reaches(const struct orr_failures *failures, const struct net_graph *graph,
                     const struct orr_failure *failure, bool back, bool *visited)
 {

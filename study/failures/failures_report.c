@@ -25,14 +25,14 @@ static void print_classes(FILE *out, const struct orr_failures *failures)
     }
 }
 
-/* How bad a failure is: those that disconnect come first. */
+/* Severity of a failure: disconnecting ones are worst. */
 static double badness(const struct orr_failures *failures, uint32_t index)
 {
     const struct orr_failure_row row = orr_failure_row(failures, index);
     return row.disconnected ? 1e300 : (double)row.degraded_ps;
 }
 
-/* Whether one comes before another: the worse, of equals the one listed first. */
+/* Whether one failure is listed before another: the worse, then the first. */
 static bool before(const struct orr_failures *failures, uint32_t one, uint32_t other)
 {
     const double a = badness(failures, one), b = badness(failures, other);
@@ -64,7 +64,7 @@ static void print_failures(FILE *out, const struct orr_failures *failures)
     }
 }
 
-/* Whether repaired runs took what the job takes where all works. */
+/* Whether repaired runs take the same time as the job without failures. */
 static void print_repaired(FILE *out, const struct orr_failures *failures)
 {
     uint32_t same = 0, has_waiting_split = 0;

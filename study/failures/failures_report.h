@@ -1,4 +1,4 @@
-/* A study of failures as tables, JSON and CSV. */
+/* Report of a failure study as tables, JSON and CSV. */
 #ifndef ORR_STUDY_FAILURES_FAILURES_REPORT_H
 #define ORR_STUDY_FAILURES_FAILURES_REPORT_H
 
@@ -6,7 +6,7 @@
 
 #include "study/failures/failures.h"
 
-/* Classes, then the failures that cost most. */
+/* Prints the classes, then the worst failures. */
 void orr_failures_table(FILE *out, const struct orr_failures *failures);
 
 /* For orr_write_output; the context is a struct orr_failures. 0, or 1 with errno set. */

@@ -1,9 +1,9 @@
-/* What a failure costs, and what the failures of a month do. */
+/* Cost of a failure, and of the failures of a month. */
 #include "study/failures/failures_results.h"
 
 #include "network/network.h"
 
-/* The recovery that takes the least time, of equal ones the first; RECOVERIES: none was run. */
+/* The recovery with the shortest time, of equal ones the first; RECOVERIES: none was run. */
 static unsigned best_of(const struct orr_failure *failure)
 {
     unsigned best = ORR_FAILURES_RECOVERIES;
@@ -16,8 +16,8 @@ static unsigned best_of(const struct orr_failure *failure)
     return best;
 }
 
-/* Until it is repaired: all of the time where the job cannot go on, with half of the iteration that
- * was under way and what a restart takes; else the part that iterations are longer for. */
+/* Lost time until the repair: all of it if the job is disconnected, plus half an iteration and the
+ * restart; else the share by which iterations are longer. */
 static double lost_for(const struct orr_failures *failures, const struct orr_failure *failure,
                        int64_t degraded_ps)
 {
@@ -57,7 +57,7 @@ struct orr_failure_row orr_failure_row(const struct orr_failures *failures, uint
         .lost_s = failures->mtbf_s > 0 ? lost_for(failures, failure, degraded_ps) : -1};
 }
 
-/* The studied failures of a class; `classes`: all. */
+/* Sums over the studied failures of a class; `classes`: all. */
 struct sums {
     uint32_t studied, disconnected;
     double time_ps, slowdown, lost_s;
@@ -84,7 +84,7 @@ static struct sums sum(const struct orr_failures *failures, uint32_t class)
     return sums;
 }
 
-/* Failures of a month, and what they cost if the others of the class are as those studied. */
+/* Failures per month and their cost, if the other links of the class are like the studied ones. */
 static void add_month(const struct orr_failures *failures, const struct sums *sums,
                       struct orr_failure_class_row *row)
 {
@@ -107,7 +107,7 @@ struct orr_failure_class_row orr_failure_class_row(const struct orr_failures *fa
                                         .mean_ps = going != 0 ? (int64_t)(sums.time_ps / going) : 0,
                                         .worst_ps = sums.worst_ps,
                                         .slowdown = going != 0 ? sums.slowdown / going : 0};
-    bool known = true; /* nothing is told of all where nothing is known of some */
+    bool known = true; /* the total is unknown if a class is */
     for (uint32_t class = 0; all && class < failures->classes; class ++) {
         const struct orr_failure_class_row one = orr_failure_class_row(failures, class);
         known = known && one.studied != 0;
@@ -121,7 +121,7 @@ struct orr_failure_class_row orr_failure_class_row(const struct orr_failures *fa
     return row;
 }
 
-/* 0 is known, too. */
+/* 0 is a known value. */
 static struct orr_value lost_value(double lost_s, bool known)
 {
     return known ? orr_real_value(lost_s) : (struct orr_value){.kind = ORR_VALUE_NONE};

@@ -1,28 +1,28 @@
-/* The results of a study of failures, as tables. */
+/* Result tables of a failure study. */
 #ifndef ORR_STUDY_FAILURES_FAILURES_RESULTS_H
 #define ORR_STUDY_FAILURES_FAILURES_RESULTS_H
 
 #include "report/report.h"
 #include "study/failures/failures.h"
 
-/* A failure. Times that are not known are 0. */
+/* A failure. Unknown times are 0. */
 struct orr_failure_row {
     const char *link, *class, *recovery;
     bool disconnected;
     int64_t path_ps, detour_ps, share_ps, degraded_ps, repaired_ps;
     double slowdown;
-    double lost_s; /* for one failure, until it is repaired; negative: not known */
+    double lost_s; /* for one failure, until it is repaired; < 0: unknown */
 };
 
-/* Links of a class, or all of them. */
+/* A class of links, or all links. */
 struct orr_failure_class_row {
     const char *class;
     uint32_t links, studied, disconnected;
-    int64_t mean_ps; /* of those that go on */
+    int64_t mean_ps; /* mean of those not disconnected */
     int64_t worst_ps;
-    double slowdown;           /* the mean of those that go on */
-    double failures_per_month; /* of all its links */
-    double lost_s;             /* a month */
+    double slowdown;           /* mean of those not disconnected */
+    double failures_per_month; /* for all its links */
+    double lost_s;             /* per month */
 };
 
 extern const struct orr_result_table orr_failure_results, orr_failure_class_results;

@@ -1,4 +1,4 @@
-/* A sweep for programs; see include/orrery/study.h. */
+/* The public API of sweeps; see include/orrery/study.h. */
 #include "study/ranking/sweep_values.h"
 #include "study/study_call.h"
 #include "study/sweep/sweep_complete.h"

@@ -21,7 +21,7 @@ static json_t *text_or_null(const char *text)
 
 /* ---- what was varied ---- */
 
-/* With the number that it stands for, in the unit of the axis. */
+/* With its number, in the unit of the axis. */
 static json_t *value_json(const struct orr_sweep_value *value, bool number)
 {
     json_t *object = json_object();
@@ -75,7 +75,7 @@ static json_t *where_json(const struct orr_sweep *sweep)
     return list;
 }
 
-/* ---- what is told of a point ---- */
+/* ---- columns ---- */
 
 static json_t *columns_json(void)
 {
@@ -142,7 +142,7 @@ static json_t *overall_json(const struct orr_sweep_store *store, struct orr_swee
     return points_json(entry, orr_sweep_keep_frontier(store, entry, count));
 }
 
-/* How many points a group has, and how many of them failed. */
+/* Number of points of a group, and of failed ones. */
 struct tally {
     uint32_t points, failed;
 };
@@ -232,7 +232,7 @@ static int write_all(FILE *out, struct orr_sweep_store *store, struct orr_sweep_
 
 int orr_sweep_write_document(FILE *out, const void *of)
 {
-    /* Lines that were read are kept. */
+    /* The store caches lines, so it is not const. */
     struct orr_sweep_store *store = (struct orr_sweep_store *)(uintptr_t)of;
     struct orr_sweep_entry *entry = orr_heap_calloc(store->sweep->points, sizeof *entry);
     if (entry == NULL) {

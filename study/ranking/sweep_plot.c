@@ -1,4 +1,4 @@
-/* A sweep that has run as a picture; see sweep_plot.h. */
+/* Plot of a sweep; see sweep_plot.h. */
 #include "study/ranking/sweep_plot.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_KEY = 28, MAX_FILE = 40 };
 
-/* ---- what stands on the axes ---- */
+/* ---- quantities of the axes ---- */
 
 static enum orr_status check_texts(const struct orr_sweep *sweep, const char *option,
                                    const struct orr_sweep_quantity *quantity, struct orr_diag *diag)
@@ -26,7 +26,7 @@ static enum orr_status check_texts(const struct orr_sweep *sweep, const char *op
                          ORR_SWEEP_PLOT_TEXTS);
 }
 
-/* With the option's name before what is wrong. */
+/* Errors are prefixed by the option's name. */
 static enum orr_status choose(const struct orr_sweep *sweep, const char *option, const char *name,
                               struct orr_sweep_quantity *out, struct orr_diag *diag)
 {
@@ -73,7 +73,7 @@ static bool read_value(const struct orr_sweep *sweep, const struct orr_sweep_qua
            (value.kind == ORR_VALUE_REAL && isfinite(value.real));
 }
 
-/* Larger is better of some results: both are turned so that smaller is. */
+/* Negates values of which larger is better, so that smaller always is. */
 static double signed_value(const struct orr_sweep_quantity *quantity, double value)
 {
     return quantity->more ? -value : value;
@@ -148,14 +148,14 @@ void orr_sweep_plot_fini(struct orr_sweep_plot *plot)
 struct series {
     const struct orr_sweep_plot_point *point;
     uint32_t count;
-    double best; /* y */
+    double best; /* best y */
 };
 
 struct picture {
     FILE *out;
     const struct orr_sweep_plot *plot;
     struct orr_plot_axis x, y;
-    struct series *series; /* [count] the one with the best y first */
+    struct series *series; /* [count] the best y first */
     uint32_t count, colored;
 };
 
@@ -213,8 +213,8 @@ static void write_points(const struct picture *picture, const struct series *ser
     }
 }
 
-/* Points are in order of x, those of equal x in order of y. Along an axis the first of each x is
- * the best there; else only what has a better y than all with a better x. */
+/* Points are sorted by x, then y. Along an axis the first of each x is the best there; else the
+ * Pareto front. */
 static void write_front(const struct picture *picture, const struct series *series)
 {
     const bool along_axis = picture->plot->x.kind == ORR_SWEEP_VALUE;
@@ -288,14 +288,14 @@ static void write_head(const struct picture *picture, const char *file, bool pdf
     orr_plot_axis_write(picture->out, &picture->y, 'y');
 }
 
-/* How the points of a group that has a colour are drawn: pale, below all fronts. */
+/* Style of the points of a colored group: pale, below all fronts. */
 static void write_points_style(const struct picture *picture, uint32_t index)
 {
     (void)fprintf(picture->out, ", '-' using 1:2 with points pt %u ps 0.6 lc rgb '#80%s' notitle",
                   styles[index].shape, styles[index].color);
 }
 
-/* And its front, by which the key names it. */
+/* Style of its front, which is the entry in the key. */
 static void write_front_style(const struct picture *picture, uint32_t index)
 {
     const struct orr_sweep *sweep = picture->plot->sweep;
@@ -347,7 +347,7 @@ static void write_series(const struct picture *picture)
     }
 }
 
-/* All texts of an axis have room, also where all points failed. */
+/* All texts of an axis are shown, also if all their points failed. */
 static void fit_axis(struct orr_plot_axis *axis, const struct orr_sweep *sweep,
                      const struct orr_sweep_quantity *quantity, const double range[2])
 {

@@ -1,11 +1,11 @@
-/* A sweep that has run as a picture: a point for each of its points, and a line for the front of
- * each group, as commands for gnuplot. */
+/* Scatter plot of a completed sweep with a line for the front of each group, as gnuplot commands.
+ */
 #ifndef ORR_STUDY_RANKING_SWEEP_PLOT_H
 #define ORR_STUDY_RANKING_SWEEP_PLOT_H
 
 #include "study/ranking/sweep_quantity.h"
 
-/* Groups with a colour of their own; texts of an axis that find room. */
+/* Maximum groups with a color; maximum texts on an axis. */
 enum { ORR_SWEEP_PLOT_COLORS = 8, ORR_SWEEP_PLOT_TEXTS = 64 };
 
 struct orr_sweep_plot_point {
@@ -17,25 +17,26 @@ struct orr_sweep_plot {
     const struct orr_sweep *sweep;
     struct orr_sweep_quantity x, y;
     /* what orr_sweep_plot_read finds */
-    struct orr_sweep_plot_point *point; /* [points] with both values, by group, the best first */
+    struct orr_sweep_plot_point *point; /* [points] with both values, by group, then x, then y */
     uint32_t points;
-    uint32_t failed, without_value; /* points that are not drawn; untold: they lack a value */
+    uint32_t failed, without_value; /* points not drawn: failed, or lacking a value */
 };
 
-/* What stands on the axes: names as of orr_sweep_find_quantity; NULL: cost, time. Errors: those,
- * both the same, an axis with more texts than ORR_SWEEP_PLOT_TEXTS. Before the sweep runs. */
+/* Selects the quantities of the axes: names as of orr_sweep_find_quantity; NULL: cost, time. Call
+ * it before the sweep runs. Errors: those; both equal; an axis with more texts than
+ * ORR_SWEEP_PLOT_TEXTS. */
 enum orr_status orr_sweep_plot_choose(const struct orr_sweep *sweep, const char *x, const char *y,
                                       struct orr_sweep_plot *plot, struct orr_diag *diag);
 
-/* Reads the points of a sweep that is finished. Errors: no point has both values; lines that cannot
- * be read; memory. To be freed with orr_sweep_plot_fini, also after an error. O(n log n). */
+/* Reads the points of a finished sweep. Errors: no point has both values; lines that cannot be
+ * read; memory. Free it with orr_sweep_plot_fini, also after an error. O(n log n). */
 enum orr_status orr_sweep_plot_read(struct orr_sweep_plot *plot, struct orr_sweep_store *store,
                                     struct orr_diag *diag);
 
-/* Commands for gnuplot, which draws into the file, whose name has no quotes. Logarithmic axes where
- * values span a factor of ten. Lines: where x is an axis through the best y of each group at each
- * value; else through the points that no other of the group is better than in both. Groups beyond
- * the ORR_SWEEP_PLOT_COLORS with the best y are grey and have no line. */
+/* Writes gnuplot commands that draw into `file`, whose name has no quotes. Axes are logarithmic if
+ * values span a factor of ten. Lines: if x is an axis, through the best y of each group at each
+ * value; else through the Pareto front of each group. Groups beyond the ORR_SWEEP_PLOT_COLORS with
+ * the best y are grey and have no line. */
 void orr_sweep_plot_write(FILE *gnuplot, const struct orr_sweep_plot *plot, const char *file,
                           bool pdf);
 

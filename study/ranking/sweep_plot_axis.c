@@ -1,5 +1,5 @@
-/* An axis of a picture; see sweep_plot_axis.h. Ticks are ours: gnuplot's are sparse where a
- * logarithmic axis spans little more than a decade. */
+/* Axis of a plot; see sweep_plot_axis.h. Ticks are computed here: gnuplot's are sparse on a
+ * logarithmic axis of little more than a decade. */
 #include "study/ranking/sweep_plot_axis.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static const struct {
              {"1/s", 1, "1/s"},
              {"%", 1, "%"}};
 
-/* The largest unit that the value has one of, or the smallest. */
+/* The largest unit not above the value, or the smallest unit. */
 static void choose_unit(struct orr_plot_axis *axis, double value)
 {
     const char *of = axis->quantity->unit_name;
@@ -94,7 +94,7 @@ static void tick(FILE *gnuplot, double at, bool *first)
     *first = false;
 }
 
-/* 1, 2 and 5 times powers of ten, or of many decades some of these powers. */
+/* 1, 2 and 5 times powers of ten, or only powers of ten, or every n-th of many decades. */
 static void log_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 {
     enum { MAX_DECADES = 12 };
@@ -130,7 +130,7 @@ static double position_of(const struct orr_plot_axis *axis, double value)
     return axis->log ? log(value) : value;
 }
 
-/* Ticks at the values of an axis, where they are few and far enough from each other. */
+/* Ticks at the values of an axis, if they are few and far enough apart. */
 static bool value_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 {
     enum { MAX_IN_SPAN = 24 };
@@ -169,7 +169,7 @@ static void text_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
     const struct orr_sweep_axis *of = &axis->sweep->axis[axis->quantity->index];
     for (size_t i = 0; i < of->count; i++) {
         const double position = orr_plot_text_position(of, of->value[i].label);
-        if (position >= (double)i) { /* no other one before it has its label */
+        if (position >= (double)i) { /* first value with its label */
             (void)fputs(i > 0 ? ", " : "", gnuplot);
             orr_plot_text(gnuplot, of->value[i].label, MAX_LABEL);
             (void)fprintf(gnuplot, " %zu", i);
@@ -177,7 +177,7 @@ static void text_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
     }
 }
 
-/* Whether texts beside each other would not find room. */
+/* Whether texts in a row would overlap. */
 static bool is_crowded(const struct orr_plot_axis *axis)
 {
     enum { ROOM = 80 };
@@ -192,7 +192,7 @@ static bool is_crowded(const struct orr_plot_axis *axis)
 
 /* ---- the axis ---- */
 
-/* A margin, so that no point lies on the frame; from 0 on where that is not far. */
+/* A margin, so that no point is on the frame; starts at 0 if that is near. */
 static void write_range(FILE *gnuplot, const struct orr_plot_axis *axis, char name)
 {
     static const double margin = 0.05;

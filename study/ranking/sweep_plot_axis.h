@@ -1,4 +1,4 @@
-/* An axis of a picture: its unit, its range, linear or logarithmic, and where it has ticks. */
+/* Axis of a plot: unit, range, linear or logarithmic, ticks. */
 #ifndef ORR_STUDY_RANKING_SWEEP_PLOT_AXIS_H
 #define ORR_STUDY_RANKING_SWEEP_PLOT_AXIS_H
 
@@ -7,9 +7,9 @@
 struct orr_plot_axis {
     const struct orr_sweep *sweep;
     const struct orr_sweep_quantity *quantity;
-    double low, high; /* of the values */
-    bool log, texts;  /* texts: values are numbers of the axis's values */
-    double size;      /* of the unit */
+    double low, high; /* range of the values */
+    bool log, texts;  /* texts: values are indices of the axis's texts */
+    double size;      /* size of the unit */
     const char *unit; /* "" */
 };
 
@@ -17,13 +17,15 @@ struct orr_plot_axis {
 void orr_plot_axis_fit(struct orr_plot_axis *axis, const struct orr_sweep *sweep,
                        const struct orr_sweep_quantity *quantity, double low, double high);
 
-/* Where an axis of texts has this one: the number of its first value with the label. O(values). */
+/* Position of a label on an axis of texts: the index of its first value with the label. O(values).
+ */
 double orr_plot_text_position(const struct orr_sweep_axis *axis, const char *label);
 
-/* Its commands for gnuplot; `name` is 'x' or 'y'. */
+/* Writes gnuplot commands of the axis; `name` is 'x' or 'y'. */
 void orr_plot_axis_write(FILE *gnuplot, const struct orr_plot_axis *axis, char name);
 
-/* A text in single quotes, cleaned and cut to so many bytes: nothing in it is a command. */
+/* Writes a text in single quotes, escaped and truncated to `max` bytes: nothing in it is a command.
+ */
 void orr_plot_text(FILE *gnuplot, const char *text, size_t max);
 
 #endif

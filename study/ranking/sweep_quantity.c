@@ -1,4 +1,4 @@
-/* What a point of a sweep can be told by; see sweep_quantity.h. */
+/* Quantities of a point; see sweep_quantity.h. */
 #include "study/ranking/sweep_quantity.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The best points of a sweep; see sweep_rank.h. */
+/* Ranking and Pareto fronts; see sweep_rank.h. */
 #include "study/ranking/sweep_rank.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Which points of a sweep are the best. */
+/* Ranking of the points of a sweep, and Pareto fronts. */
 #ifndef ORR_STUDY_RANKING_SWEEP_RANK_H
 #define ORR_STUDY_RANKING_SWEEP_RANK_H
 
@@ -7,27 +7,26 @@
 enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, ORR_SWEEP_BY_BOTH };
 
 struct orr_sweep_entry {
-    double goal, other; /* the smaller the better; `other` decides between equal ones */
+    double goal, other; /* smaller is better; `other` breaks ties */
     uint32_t point;
-    uint32_t group; /* 0 where groups do not matter */
+    uint32_t group; /* 0 without grouping */
 };
 
-/* The points that are done and did not fail, best first, into entry[points]; those without a cost
- * by time only, and never on the frontier. Returns their number.
- * O(points log points). */
+/* Ranks the completed points that did not fail, best first, into entry[points]. Points without a
+ * cost rank only by time, and are never on the front. Returns their number. O(points log points).
+ */
 uint32_t orr_sweep_rank(const struct orr_sweep_store *store, enum orr_sweep_goal goal,
                         struct orr_sweep_entry *entry);
 
-/* The same by time, group by group (sweep.h) in the order of groups. */
+/* Ranks by time within each group (sweep.h), in the order of groups. */
 uint32_t orr_sweep_rank_groups(const struct orr_sweep_store *store, struct orr_sweep_entry *entry);
 
-/* Keeps of entries in order of time those that cost less than all before of their group: no other
- * point is both as fast and as cheap, and of equal ones the first stays. Returns their number. */
+/* Keeps the Pareto front of entries sorted by time: those that cost less than all before in their
+ * group; of equal points the first. Returns their number. */
 uint32_t orr_sweep_keep_frontier(const struct orr_sweep_store *store, struct orr_sweep_entry *entry,
                                  uint32_t count);
 
-/* Marks the points that are on the front of their group, for orr_sweep_store_finish. False when
- * memory is out. */
+/* Marks the points on the front of their group, for orr_sweep_store_finish. False: no memory. */
 bool orr_sweep_mark(struct orr_sweep_store *store);
 
 #endif

@@ -1,4 +1,4 @@
-/* The best points of a sweep; see sweep_report.h. */
+/* Report of a sweep; see sweep_report.h. */
 #include "study/ranking/sweep_report.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
 
 /* ---- the best ---- */
 
-/* What is printed of, and room for its points in some order. */
+/* Context of a report. */
 struct report {
     FILE *out;
     struct orr_sweep_store *store;
@@ -44,7 +44,7 @@ static enum orr_status print_rows(const struct report *report, const struct orr_
                                  report->diag);
 }
 
-/* The first ones of a front, and how many more there are. */
+/* Prints the first entries of a front, and the number of the others. */
 static enum orr_status print_some(const struct report *report, const struct orr_sweep_entry *entry,
                                   uint32_t count, uint32_t max)
 {
@@ -66,13 +66,13 @@ static enum orr_status print_best(const struct report *report)
 
 /* ---- fronts ---- */
 
-/* The front of a group, among entries. */
+/* Front of a group. */
 struct front {
     const struct orr_sweep_entry *entry;
     uint32_t count;
 };
 
-/* The group whose front has the fastest point first. */
+/* By the fastest point of the front. */
 static int compare_fronts(const void *a, const void *b)
 {
     const struct front *first = a, *second = b;

@@ -8,11 +8,11 @@
 
 enum { CELL = 96, MAX_SHOWN_BYTES = 40, BETWEEN = 2, MAX_NAME = 512 };
 
-/* What is found out about the columns before the first line is printed. */
+/* Layout of the columns, computed before printing. */
 struct layout {
     const struct orr_sweep_table *table;
     size_t width[ORR_SWEEP_TABLE_COLUMNS];
-    bool has_value[ORR_SWEEP_TABLE_COLUMNS]; /* some row has a value that is not 0 */
+    bool has_value[ORR_SWEEP_TABLE_COLUMNS]; /* a row has a nonzero value */
     bool omitted[ORR_SWEEP_TABLE_COLUMNS];
 };
 
@@ -105,7 +105,7 @@ static bool has_nonzero_value(const struct orr_sweep *sweep,
            (value.kind == ORR_VALUE_REAL && (value.real > 0 || value.real < 0));
 }
 
-/* Axes are to the left, as words are. */
+/* Axes are left-aligned, like words. */
 static void print_cell(FILE *out, const struct layout *layout, size_t column, const char *text)
 {
     const int width = (int)layout->width[column];

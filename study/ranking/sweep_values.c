@@ -1,4 +1,4 @@
-/* Asking for what the points of a sweep came to; see sweep_values.h. */
+/* Results of points by name; see sweep_values.h. */
 #include "study/ranking/sweep_values.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static const char *const table_names[ORR_SWEEP_ORDERS] = {"points", "by_time", "
                                                           "pareto"};
 enum { NO_ORDER, FRONTIER = ORR_SWEEP_ORDERS - 1 };
 
-/* ---- places ---- */
+/* ---- tables ---- */
 
 static enum orr_status fail_unknown_table(const char *table_name, struct orr_diag *diag)
 {
@@ -110,7 +110,7 @@ static enum orr_status read_point(struct orr_sweep_values *values, uint32_t poin
     return status;
 }
 
-/* What is of the point itself, and of no column. */
+/* Results of the point itself, which have no column. */
 static bool get_point_value(const struct orr_sweep_result *result, const char *name,
                             struct orr_value *value)
 {
@@ -199,7 +199,7 @@ enum orr_status orr_sweep_get_value(void *of, const char *name, size_t row, stru
 
 /* ---- forms ---- */
 
-/* Rows are kept once they were looked at. */
+/* Results are cached, so the object is not const. */
 static struct orr_sweep_values *writable(const void *of)
 {
     return (struct orr_sweep_values *)(uintptr_t)of;
@@ -213,7 +213,7 @@ int orr_sweep_write_table(FILE *out, const void *of)
     orr_diag_init(&diag);
     orr_sweep_default_columns(&values->sweep, false, &table);
     const struct orr_sweep_view view = {.top = TOP, .table = &table};
-    values->read = false; /* the store's line is another one then */
+    values->read = false; /* invalidates store.line */
     errno = EIO;
     return orr_sweep_report(out, &values->store, &view, &diag) == ORR_OK && ferror(out) == 0 ? 0
                                                                                              : 1;

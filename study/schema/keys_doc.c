@@ -156,10 +156,10 @@ static void write_key(FILE *out, const char *path, const struct orr_key_table *t
 
 struct file_keys {
     FILE *out;
-    const struct orr_key_table *table; /* of the whole file */
+    const struct orr_key_table *table; /* table of the file */
 };
 
-/* Whether a key is below a section that platforms have as well, and told there. */
+/* Whether a key belongs to a section that platforms share, which is listed there. */
 static bool is_in_platform(const struct orr_key_table *table, const char *path)
 {
     char section[32];

@@ -1,6 +1,7 @@
 /* JSON Schema (draft 2020-12) from the tables of keys. It accepts what the reader accepts in a file
- * by itself, save for numbers in quotes. It does not know how large a quantity is, nor what depends
- * on several values (sizes of lists by the number of dimensions, roots by the number of NPUs). */
+ * without includes, except numbers in quotes. It does not check sizes of quantities, or
+ * dependencies between values (sizes of lists by the number of dimensions, roots by the number of
+ * NPUs). */
 #include "study/schema/schema_json.h"
 
 #include <jansson.h>
@@ -15,7 +16,7 @@
 
 enum { TEXT_BYTES = 1024 };
 
-/* ---- objects; jansson's functions take the value even if they fail, and bear NULL ---- */
+/* ---- objects; jansson's functions take ownership even on failure, and accept NULL ---- */
 
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
@@ -45,7 +46,7 @@ static json_t *and_one(json_t *array, json_t *value)
     return array;
 }
 
-/* The same, unless the value is empty: a list that says nothing. */
+/* Adds the member unless the value is empty. */
 static json_t *with_some(json_t *object, const char *name, json_t *value)
 {
     if (json_array_size(value) == 0 && json_object_size(value) == 0) {
@@ -223,7 +224,7 @@ static json_t *table_schema(const struct orr_key_table *table)
     return with(schema, "additionalProperties", json_false());
 }
 
-/* ---- what is needed; only where nothing is included, which could give it ---- */
+/* ---- required keys; only in files without includes, which could give them ---- */
 
 static json_t *names_list(const char *name)
 {
@@ -254,7 +255,7 @@ static const struct orr_key *find_key(const struct orr_key_table *table, const c
     return key;
 }
 
-/* The key is needed where another one is given, or stands by its default, and is not `not_for`. */
+/* The key is required if another one is given, or has its default, and is not `not_for`. */
 static json_t *needed_rule(const struct orr_key_table *table, const struct orr_key *key)
 {
     const struct orr_key *other = find_key(table, key->needed_with);
@@ -280,7 +281,7 @@ static json_t *one_of_schema(const char *const *names)
 
 static json_t *needs_of(const struct orr_key_table *table);
 
-/* The keys of `below` that a key of the table above gives: refused with it, else required. */
+/* Keys of `below` that a key of the table above replaces: forbidden with it, else required. */
 static json_t *replaced_rules(const struct orr_key_table *below, const struct orr_key *key,
                               json_t *rules)
 {
@@ -299,7 +300,7 @@ static json_t *replaced_rules(const struct orr_key_table *below, const struct or
     return rules;
 }
 
-/* The rules of one key, added to those of its table. */
+/* Adds the rules of one key. */
 static json_t *key_rules(const struct orr_key_table *table, const struct orr_key *key,
                          json_t *rules)
 {
@@ -319,7 +320,7 @@ static json_t *key_rules(const struct orr_key_table *table, const struct orr_key
     return replaced_rules(key->table, key, rules);
 }
 
-/* What a mapping by this table must have. */
+/* Required keys of a mapping by this table. */
 static json_t *needs_of(const struct orr_key_table *table)
 {
     json_t *required = json_array(), *rules = json_array(), *needs = json_object();
@@ -339,8 +340,8 @@ static json_t *needs_of(const struct orr_key_table *table)
 
 /* ---- files ---- */
 
-/* What one of the two files must have by itself: a workload its own section, a platform the rest.
- * A section of the other file may be given in part. */
+/* Required keys of one of the two files: a workload its own section, a platform the others. A
+ * section of the other file may be partial. */
 static json_t *needs_of_file(enum orr_schema_file file)
 {
     json_t *required = json_array(), *rules = json_array();
@@ -358,7 +359,7 @@ static json_t *needs_of_file(enum orr_schema_file file)
     return with_some(with_some(json_object(), "required", required), "allOf", rules);
 }
 
-/* The first with all of the second. */
+/* Merges the second into the first. */
 static json_t *joined(json_t *head, json_t *body)
 {
     if (head == NULL || body == NULL || json_object_update(head, body) != 0) {
@@ -418,7 +419,7 @@ int orr_schema_write(FILE *out, enum orr_schema_file file)
     return write(out, file_schema(file));
 }
 
-/* A file that includes others need not have all keys itself. */
+/* A file with includes need not have all keys. */
 int orr_schema_write_file(FILE *out, const struct orr_schema_info *info)
 {
     json_t *schema = joined(head_of(info), table_schema(info->table));

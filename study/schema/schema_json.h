@@ -1,4 +1,4 @@
-/* The tables of keys as JSON Schema and as a reference for people, and those of results. */
+/* JSON Schema and references of keys, and the reference of results, from their tables. */
 #ifndef ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 #define ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 
@@ -13,8 +13,8 @@ enum orr_schema_file {
     ORR_SCHEMA_STRATEGY
 };
 
-/* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 when memory is out or
- * nothing more can be written. */
+/* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 if memory is out or
+ * writing fails. */
 int orr_schema_write(FILE *out, enum orr_schema_file file);
 
 /* Writes the reference of all keys, as Markdown. */
@@ -23,8 +23,8 @@ void orr_keys_write(FILE *out);
 /* Writes the reference of all results, as Markdown. */
 void orr_results_write(FILE *out);
 
-/* The same of a file that a floor above reads: its schema, and its part of the reference, which
- * begins with `head`. */
+/* Schema of a file that a floor above reads, and its part of the reference, under the heading
+ * `head`. */
 struct orr_key_table;
 struct orr_schema_info {
     const char *title, *description;

@@ -1,4 +1,4 @@
-/* A sweep: a base run, axes of values, and the points that they span. */
+/* A sweep (design-space exploration): a base run, axes of values, and the points that they span. */
 #ifndef ORR_STUDY_SWEEP_SWEEP_H
 #define ORR_STUDY_SWEEP_SWEEP_H
 
@@ -12,18 +12,18 @@ enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000 };
 
 /* One value of an axis, or of a `set`. */
 struct orr_sweep_value {
-    const char *label;           /* as results show it */
+    const char *label;           /* text in results */
     const char *assignment;      /* "PATH=VALUE" as of --set; NULL: a file */
-    const char *file;            /* of the axes platform and workload: its path; NULL: a value */
-    struct orr_expr_value value; /* in expressions; its text lives as long as the sweep */
-    bool number;                 /* JSON shows it as a number, or true or false */
+    const char *file;            /* axes platform and workload: path of the file; NULL: a value */
+    struct orr_expr_value value; /* value in expressions; its text lives as long as the sweep */
+    bool number;                 /* a number or boolean in JSON */
 };
 
 struct orr_sweep_axis {
     const char *path;
     const struct orr_sweep_value *value; /* [count]; a `set` has one */
     size_t count;
-    unsigned factor; /* of the product; those that are zipped share it */
+    unsigned factor; /* factor of the product; zipped axes share one */
     struct orr_location place;
 };
 
@@ -37,127 +37,128 @@ struct orr_sweep {
     struct orr_arena *arena;
     const char *file;
     const char *platform, *workload; /* paths; NULL: none */
-    const char *library;             /* folder of what ships, for includes */
-    const char *output;              /* prefix of the results */
-    struct orr_sweep_axis *axis;     /* [axes + sets]; the fixed values follow the axes */
+    const char *library;             /* folder of shipped inputs, for includes */
+    const char *output;              /* prefix of the result files */
+    struct orr_sweep_axis *axis;     /* [axes + sets] the axes, then the fixed values */
     size_t axes, sets;
-    const size_t *order;  /* [axes + sets]: that in which values are set, outer ones first */
-    size_t *factor_count; /* [factors] values of each */
+    const size_t *order;  /* [axes + sets] order in which values are set, outer paths first */
+    size_t *factor_count; /* [factors] number of values */
     unsigned factors;
     struct orr_sweep_expr *where; /* [wheres] */
     size_t wheres;
     struct orr_sweep_expr cost;
-    const char **config; /* [configs] keys that expressions name */
+    const char **config; /* [configs] keys named in expressions */
     size_t configs;
-    const uint32_t *point; /* [points] indices into the whole product, ascending */
+    const uint32_t *point; /* [points] indices into the full product, ascending */
     uint32_t points;
-    const struct orr_sweep_axis *group_axis; /* whose values are groups; NULL: there is one group */
+    const struct orr_sweep_axis *group_axis; /* its values are the groups; NULL: one group */
     const uint32_t *group_of;                /* [group_axis->count] the group of a value */
     const uint32_t *group_value;             /* [groups] the first value of a group */
-    uint32_t groups;                         /* 0: points are not grouped */
-    uint64_t hash;                           /* of all that the results depend on */
-    const char *files;                       /* what was hashed: lines of a hash and a path */
+    uint32_t groups;                         /* 0: no grouping */
+    uint64_t hash;                           /* hash of everything that results depend on */
+    const char *files;                       /* hashed files: lines of a hash and a path */
 };
 
-/* The keys of a sweep's file. */
+/* Keys of a sweep file. */
 extern const struct orr_key_table orr_sweep_table;
 
-/* Reads the file, and makes and counts the points. All but what `diag` says is in the arena. */
+/* Reads a sweep file and creates its points. The sweep belongs to the arena. Errors: those of the
+ * keys, with location; no points; too many points; files that cannot be read; memory. */
 enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct orr_sweep *sweep,
                                struct orr_diag *diag);
 
-/* The same from a text, whose files are found from the working directory. */
+/* The same from a text; relative paths start at the working directory. */
 enum orr_status orr_sweep_read_text(struct orr_arena *arena, const char *text,
                                     struct orr_sweep *sweep, struct orr_diag *diag);
 
-/* The value of an axis (or of a fixed one) at a place in the whole product. */
+/* The value of an axis (or of a fixed value) at an index of the full product. */
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
                                                  uint32_t candidate);
 
-/* What to load for a point; set is [axes + sets] of the caller. */
+/* Inputs of a point; `set` is [axes + sets], owned by the caller. */
 void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,
                       struct orrery_inputs *inputs);
 
-/* The shortest end of an axis's path, from behind a dot, that no other axis ends in. */
+/* Label of an axis: the shortest suffix of its path after a dot that is unique among the axes. */
 const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis);
 
-/* The unit of an axis whose values are all quantities of one kind, "bytes/s"; "" of numbers; NULL
- * of texts. */
+/* Unit of an axis whose values are quantities of one kind, such as "bytes/s"; "" for numbers; NULL
+ * for texts. */
 const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis);
 
-/* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
+/* Describes a point as "bandwidth=100 GB/s, scheduler=themis", truncated to `bytes`; returns
+ * `text`. */
 char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
 
-/* ---- parts of reading, a file each ---- */
+/* ---- parts of reading, one per file ---- */
 
-/* Fails unless the path names a key of platforms or workloads: "expected WHAT". */
+/* Checks that the path names a key of platforms or workloads; `what` prefixes the error. */
 enum orr_status orr_sweep_check_path(const char *path, const struct orr_location *place,
                                      const char *what, struct orr_diag *diag);
 
-/* Whether a path names a key that has a value of its own. */
+/* Whether a path names a key. */
 bool orr_sweep_is_key(const char *path);
 
-/* The values of an axis: a list or a range. `key` is its name. */
+/* Reads the values of an axis: a list or a range. `key` is its path. */
 enum orr_status orr_sweep_read_axis(struct orr_sweep *sweep, const char *key,
                                     const struct orr_conf *node, struct orr_sweep_axis *axis,
                                     struct orr_diag *diag);
 
-/* One value for a path. */
+/* Reads one value for a path. */
 enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
                                      const struct orr_conf *node, struct orr_sweep_value *out,
                                      struct orr_diag *diag);
 
-/* A range as a list of scalars. */
+/* Expands a range to a list of scalars. */
 enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_conf *map,
                                      const struct orr_conf **list, struct orr_diag *diag);
 
 /* ---- groups of points (sweep_group.c) ---- */
 
-/* Groups the points by an axis, named by its path or an end of it that no other has: one group for
- * each label of its values, in their order. Errors, which begin with `where` and a colon unless it
- * is NULL: none of the axes, with the nearest; fixed for all points; several. O(n log n) of
- * values. */
+/* Groups the points by an axis, named by its path or a unique suffix: one group per label of its
+ * values, in their order. Errors, prefixed by `where` and a colon unless it is NULL: no such axis,
+ * with the nearest; a value fixed for all points; ambiguous. O(n log n) of values. */
 enum orr_status orr_sweep_group_by(struct orr_sweep *sweep, const char *name, const char *where,
                                    const struct orr_location *place, struct orr_diag *diag);
 
-/* The group of a point; 0 where points are not grouped. */
+/* The group of a point; 0 without grouping. */
 uint32_t orr_sweep_group(const struct orr_sweep *sweep, uint32_t point);
 
 /* The label of a group. */
 const char *orr_sweep_group_label(const struct orr_sweep *sweep, uint32_t group);
 
-/* The axis (or fixed value, from `axes` on) of that name; -1: none, -2: several. */
+/* Index of the axis (or fixed value, from `axes` on) of that name; -1: none, -2: several. */
 int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name);
 
-/* Says which ones. */
+/* Describes the axes that an ambiguous name may mean. */
 void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
                                   size_t bytes);
 
-/* The path of a platform's or workload's file that the node names. */
+/* Resolves the path of a platform or workload file. Error: no such file, with the nearest name. */
 enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
                                     const struct orr_conf *node, const char **out,
                                     struct orr_diag *diag);
 
-/* Parses the expression, whose names are those of the sweep. `before`: it is evaluated before a
- * run, so that results are not known. */
+/* Parses the expression with the names of the sweep. `before`: results are not known, because it is
+ * evaluated before a run. Errors: syntax, unknown name, with the place marked. */
 enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
                                 struct orr_diag *diag);
 
-/* Counts the product and keeps the points that no constraint forbids. */
+/* Creates the points: the product without those that a constraint excludes. */
 enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag);
 
-/* Hashes the points and the files that they need. */
+/* Hashes the points and their files. */
 enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag);
 
 /* ---- names in expressions ---- */
 
 enum { ORR_SWEEP_NPUS, ORR_SWEEP_TIME, ORR_SWEEP_DOLLARS, ORR_SWEEP_WATTS, ORR_SWEEP_AXIS };
 
-/* What the hardware of a network costs, and the power that it takes; < 0: why not. */
+/* Price and power of a network's hardware; < 0: unknown, for the reason given. */
 struct orr_sweep_price {
     double dollars, watts;
-    bool unpriced; /* a part of it has no price */
-    bool unbuilt;  /* what it takes cannot be told */
+    bool unpriced; /* a part has no price */
+    bool unbuilt;  /* the parts cannot be counted */
     char no_dollars[ORR_DIAG_MESSAGE_BYTES], no_watts[ORR_DIAG_MESSAGE_BYTES];
 };
 struct net_config;
@@ -166,25 +167,27 @@ bool orr_sweep_get_price(const struct orr_sweep_price *price, int name, double *
                          size_t bytes);
 bool orr_sweep_needs_price(const struct orr_sweep_expr *expr);
 
-/* What gives names their values at a point. */
+/* Values of names at a point. */
 struct orr_sweep_scope {
     const struct orr_sweep *sweep;
     uint32_t candidate;
-    double npus, time_s;                 /* npus < 0: not known */
-    const struct orr_sweep_price *price; /* NULL: not known */
-    bool *lacks_price;         /* becomes true where the network lacks a price asked for */
-    const char *const *config; /* [sweep->configs] texts of their values; NULL: none */
+    double npus, time_s;                 /* npus < 0: unknown */
+    const struct orr_sweep_price *price; /* NULL: unknown */
+    bool *lacks_price;         /* set to true if the network lacks a price that was needed */
+    const char *const *config; /* [sweep->configs] texts of the values; NULL: none */
 };
 
-/* Evaluates to a number; the diagnostic shows the place in the expression. */
+/* Evaluates to a number. Errors: no value, a text, not finite; the diagnostic marks the place in
+ * the expression. */
 enum orr_status orr_sweep_eval(const struct orr_sweep_expr *expr,
                                const struct orr_sweep_scope *scope, double *out,
                                struct orr_diag *diag);
 
-/* Whether the expression needs the number of NPUs, or keys of the configuration. */
+/* Whether the expression needs the configuration: the number of NPUs, prices, or keys. */
 bool orr_sweep_needs_config(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep);
 
-/* Keeps a key's value when expressions name it: for orr_conf_explain and orrery_explain. */
+/* Collects the values of keys that expressions name: callback of orr_conf_explain and
+ * orrery_explain. */
 struct orr_sweep_found {
     const struct orr_sweep *sweep;
     struct orr_arena *arena;

@@ -1,4 +1,4 @@
-/* Values of an axis, as results show them and as a run takes them; see sweep.h. */
+/* Values of an axis: labels for results, assignments for runs; see sweep.h. */
 #include <jansson.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool is_wide_control(const char *at)
     return at[0] == '\xC2' && (unsigned char)at[1] < 0xA0;
 }
 
-/* Whether a text can stand without quotes inside of brackets. */
+/* Whether a text needs no quotes inside brackets. */
 static bool is_plain(const char *text)
 {
     static const char special[] = ",[]{}\"'#:&*!|>%@`\\?\n\r\t\x7F";
@@ -120,7 +120,7 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
 
 /* ---- values ---- */
 
-/* Whether JSON has the scalar as it is written: numbers, true, false. */
+/* Whether the scalar is a JSON number or boolean. */
 static bool is_json(const struct orr_conf *node)
 {
     if (node->kind != ORR_CONF_SCALAR || node->quoted) {

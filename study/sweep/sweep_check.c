@@ -1,10 +1,10 @@
-/* Whether there is any use in running a sweep; see sweep_complete.h. */
+/* Check before a sweep: whether some points can be loaded; see sweep_complete.h. */
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_worker.h"
 
 enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
 
-/* Why a point cannot be loaded, of the heap; "" when it can. Without a guard in this process. */
+/* Why a point cannot be loaded (heap); "" if it can. Without a worker in this process. */
 static char *load_error(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
                         uint32_t point)
 {
@@ -17,7 +17,7 @@ static char *load_error(const struct orr_sweep *sweep, struct orr_sweep_worker *
     return orr_heap_strdup(why);
 }
 
-/* Whether one of so many points that lie far apart loads, or why the first does not. */
+/* Whether one of `tries` evenly spaced points loads; *first: why the first does not. */
 static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
                       uint32_t tries, char **first)
 {

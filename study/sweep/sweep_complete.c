@@ -1,4 +1,4 @@
-/* Running what is not done yet; see sweep_complete.h. */
+/* Runs the remaining points; see sweep_complete.h. */
 #include "study/sweep/sweep_complete.h"
 
 struct keep_context {

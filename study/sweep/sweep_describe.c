@@ -1,4 +1,4 @@
-/* A point in words, and an axis; see sweep.h. */
+/* Text of points and axes; see sweep.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *te
     return text;
 }
 
-/* The unit of a text, as orr_expr_read_value reads it; NULL of other texts. */
+/* The unit of a quantity as orr_expr_read_value reads it; NULL for other texts. */
 static const char *unit_of(const char *text)
 {
     double number;

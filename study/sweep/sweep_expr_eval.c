@@ -1,5 +1,5 @@
-/* Values of expressions; see sweep_expr.h. A chain such as 1+1+1+... is as deep as it is long; the
- * parser limits the length. */
+/* Evaluation of expressions; see sweep_expr.h. A chain such as 1+1+1+... is as deep as it is long;
+ * the parser limits the length. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -65,7 +65,7 @@ static bool in_word(char c)
     return begins_word(c) || is_digit(c);
 }
 
-/* Takes the symbol if it is next. */
+/* Accepts the symbol if it is next. */
 static bool accept(struct parser *parser, const char *symbol)
 {
     skip_space(parser);
@@ -191,12 +191,12 @@ static size_t name_bytes(const char *at)
 static const struct {
     const char *name;
     enum orr_expr_op op;
-    bool several; /* of two and more values, else of one */
+    bool several; /* two or more arguments, else one */
 } functions[] = {{"min", ORR_EXPR_MIN, true},      {"max", ORR_EXPR_MAX, true},
                  {"floor", ORR_EXPR_FLOOR, false}, {"ceil", ORR_EXPR_CEIL, false},
                  {"sqrt", ORR_EXPR_SQRT, false},   {"log2", ORR_EXPR_LOG2, false}};
 
-/* What stands in the parentheses behind the function's name. */
+/* Arguments of a function call. */
 static const struct orr_expr *parse_call(struct parser *parser, size_t function, const char *begin)
 {
     struct orr_expr call = {.op = functions[function].op, .column = column_of(parser, begin)};
@@ -295,7 +295,7 @@ static const struct orr_expr *parse_sign(struct parser *parser)
     return result;
 }
 
-/* The binary operators, weakest first; of a level, longer symbols before their beginnings. */
+/* Binary operators, weakest first; within a level longer symbols before their prefixes. */
 static const struct {
     const char *symbol;
     enum orr_expr_op op;
@@ -309,7 +309,7 @@ static const struct {
 
 enum { OPERATORS = sizeof operators / sizeof *operators, LEVELS = 6 };
 
-/* Takes an operator of the level if one is next; < 0 when none is. */
+/* Accepts an operator of the level if it is next; < 0: none. */
 static int accept_operator(struct parser *parser, unsigned level)
 {
     for (int i = 0; i < OPERATORS; i++) {

@@ -1,4 +1,4 @@
-/* The tree that sweep_expr_parse.c makes and sweep_expr_eval.c evaluates. */
+/* Expression tree, built by sweep_expr_parse.c and evaluated by sweep_expr_eval.c. */
 #ifndef ORR_STUDY_SWEEP_SWEEP_EXPR_PRIVATE_H
 #define ORR_STUDY_SWEEP_SWEEP_EXPR_PRIVATE_H
 

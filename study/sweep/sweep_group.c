@@ -1,4 +1,4 @@
-/* Groups of a sweep's points: those that have one value of an axis; see sweep.h. */
+/* Groups of a sweep's points by the value of an axis; see sweep.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MAX_NAMED = 128, WHY_BYTES = 512 };
 
-/* A value by its label, and where it stands. */
+/* A label and the index of its value. */
 struct labelled {
     const char *label;
     uint32_t index;
@@ -24,7 +24,7 @@ static void number_groups(struct orr_sweep *sweep, const struct labelled *sorted
                           uint32_t *first)
 {
     const size_t count = sweep->group_axis->count;
-    for (size_t i = 0, begin = 0; i < count; i++) { /* to the first one with that label */
+    for (size_t i = 0, begin = 0; i < count; i++) { /* index of the first value with that label */
         begin = i > 0 && strcmp(sorted[i].label, sorted[begin].label) == 0 ? begin : i;
         group[sorted[i].index] = sorted[begin].index;
     }
@@ -34,7 +34,7 @@ static void number_groups(struct orr_sweep *sweep, const struct labelled *sorted
             first[sweep->groups] = i;
             group[i] = sweep->groups++;
         } else {
-            group[i] = group[group[i]]; /* an earlier one, which has its number */
+            group[i] = group[group[i]]; /* an earlier value, numbered already */
         }
     }
 }

@@ -1,6 +1,5 @@
-/* A hash of all that the results of a sweep depend on: its points, what it reads of each, the bytes
- * of every file that they are read from, and the version. Results of another hash are not resumed.
- * FNV-1a of 64 bits. */
+/* Hash of everything that results of a sweep depend on: its points, their assignments, the bytes of
+ * all input files, and the version. Results with another hash are not resumed. 64-bit FNV-1a. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes)
     return hash;
 }
 
-/* With the byte behind it, so that texts do not run together. */
+/* With the terminating byte, so that concatenations differ. */
 static uint64_t add_text(uint64_t hash, const char *text)
 {
     return text != NULL ? add_bytes(hash, text, strlen(text) + 1) : add_bytes(hash, "\1", 1);
@@ -78,7 +77,7 @@ static enum orr_status hash_files(struct orr_input_files *files, struct orr_swee
                                   struct orr_diag *diag)
 {
     const char *lines = "";
-    if (files->paths.count != 0) { /* a sweep may set all of it, without a file */
+    if (files->paths.count != 0) { /* a sweep may set everything without a file */
         qsort((void *)files->paths.text, files->paths.count, sizeof *files->paths.text,
               compare_names);
     }

@@ -1,6 +1,6 @@
-/* Names in the expressions of a sweep; see sweep.h. A name is `npus`, `time_s`,
- * `network.dollars` or `network.watts`, an axis or fixed
- * value by its path or the end of it, or the whole path of a key of the configuration. */
+/* Names in expressions of a sweep; see sweep.h: `npus`, `time_s`, `network.dollars`,
+ * `network.watts`; an axis or fixed value by its path or a unique suffix; or the full path of a
+ * configuration key. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct resolver {
     bool before;
 };
 
-/* Whether the name is the path, or its end behind a dot. */
+/* Whether the name is the path or its suffix after a dot. */
 static bool is_end_of(const char *name, const char *path)
 {
     const size_t length = strlen(path), end = strlen(name);
@@ -56,7 +56,7 @@ void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *nam
     }
 }
 
-/* The number of a key that no axis gives, kept in the list. */
+/* Number of a configuration key, appended to the list. */
 static int find_config(struct orr_sweep *sweep, const char *name)
 {
     for (size_t i = 0; i < sweep->configs; i++) {

@@ -1,6 +1,5 @@
-/* Whether a path names a key, by the tables that configurations are read by; see sweep.h. A path in
- * a table has [] for the index of a list's entry, and words in capitals for names that users give.
- */
+/* Whether a path names a key of the tables that configurations are read by; see sweep.h. A path in
+ * a table has [] for the index of a list entry, and uppercase words for names that users choose. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static bool without_indices(const char *path, char *out)
     return true;
 }
 
-/* The rest of the path behind its first word. */
+/* The path after its first word. */
 static const char *next_word(const char *path)
 {
     path += strcspn(path, ".");
@@ -54,7 +53,7 @@ static bool same_path(const char *path, const char *pattern)
     return *path == '\0' && *pattern == '\0';
 }
 
-/* A mapping that its reader, not a table, knows. */
+/* A mapping known to its reader, not to a table. */
 static bool is_free(const struct orr_key *key)
 {
     return key->type == ORR_KEY_NODE && key->table == NULL && key->each == NULL;
@@ -63,7 +62,7 @@ static bool is_free(const struct orr_key *key)
 struct key_search {
     struct orr_arena *arena;
     char path[PATH_BYTES];
-    bool found, below; /* below: a part of a key that is free */
+    bool found, below; /* below: inside a free mapping */
     const char *names[MAX_KEYS];
     size_t count;
 };
@@ -102,7 +101,7 @@ bool orr_sweep_is_key(const char *path)
     return key_search.found || key_search.below;
 }
 
-/* The key that was meant: a misspelt one, or one whose last word this is. */
+/* The suggested key: the nearest spelling, or a key whose last word this is. */
 static const char *nearest(const struct key_search *key_search, const char *path)
 {
     const char *name = orr_nearest_name(key_search->path, key_search->names, key_search->count);

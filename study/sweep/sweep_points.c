@@ -1,5 +1,5 @@
-/* The points of a sweep: the product of its factors, the last of which runs fastest, without those
- * that a constraint forbids; see sweep.h. */
+/* Points of a sweep: the product of its factors, the last one fastest, without those that a
+ * constraint excludes; see sweep.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const c
 
 /* ---- configurations, for constraints that need them ---- */
 
-/* The last pair of files, read; the axes that name files are slow ones as a rule. */
+/* Cache of the last pair of files; axes of files usually vary slowest. */
 struct reader {
     struct orr_arena *files, *point; /* point: of one point at a time */
     struct orr_kept_task_graph graph;
@@ -53,7 +53,7 @@ struct reader {
     bool prices;                 /* a constraint needs them */
     struct orr_sweep_price price;
     const char **set;
-    uint32_t unpriced;                /* candidates left out for want of a price */
+    uint32_t unpriced;                /* candidates excluded without a price */
     char why[ORR_DIAG_MESSAGE_BYTES]; /* the first of them */
 };
 
@@ -101,8 +101,8 @@ static const struct orr_conf *read_point(struct reader *reader, const struct orr
     return root;
 }
 
-/* Fills what a constraint needs of the configuration; false when that cannot be read: the point
- * then fails, with the reason, when it runs. */
+/* Reads what a constraint needs of the configuration; false: it cannot be read, and the point then
+ * fails with the reason when it runs. */
 static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
 {
     const struct orr_sweep *sweep = scope->sweep;
@@ -133,8 +133,8 @@ static void count_unpriced(struct reader *reader, const struct orr_sweep_price *
     }
 }
 
-/* Whether no constraint forbids the candidate: one that asks for a price which there is not does.
- * `reader` is NULL when none needs it. */
+/* Whether no constraint excludes the candidate. A constraint that needs a missing price excludes
+ * it. `reader` is NULL if no constraint needs the configuration. */
 static enum orr_status check(const struct orr_sweep *sweep, struct reader *reader,
                              uint32_t candidate, bool *keep, struct orr_diag *diag)
 {

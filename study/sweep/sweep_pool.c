@@ -1,4 +1,4 @@
-/* A queue of points, and processes that are asked for one each; see sweep_pool.h. */
+/* Queue of points and worker processes with one request each; see sweep_pool.h. */
 #define _GNU_SOURCE /* ppoll */
 #include "study/sweep/sweep_pool.h"
 
@@ -13,9 +13,9 @@ enum { MAX_PROCESSES = 256 };
 
 struct orr_sweep_pool {
     struct orr_sweep_worker worker[MAX_PROCESSES];
-    struct pollfd watch[MAX_PROCESSES];  /* fd < 0: that process has nothing to do */
-    unsigned processes, busy, poll_from; /* look: the first to look at, so that each has its turn */
-    uint32_t *point;                     /* [room], of which first..count wait */
+    struct pollfd watch[MAX_PROCESSES];  /* fd < 0: idle */
+    unsigned processes, busy, poll_from; /* poll_from: first worker to poll, round robin */
+    uint32_t *point;                     /* [capacity], first..count are queued */
     size_t capacity, count, first;
 };
 
@@ -33,7 +33,7 @@ struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsi
     return pool;
 }
 
-/* Makes room behind the points that wait, moving these to the front. */
+/* Reserves room behind the queued points, which move to the front. */
 static bool reserve(struct orr_sweep_pool *pool, size_t more)
 {
     const size_t waiting = pool->count - pool->first;
@@ -57,7 +57,7 @@ static bool reserve(struct orr_sweep_pool *pool, size_t more)
     return true;
 }
 
-/* Gives a process without work the next point. False when there can be no process. */
+/* Assigns the next point to an idle worker. False: no process can be created. */
 static bool assign_point(struct orr_sweep_pool *pool, unsigned process)
 {
     if (pool->watch[process].fd >= 0 || pool->first == pool->count) {
@@ -72,7 +72,7 @@ static bool assign_point(struct orr_sweep_pool *pool, unsigned process)
     return true;
 }
 
-/* False when none of the processes has work, though there is some. */
+/* Assigns points to all idle workers. False: there are points but no worker. */
 static bool assign_points(struct orr_sweep_pool *pool)
 {
     bool assigned = true;
@@ -106,7 +106,7 @@ static int64_t now_us(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Waits until a process has an answer; false when none had until `end_us` (< 0: no end). */
+/* Waits until a worker has a reply; false: none until `end_us` (< 0: no limit). */
 static bool wait_for_reply(struct orr_sweep_pool *pool, int64_t end_us)
 {
     for (;;) {
@@ -124,7 +124,7 @@ static bool wait_for_reply(struct orr_sweep_pool *pool, int64_t end_us)
     }
 }
 
-/* The answer of one that has it; the process goes on with the next point. */
+/* Takes the reply of a ready worker, which becomes idle. */
 static char *take_reply(struct orr_sweep_pool *pool)
 {
     unsigned process = pool->poll_from;

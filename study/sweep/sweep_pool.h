@@ -1,5 +1,5 @@
-/* Processes that run points of a sweep and hand back their lines, for a caller that hands out the
- * points and takes the lines. There are no threads: the caller waits for all of them at once. */
+/* Pool of worker processes that run points of a sweep and return result lines. No threads: the
+ * caller waits for all workers at once. */
 #ifndef ORR_STUDY_SWEEP_SWEEP_POOL_H
 #define ORR_STUDY_SWEEP_SWEEP_POOL_H
 
@@ -7,21 +7,21 @@
 
 struct orr_sweep_pool;
 
-/* So many processes, at least one, which start when there are points. NULL when memory is out. */
+/* Creates a pool of `processes` >= 1 workers, which start when there are points. NULL: no memory.
+ */
 struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned processes);
 
-/* Hands out points, to be run in this order. False when memory is out. */
+/* Adds points, run in this order. False: no memory. */
 bool orr_sweep_pool_push(struct orr_sweep_pool *pool, const uint32_t *point, size_t count);
 
-/* Points handed out whose lines were not taken yet. */
+/* Number of points whose lines were not taken yet. */
 size_t orr_sweep_pool_pending(const struct orr_sweep_pool *pool);
 
-/* The next line, of the heap; waits for it for so many microseconds (< 0: as long as it takes, and
- * some must be pending), and returns NULL when none came. *failed becomes true when memory is
- * out. */
+/* Takes the next line (heap, owned by the caller). Waits up to `wait_us` microseconds (< 0: without
+ * limit; a point must be pending); NULL if none came. Sets *failed if memory is out. */
 char *orr_sweep_pool_take(struct orr_sweep_pool *pool, int64_t wait_us, bool *failed);
 
-/* Ends the processes; one that runs a point ends it first. */
+/* Ends the workers; a running point is finished first. NULL is allowed. */
 void orr_sweep_pool_destroy(struct orr_sweep_pool *pool);
 
 #endif

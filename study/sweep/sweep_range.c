@@ -34,10 +34,10 @@ static const struct orr_key keys[] = {
      .high = 1e9,
      .doc = "a value divided by the one before"}};
 
-/* A number and what follows it. */
+/* A number and its unit. */
 struct amount {
-    double number, base; /* base: in the base unit, as expressions have it */
-    const char *unit;    /* with the space before it */
+    double number, base; /* base: in base units, as in expressions */
+    const char *unit;    /* with leading space */
 };
 
 static bool split(struct orr_arena *arena, const char *text, struct amount *out)
@@ -45,7 +45,8 @@ static bool split(struct orr_arena *arena, const char *text, struct amount *out)
     struct orr_expr_value value;
     text += strspn(text, " \t");
     const size_t sign = *text == '-' || *text == '+' ? 1 : 0;
-    orr_expr_read_value(text + sign, &value); /* a quantity has no sign, but a step may have one */
+    orr_expr_read_value(text + sign,
+                        &value); /* quantities have no sign, but a step may be negative */
     size_t length = sign + strspn(text + sign, "0123456789.");
     if (text[length] == 'e' || text[length] == 'E') {
         const size_t more = text[length + 1] == '-' || text[length + 1] == '+' ? 2 : 1;
@@ -58,7 +59,7 @@ static bool split(struct orr_arena *arena, const char *text, struct amount *out)
     return value.text == NULL && number != NULL && orr_parse_number(number, &out->number);
 }
 
-/* Which kind of quantity a unit is of; as many kinds as parsers. */
+/* The kind of quantity of a unit; -1: none. */
 static int kind_of(const char *unit)
 {
     unit += strspn(unit, " \t");
@@ -74,7 +75,7 @@ static int kind_of(const char *unit)
     return -1;
 }
 
-/* Reads `text` as a number of units of `like`. */
+/* Converts a quantity to units of `like`. */
 static enum orr_status in_units_of(struct orr_sweep *sweep, const struct orr_conf *node,
                                    const struct amount *like, double *out, struct orr_diag *diag)
 {
@@ -105,8 +106,8 @@ static enum orr_status fail_range(const struct orr_conf *map, const char *why,
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", map->path, why);
 }
 
-/* How many values there are, at most ORR_SWEEP_MAX_VALUES + 1. A billionth of a step beyond `to`
- * is rounding. */
+/* Number of values, at most ORR_SWEEP_MAX_VALUES + 1. A billionth of a step beyond `to` is
+ * rounding. */
 static size_t count_values(double from, double to, double step, bool product)
 {
     const double steps = product ? log(to / from) / log(step) : (to - from) / step;
@@ -136,7 +137,7 @@ static enum orr_status check(const struct orr_conf *map, const struct amount *fr
     return ORR_OK;
 }
 
-/* Values as nodes like that of `from`. */
+/* Creates the list of values as nodes like that of `from`. */
 static enum orr_status make_list(struct orr_sweep *sweep, const struct orr_conf *map,
                                  const struct amount *from, double last, double step,
                                  const struct orr_conf **out, struct orr_diag *diag)

@@ -1,18 +1,18 @@
-/* Who runs the points of a sweep: this process, or it and others, called ranks. Rank 0 reads the
- * sweep, hands out the points and keeps the results. How ranks speak is an ops table: this process
- * alone is here; others (MPI) come from whoever started them. */
+/* Ranks that run the points of a sweep: this process alone, or several. Rank 0 reads the sweep,
+ * distributes the points and stores the results. Communication is an ops table: the single process
+ * is here; MPI is provided by the caller. */
 #ifndef ORR_STUDY_SWEEP_SWEEP_RANKS_H
 #define ORR_STUDY_SWEEP_SWEEP_RANKS_H
 
 #include "study/sweep/sweep_result.h"
 
-/* What is to be done, as rank 0 knows it. */
+/* Work of a sweep. */
 struct orr_sweep_work {
     const struct orr_sweep *sweep;
-    const uint32_t *todo; /* [count]; rank 0 */
+    const uint32_t *todo; /* [count] points to run; rank 0 */
     size_t count;
-    unsigned threads; /* of this rank */
-    /* Rank 0: takes a line, one at a time. */
+    unsigned threads; /* threads of this rank */
+    /* Rank 0: stores a line; calls do not overlap. */
     enum orr_status (*keep)(void *context, const char *line, struct orr_diag *diag);
     void *context;
 };
@@ -21,11 +21,10 @@ struct orr_sweep_ranks;
 
 struct orr_sweep_ranks_ops {
     const char *name, *summary;
-    /* Tells all ranks rank 0's status and hash. */
+    /* Broadcasts rank 0's status and hash to all ranks. */
     void (*share)(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
-    /* Runs the points. A rank without a sweep (work->sweep is NULL) only says that it takes no
-     * part. The status may be that of another rank, which has its reason; the diagnostic is empty
-     * then. */
+    /* Runs the points. A rank without a sweep (work->sweep is NULL) only declines. The status may
+     * be that of another rank, which has the reason; the diagnostic is empty then. */
     enum orr_status (*run)(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
                            struct orr_diag *diag);
 };
@@ -36,20 +35,20 @@ struct orr_sweep_ranks {
     unsigned local; /* ranks on this machine */
 };
 
-/* Where there are no others. */
+/* `share` for a single rank: does nothing. */
 void orr_sweep_no_share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
 
-/* This process, and no other. */
+/* A single rank: this process and its workers. */
 struct orr_sweep_ranks orr_sweep_ranks_single(void);
 
-/* This process, whose points run on threads of it. (sweep_threads.c) */
+/* A single rank whose points run on threads. (sweep_threads.c) */
 struct orr_sweep_ranks orr_sweep_ranks_threads(void);
 
-/* Runs all points on processes of this one. */
+/* Runs all points on worker processes of this rank. */
 enum orr_status orr_sweep_run_local(const struct orr_sweep_work *work, struct orr_diag *diag);
 
-/* Threads for a rank: one for each of the processors that it is bound to or, when it is bound to
- * none, of its share of them. */
+/* Default threads of a rank: one per processor it is bound to or, if unbound, of its share of the
+ * processors. */
 unsigned orr_sweep_default_threads(const struct orr_sweep_ranks *ranks);
 
 #endif

@@ -1,4 +1,4 @@
-/* The file of a sweep, by its table of keys; see sweep.h. */
+/* Reads a sweep file by its table of keys; see sweep.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +163,7 @@ static enum orr_status read_axes(struct orr_sweep *sweep, const struct sweep_sec
     return status == ORR_OK ? read_set(sweep, set, diag) : status;
 }
 
-/* A path comes after those that it is a part of: the whole network before its bandwidth. */
+/* Sorts paths by length: a section is set before its parts. */
 static enum orr_status order_values(struct orr_sweep *sweep, struct orr_diag *diag)
 {
     const size_t count = sweep->axes + sweep->sets;
@@ -338,7 +338,7 @@ static enum orr_status read_group(struct orr_sweep *sweep, const struct orr_conf
     return orr_sweep_group_by(sweep, name, "sweep.group_by", &place, diag);
 }
 
-/* All that the tree of a sweep's file says. */
+/* Reads the tree of a sweep file. */
 static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf *root,
                                  struct orr_diag *diag)
 {

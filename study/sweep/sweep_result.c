@@ -24,7 +24,7 @@ static double get_number(const json_t *object, const char *key, bool *ok)
     return json_number_value(value);
 }
 
-/* What is not there is not known, or was not told by an earlier version. */
+/* Reads a value; a missing one is unknown, or was not written by an earlier version. */
 static struct orr_value read_value(const json_t *object, const struct orr_result *result, bool *ok)
 {
     const bool needed =
@@ -84,7 +84,7 @@ bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struc
     return ok;
 }
 
-/* Bytes of the line without what it says of its front, and without its last brace. */
+/* Length of the line without its front mark and its last brace. */
 static size_t length_unmarked(const char *line)
 {
     static const char *const ends[] = {", \"pareto\": true}", ", \"pareto\": false}", "}"};
@@ -104,7 +104,7 @@ size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_
                        : result->pareto               ? ", \"pareto\": true"
                                                       : ", \"pareto\": false";
     const size_t length = length_unmarked(line);
-    /* A line that others changed may end in spaces. */
+    /* An edited line may end in spaces. */
     const int written = line[length] == '\0' ? fprintf(out, "%s", line)
                                              : fprintf(out, "%.*s%s}", (int)length, line, mark);
     return written > 0 ? (size_t)written : 0;

@@ -1,12 +1,12 @@
-/* What a point of a sweep comes to: one line of JSON, which is all that goes from those who run
- * points to the one who keeps results, and from an interrupted sweep to the one that resumes it. */
+/* Result of a point: one line of JSON. Only lines go from workers to the store, and from an
+ * interrupted sweep to the one that resumes it. */
 #ifndef ORR_STUDY_SWEEP_SWEEP_RESULT_H
 #define ORR_STUDY_SWEEP_SWEEP_RESULT_H
 
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_columns.h"
 
-/* The status of points that need more memory than there is. */
+/* Status of points that need more memory than an NPU has. */
 #define ORR_SWEEP_UNFIT "failed to fit"
 
 struct orr_sweep_result {
@@ -14,37 +14,37 @@ struct orr_sweep_result {
     bool ok;
     int64_t wall_ps;
     double cost; /* INFINITY: a part of the network has no price */
-    struct orr_value value[ORR_SWEEP_MAX_COLUMNS]; /* of the columns (sweep_columns.h) */
+    struct orr_value value[ORR_SWEEP_MAX_COLUMNS]; /* [columns], see sweep_columns.h */
     const char *error;                             /* not ok */
-    bool marked, pareto; /* pareto: on the front of its group, which is known once `marked` */
-    bool unfit;          /* not ok, because it needs more memory than there is */
+    bool marked, pareto; /* pareto: on the front of its group, known once `marked` */
+    bool unfit;          /* not ok: needs more memory than there is */
 };
 
-/* Loads a point and says why it cannot be; ORR_OK, and "", when it can, or when it is too large for
- * the memory, which is a result. Nothing runs. */
+/* Loads a point without running it. `why`: the reason if it cannot be loaded; ORR_OK and "" if it
+ * can, or if it is too large for the memory, which is a result. */
 enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
                                       size_t bytes);
 
-/* Runs a point. Returns its line, without the line's end, of the heap; NULL when memory is out. A
- * point that fails has a line too. Any number of threads may run points. */
+/* Runs a point. Returns its line without newline (heap, owned by the caller); NULL: no memory. A
+ * point that fails has a line too. Thread-safe. */
 char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point);
 
-/* The line of a point whose run did not come back. */
+/* Line of a point whose worker process ended. */
 char *orr_sweep_lost_line(const struct orr_sweep *sweep, uint32_t point, const char *why);
 
 /* "ok", "failed", "failed to fit". */
 const char *orr_sweep_status_name(const struct orr_sweep_result *result);
 
-/* Reads a line; false when it is none of this sweep. The error lives in the arena. */
+/* Parses a line; false: it is none of this sweep. The error text belongs to the arena. */
 bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struct orr_arena *arena,
                           struct orr_sweep_result *out);
 
-/* Writes a point's line, with what `result` says of its front in place of what the line does.
- * Returns the bytes. With the line's end, or bare. */
+/* Writes a point's line with the front mark of `result`, without or with a newline; returns the
+ * bytes. */
 size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_result *result);
 size_t orr_sweep_print_line(FILE *out, const char *line, const struct orr_sweep_result *result);
 
-/* The head of the CSV file, and the line of a result. */
+/* Writes the header of the CSV file, and the line of a result. */
 void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep);
 void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
                         const struct orr_sweep_result *result);

@@ -18,7 +18,7 @@ struct run {
     char error[ERROR_BYTES];
 };
 
-/* Without what the message says of a command line that there is none of. */
+/* Stores the error without prefixes about a command line. */
 static void keep_error(struct run *run, const char *text)
 {
     static const char *const heads[] = {"--set ", "command line:1:1: "};
@@ -62,7 +62,7 @@ enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t po
 
 /* ---- results ---- */
 
-/* INFINITY where a part of the network has no price. */
+/* Evaluates the cost; INFINITY if a part of the network has no price. */
 static bool evaluate_cost(struct run *run, double *cost)
 {
     const struct orr_sweep *sweep = run->sweep;

@@ -1,4 +1,4 @@
-/* Points on processes of this one; see sweep_ranks.h. */
+/* A single rank: points on worker processes; see sweep_ranks.h. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
 #include <unistd.h>

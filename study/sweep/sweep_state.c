@@ -1,5 +1,5 @@
-/* PREFIX.state: of which sweep the results are, and the lock of who writes them; see
- * sweep_store.h. It is whole before there are results, and "end" is its last line. */
+/* PREFIX.state: identity of the sweep, and the lock of its writer; see sweep_store.h. It is
+ * complete before there are results; its last line is "end". */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,14 +22,14 @@ static enum orr_status cannot_write(const char *path, struct orr_diag *diag)
     return orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s", strerror(errno));
 }
 
-/* The line that tells of which sweep the results are; NULL when memory is out. */
+/* The line that identifies the sweep; NULL: no memory. */
 static const char *name_sweep(const struct orr_sweep_store *store)
 {
     return orr_arena_printf(store->arena, "\nsweep %016" PRIx64 " %" PRIu32 "\n",
                             store->sweep->hash, store->sweep->points);
 }
 
-/* What the file is to say; NULL when memory is out. */
+/* The content of the file; NULL: no memory. */
 static const char *state_text(const struct orr_sweep_store *store)
 {
     const char *line = name_sweep(store);
@@ -40,7 +40,7 @@ static const char *state_text(const struct orr_sweep_store *store)
                                            line, store->sweep->files);
 }
 
-/* The whole file, or "" when it is not there or not whole. */
+/* The file's content, or "" if it is missing or incomplete. */
 static const char *read_state(struct orr_sweep_store *store)
 {
     size_t bytes = 0, capacity = 4096;
@@ -58,7 +58,7 @@ static const char *read_state(struct orr_sweep_store *store)
     return bytes >= 5 && strcmp(text + bytes - 5, "\nend\n") == 0 ? text : "";
 }
 
-/* The path of the first file whose line is not in the state, or the sweep's own. */
+/* The path of the first changed file; the sweep file if none is found. */
 static const char *changed_file(const struct orr_sweep_store *store, const char *state)
 {
     for (const char *line = store->sweep->files; *line != '\0';) {
@@ -114,7 +114,7 @@ static bool remove_file(const char *path)
     return unlink(path) == 0 || errno == ENOENT;
 }
 
-/* The results go before what says that they are of another sweep. */
+/* Results are removed before the state of another sweep. */
 static enum orr_status remove_results(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     static const char *const endings[] = {"jsonl", "csv"};

@@ -1,4 +1,4 @@
-/* Lines of results in files; see sweep_store.h. */
+/* Result lines in files; see sweep_store.h. */
 #define _GNU_SOURCE /* memfd_create */
 #include "study/sweep/sweep_store.h"
 
@@ -15,7 +15,7 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
     return name != NULL ? name : "";
 }
 
-/* What has become of a file, which is not the sweep's fault. */
+/* An I/O error of a file. */
 static enum orr_status fail(struct orr_sweep_store *store, const char *path, const char *what,
                             struct orr_diag *diag)
 {
@@ -77,11 +77,11 @@ enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *l
 
 struct resume_state {
     struct orr_sweep_store *store;
-    FILE *out; /* the lines that stay */
+    FILE *out; /* the kept lines */
     bool retry;
 };
 
-/* One whole line of an earlier run. */
+/* Keeps one complete line of an earlier run. */
 static bool keep_line(struct resume_state *resume_state, const char *line)
 {
     struct orr_sweep_store *store = resume_state->store;
@@ -98,7 +98,7 @@ static bool keep_line(struct resume_state *resume_state, const char *line)
     return true;
 }
 
-/* Keeps the lines that are whole; the last one may be torn. */
+/* Keeps complete lines; the last one may be torn. */
 static enum orr_status keep_lines(struct resume_state *resume_state, FILE *in, const char *path,
                                   struct orr_diag *diag)
 {
@@ -121,7 +121,7 @@ static enum orr_status keep_lines(struct resume_state *resume_state, FILE *in, c
     return status;
 }
 
-/* Closes a file that was written beside another one and puts it in its place. */
+/* Closes a temporary file and renames it to its target. */
 static enum orr_status replace(struct orr_sweep_store *store, FILE *file, const char *from,
                                const char *to, struct orr_diag *diag)
 {
@@ -130,7 +130,7 @@ static enum orr_status replace(struct orr_sweep_store *store, FILE *file, const 
                                                                 : ORR_OK;
 }
 
-/* Writes PREFIX.ENDING.tmp; NULL when it cannot be. */
+/* Opens PREFIX.ENDING.tmp; NULL: it cannot be created. */
 static FILE *open_tmp(struct orr_sweep_store *store, const char *ending, const char **name,
                       struct orr_diag *diag)
 {
@@ -151,11 +151,12 @@ static FILE *open_to_append(struct orr_sweep_store *store, const char *path, str
     return file;
 }
 
-/* Copies what is whole of PREFIX.jsonl and makes PREFIX.csv of it, both into files beside these. */
+/* Copies the complete lines of PREFIX.jsonl and regenerates PREFIX.csv, both into temporary files.
+ */
 static enum orr_status copy_complete_lines(struct resume_state *resume_state, const char *json,
                                            struct orr_diag *diag)
 {
-    FILE *in = fopen(json, "rb"); /* may not be there yet */
+    FILE *in = fopen(json, "rb"); /* may not exist yet */
     orr_sweep_csv_head(resume_state->store->csv, resume_state->store->sweep);
     const enum orr_status status = in != NULL ? keep_lines(resume_state, in, json, diag) : ORR_OK;
     if (in != NULL) {
@@ -164,7 +165,7 @@ static enum orr_status copy_complete_lines(struct resume_state *resume_state, co
     return status;
 }
 
-/* Puts both files in order, and opens them for more. */
+/* Cleans both files and opens them for appending. */
 static enum orr_status resume(struct orr_sweep_store *store, bool retry, struct orr_diag *diag)
 {
     const char *json = name_of(store, "jsonl"), *csv = name_of(store, "csv");
@@ -293,7 +294,7 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
               : fail(store, name_of(store, "jsonl"), "was changed while the sweep ran", diag);
 }
 
-/* Both files anew, from the lines of `in`. */
+/* Rewrites both files sorted, from the lines of `in`. */
 static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, struct orr_diag *diag)
 {
     const char *json_tmp, *csv_tmp;

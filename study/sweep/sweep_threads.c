@@ -6,7 +6,7 @@
 
 struct team {
     const struct orr_sweep_work *work;
-    pthread_mutex_t lock; /* of what follows, and of keeping lines */
+    pthread_mutex_t lock; /* guards the following fields and `keep` */
     enum orr_status status;
     struct orr_diag *diag;
 };

@@ -1,7 +1,7 @@
-/* Points in a process of their own; see sweep_worker.h.
+/* Worker process of points; see sweep_worker.h.
  *
- * The child is asked by number and answers with a length and a text. It holds none of the parent's
- * files, so that neither the lock of the results nor another child's channel outlive the sweep. */
+ * The child gets a point's number and replies with a length and a text. It closes the parent's
+ * files, so neither the lock of the results nor another child's channel outlives the sweep. */
 #define _GNU_SOURCE /* close_range */
 #include "study/sweep/sweep_worker.h"
 
@@ -23,7 +23,7 @@ struct request {
 
 /* ---- whole reads and writes ---- */
 
-/* Who is no longer there is no signal, but an answer that does not come. */
+/* MSG_NOSIGNAL: a peer that has ended gives an error, not a signal. */
 static bool write_all(int file, const void *data, size_t bytes)
 {
     for (const char *at = data; bytes > 0;) {
@@ -78,10 +78,10 @@ static bool serve_request(const struct orr_sweep *sweep, const struct request *r
 
 _Noreturn static void serve(const struct orr_sweep *sweep, pid_t parent, int channel)
 {
-    enum { CHANNEL = 3 }; /* whatever the number was */
+    enum { CHANNEL = 3 }; /* fixed number */
     struct request request;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)signal(SIGINT, SIG_IGN); /* the parent's to handle, which then ends this one */
+    (void)signal(SIGINT, SIG_IGN); /* handled by the parent, which then ends this process */
     const bool ready = getppid() == parent && dup2(channel, CHANNEL) == CHANNEL &&
                        close_range(CHANNEL + 1, ~0u, 0) == 0;
     while (ready && read_all(CHANNEL, &request, sizeof request) &&
@@ -122,7 +122,7 @@ void orr_sweep_worker_end(struct orr_sweep_worker *worker)
     }
 }
 
-/* What ended the child. */
+/* Reaps the child and describes how it ended. */
 static void reap(struct orr_sweep_worker *worker, char why[WHY_BYTES])
 {
     int how = 0;
@@ -148,12 +148,13 @@ bool orr_sweep_worker_request(struct orr_sweep_worker *worker, uint32_t point, b
     }
     worker->point = point;
     worker->check_only = check_only;
-    /* One that has ended is seen when its answer does not come. */
+    /* A worker that has ended is detected when its reply does not come. */
     (void)write_all(worker->channel, &request, sizeof request);
     return true;
 }
 
-/* The child's text; NULL with why[0] == '\0' when memory is out, else when the child has ended. */
+/* Receives the child's text; NULL with why[0] == '\0' if memory is out, else if the child has
+ * ended. */
 static char *receive_text(struct orr_sweep_worker *worker, char why[WHY_BYTES])
 {
     size_t bytes = 0;
@@ -164,7 +165,7 @@ static char *receive_text(struct orr_sweep_worker *worker, char why[WHY_BYTES])
     }
     char *text = bytes != SIZE_MAX ? orr_heap_alloc(bytes + 1) : NULL;
     if (text == NULL) {
-        orr_sweep_worker_end(worker); /* with what it has yet to say */
+        orr_sweep_worker_end(worker); /* with its unread reply */
         return NULL;
     }
     if (!read_all(worker->channel, text, bytes)) {
