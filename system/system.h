@@ -207,13 +207,13 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
                                     unsigned dims, struct sys_config *config,
                                     struct orr_diag *diag);
 extern const struct orr_key_table orr_sys_key_table;
-/* Parses system.whole_all_reduce, which orr_sys_config_read keeps as text. Errors: as
+/* Parses system.monolithic_all_reduce, which orr_sys_config_read keeps as text. Errors: as
  * orr_sys_mono_parse; memory. */
 enum orr_status orr_sys_config_mono(struct orr_arena *arena, const struct orr_conf *map,
                                     struct sys_config *config, struct orr_diag *diag);
 
-/* Reads system.library, which needs the network. Errors: it is combined with whole_all_reduce;
- * those of orr_sys_ccl_read. */
+/* Reads system.library, which needs the network. Errors: it is combined with
+ * monolithic_all_reduce; those of orr_sys_ccl_read. */
 enum orr_status orr_sys_config_ccl(struct orr_arena *arena, const struct orr_conf *map,
                                    const struct net_config *net, struct sys_config *config,
                                    struct orr_diag *diag);

@@ -234,7 +234,7 @@ static const struct orr_result of_class[] = {
      .type = ORR_RESULT_TEXT,
      AT(class),
      .width = -18,
-     .meaning = "links that are alike; *all* of them"},
+     .meaning = "equivalent links; *all*: all links"},
     {.name = "links",
      .label = "links",
      .type = ORR_RESULT_U32,

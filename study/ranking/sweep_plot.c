@@ -19,11 +19,10 @@ static enum orr_status check_texts(const struct orr_sweep *sweep, const char *op
         sweep->axis[quantity->index].count <= ORR_SWEEP_PLOT_TEXTS) {
         return ORR_OK;
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "%s: %s has %zu texts, and there is room for %d; take an axis of numbers "
-                         "or a result",
-                         option, quantity->name, sweep->axis[quantity->index].count,
-                         ORR_SWEEP_PLOT_TEXTS);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "%s: %s has %zu texts, at most %d fit; expected an axis of numbers or a result", option,
+        quantity->name, sweep->axis[quantity->index].count, ORR_SWEEP_PLOT_TEXTS);
 }
 
 /* Errors are prefixed by the option's name. */

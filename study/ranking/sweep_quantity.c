@@ -114,13 +114,12 @@ static enum orr_status fail_unknown(const struct orr_sweep *sweep, const char *n
         known[count++] = orr_sweep_axis_label(sweep, a);
     }
     const char *nearest = orr_nearest_name(name, known, count);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "\"%s\" is no axis and no result of a point%s%s%s", name,
-                         nearest != NULL ? "; did you mean \""
-                                         : "; expected an axis, time, cost, time*cost, MFU, "
-                                           "memory, communication, waiting, or another result "
-                                           "that docs/results.md says is told in sweeps",
-                         nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL, "\"%s\" is no axis and no result of a point%s%s%s", name,
+        nearest != NULL ? "; did you mean \""
+                        : "; expected an axis, time, cost, time*cost, MFU, memory, communication, "
+                          "waiting, or another result that docs/results.md lists for sweeps",
+        nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
 enum orr_status orr_sweep_find_quantity(const struct orr_sweep *sweep, const char *name,

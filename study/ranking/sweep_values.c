@@ -19,10 +19,10 @@ enum { NO_ORDER, FRONTIER = ORR_SWEEP_ORDERS - 1 };
 
 static enum orr_status fail_unknown_table(const char *table_name, struct orr_diag *diag)
 {
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "\"%s\" is no place of results of a sweep: points, by_time, by_cost, "
-                         "by_both, pareto",
-                         table_name);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "\"%s\" is no place of results of a sweep: points, by_time, by_cost, by_both, pareto",
+        table_name);
 }
 
 static enum orr_status make_order(struct orr_sweep_values *values, unsigned order,

@@ -150,7 +150,7 @@ static bool eval_arithmetic(const struct evaluation *evaluation, const struct or
         return fail(evaluation, expr, "division by zero");
     }
     out->number = expr->b != NULL ? compute(expr->op, a, b) : apply(expr->op, a);
-    return isfinite(out->number) || fail(evaluation, expr, "the result is no finite number");
+    return isfinite(out->number) || fail(evaluation, expr, "the result is not a finite number");
 }
 
 static bool eval(const struct evaluation *evaluation, const struct orr_expr *expr,

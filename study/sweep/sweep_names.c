@@ -177,7 +177,7 @@ void orr_sweep_find_price(const struct net_config *network, struct orr_sweep_pri
         out->watts = cost.total_watts;
     } else {
         (void)snprintf(out->no_watts, sizeof out->no_watts,
-                       "network.cost.watts does not say what parts take");
+                       "network.cost.watts does not give the power of parts");
     }
 }
 

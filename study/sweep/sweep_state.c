@@ -88,7 +88,7 @@ static enum orr_status fail_unknown(struct orr_sweep_store *store, const char *p
 {
     store->trouble = ORR_SWEEP_UNKNOWN;
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "%s is there, and not known to be of this sweep", path);
+                         "%s exists and is not known to be of this sweep", path);
 }
 
 static enum orr_status write_state(struct orr_sweep_store *store, const char *path,
@@ -153,7 +153,7 @@ enum orr_status orr_sweep_state_open(struct orr_sweep_store *store, bool restart
         return cannot_write(path, diag);
     }
     if (flock(store->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "another one is writing to %s.jsonl",
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "another process is writing to %s.jsonl",
                              store->prefix);
     }
     const char *state = restart ? "" : read_state(store), *line = name_sweep(store);

@@ -97,7 +97,7 @@ static const struct orr_key keys[] = {
     SCALE(OUTER_BANDWIDTH, "outer_bandwidth", "scale of what they get of links between nodes"),
     SCALE(INNER_LATENCY, "inner_latency", "scale of a step in a node"),
     SCALE(OUTER_LATENCY, "outer_latency", "scale of a step between nodes"),
-    SCALE(TREE_LATENCY, "tree_latency", "scale of the steps of trees, beside both"),
+    SCALE(TREE_LATENCY, "tree_latency", "scale of the steps of trees, in addition to both"),
     SCALE(TREE_BANDWIDTH, "tree_bandwidth", "scale of the bandwidth of trees"),
     SCALE(LL_LATENCY, "ll_latency", "scale of the steps of the protocol LL"),
     SCALE(LL_BANDWIDTH, "ll_bandwidth", "scale of its bandwidth"),
@@ -105,7 +105,7 @@ static const struct orr_key keys[] = {
     SCALE(LL128_BANDWIDTH, "ll128_bandwidth", "scale of its bandwidth"),
     SCALE(NVLS_BANDWIDTH, "nvls_bandwidth", "scale of the bandwidth of NVLS"),
     SCALE(ALL_TO_ALL_LATENCY, "all_to_all_latency",
-          "scale of what all-to-alls, gathers and scatters take beside their bytes"),
+          "scale of the latency of all-to-alls, gathers and scatters"),
     SCALE(ALL_TO_ALL_NODE, "all_to_all_node", "scale of what each further node adds to that"),
     SCALE(ALL_TO_ALL_BANDWIDTH, "all_to_all_bandwidth", "scale of their bandwidth"),
 };
@@ -224,17 +224,15 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
     char why[256];
     if (network->graph != NULL) {
         return fail(map, "name",
-                    "a library's collectives are timed by dimensions, a node and what joins "
-                    "nodes, which a graph does not have; expected network.topology, or name: "
-                    "none",
+                    "a CCL needs a network of dimensions (a node, then those between nodes), got a "
+                    "graph; expected network.topology, or name: none",
                     diag);
     }
     const struct net_ops *backend = orr_net_backend_find(network->backend);
     if (!backend->supports_hold) {
         (void)snprintf(
             why, sizeof why,
-            "a library's collectives run on the backend %s, not on %s, which looks at "
-            "messages that they do not have; expected network.backend: %s, or name: none",
+            "a CCL needs the backend %s, got %s; expected network.backend: %s, or name: none",
             holding_backend(), backend->name, holding_backend());
         return fail(map, "name", why, diag);
     }

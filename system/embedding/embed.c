@@ -23,13 +23,13 @@ static enum orr_status fail_no_path(const struct sys_embed *embed, const struct 
     if (embed->detours == SYS_DETOURS_OFF) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the edge of a tree from %" PRIu32 " to %" PRIu32
-                             ": no link both ways, no way through switches, and detours are off",
+                             ": no duplex link, no path through switches, and detours are off",
                              from, to);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "the edge of a tree from %" PRIu32 " to %" PRIu32
-                         ": no link both ways, no detour over %" PRIu32
-                         " NPU%s at most, and no way through switches",
+                         ": no duplex link, no detour over %" PRIu32
+                         " NPU%s at most, and no path through switches",
                          from, to, max, orr_plural(max));
 }
 
@@ -236,7 +236,7 @@ static enum orr_status fill(const struct sys_embed *embed, const struct embed_ed
     }
     out->tree = copy;
     if (!filled || !list_shares(&builder) || !fill_metrics(out, arena)) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     return embed->strict && out->conflicts > 0 ? fail_shared(embed, out, diag) : ORR_OK;
 }
@@ -295,7 +295,7 @@ enum orr_status orr_embed_trees(struct embed_finder *finder, const struct sys_tr
     task.edge = orr_arena_array(arena, (size_t)edges + 1, sizeof *task.edge);
     task.uses = orr_arena_array(arena, (size_t)embed->graph->links + 1, sizeof *task.uses);
     if (task.edge == NULL || task.uses == NULL) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     status = orr_embed_edges(finder, tree, out->trees, task.edge, diag);
     status = status == ORR_OK ? orr_embed_assign(&task, arena, &cost, &out->fewest, diag) : status;

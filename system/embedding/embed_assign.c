@@ -200,7 +200,7 @@ enum orr_status orr_embed_assign(struct embed_task *task, struct orr_arena *aren
 {
     struct assignment assignment;
     if (!init_assignment(&assignment, task, arena)) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     order_edges(&assignment);
     keep(&assignment, descend(task, assignment.order));

@@ -29,7 +29,7 @@ static enum orr_status use_user_path(struct embed_finder *finder, uint32_t from,
     if (choice == NULL ||
         !orr_embed_resolve_user_path(finder->embed, from, to, finder->arena, &choice->up) ||
         !orr_embed_resolve_user_path(finder->embed, to, from, finder->arena, &choice->down)) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     out->choice = choice;
     out->choices = 1;
@@ -77,7 +77,7 @@ static enum orr_status find_choices(struct embed_finder *finder, uint32_t child,
     enum orr_status status = orr_embed_find_paths(finder, child, parent, &ups, diag);
     out->choices = 0;
     if (status == ORR_OK && !pair_with_reverse(finder, &ups, storage, &out->choices)) {
-        status = orr_diag_no_memory(diag, "ways of trees");
+        status = orr_diag_no_memory(diag, "paths of trees");
     }
     if (status == ORR_OK && out->choices == 0 && ups.count > 0) {
         status = orr_embed_find_paths(finder, parent, child, &downs, diag);
@@ -88,7 +88,7 @@ static enum orr_status find_choices(struct embed_finder *finder, uint32_t child,
     struct embed_choice *kept =
         orr_arena_array(finder->arena, (size_t)out->choices + 1, sizeof *kept);
     if (status != ORR_OK || kept == NULL) {
-        return status != ORR_OK ? status : orr_diag_no_memory(diag, "ways of trees");
+        return status != ORR_OK ? status : orr_diag_no_memory(diag, "paths of trees");
     }
     memcpy(kept, storage, out->choices * sizeof *kept);
     out->choice = kept;

@@ -31,7 +31,7 @@ enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct 
     }
     if (finder->hops == NULL || finder->queue == NULL || finder->visited == NULL ||
         (keep && finder->of_pair == NULL)) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     return orr_net_graph_reverse(graph, arena, &finder->reverse, diag);
 }
@@ -144,7 +144,7 @@ enum orr_status orr_embed_find_paths(struct embed_finder *finder, uint32_t from,
     out->path = orr_arena_array(finder->arena, (size_t)found.count + 1, sizeof *out->path);
     out->count = found.count;
     if (path_dfs.failed || out->path == NULL) {
-        return orr_diag_no_memory(diag, "ways of trees");
+        return orr_diag_no_memory(diag, "paths of trees");
     }
     memcpy(out->path, storage, found.count * sizeof *out->path);
     return ORR_OK;

@@ -183,12 +183,10 @@ static enum orr_status fail_not_found(const struct embed_tree_search *search)
 {
     const enum orr_status status =
         orr_net_graph_check_connected(search->finder.embed->graph, search->arena, search->diag);
-    return status != ORR_OK
-               ? status
-               : orr_diag_fail(
-                     search->diag, ORR_ERR_INPUT, NULL,
-                     "no trees were found whose edges all have a way: over more NPUs, or of "
-                     "another shape, there may be some");
+    return status != ORR_OK ? status
+                            : orr_diag_fail(search->diag, ORR_ERR_INPUT, NULL,
+                                            "found no trees whose edges all have a path; more NPUs "
+                                            "between, or another shape, may help");
 }
 
 static enum orr_status init_search(struct embed_tree_search *search, const struct sys_embed *embed)

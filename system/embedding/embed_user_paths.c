@@ -67,7 +67,7 @@ static enum orr_status check_links(const struct detour_check *at)
             orr_net_graph_find(at->graph, to, from) == NET_NO_LINK) {
             return orr_diag_fail(at->diag, ORR_ERR_INPUT, NULL,
                                  "the detour from %" PRIu32 " to %" PRIu32
-                                 ": there is no link both ways between %" PRIu32 " and %" PRIu32,
+                                 ": there is no duplex link between %" PRIu32 " and %" PRIu32,
                                  at->given->from, at->given->to, from, to);
         }
     }
@@ -79,7 +79,7 @@ static enum orr_status check_repeats(const struct detour_check *at)
     for (uint32_t i = 0; i < at->given->count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (at->given->over[i] == at->given->over[j]) {
-                return fail(at, "it goes over it twice", at->given->over[i]);
+                return fail(at, "expected each NPU once", at->given->over[i]);
             }
         }
     }

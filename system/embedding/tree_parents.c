@@ -43,7 +43,7 @@ enum orr_status orr_sys_tree_make(struct sys_tree *out, uint32_t n, const uint32
         }
         if (steps == n) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "%s: the parents of %" PRIu32 " go in a circle, through %" PRIu32,
+                                 "%s: the parents of %" PRIu32 " form a cycle through %" PRIu32,
                                  what, i, at);
         }
     }

@@ -210,7 +210,7 @@ static enum orr_status same_ranks(const struct sys_group *group, const uint32_t 
         if (i >= count || i >= group->size || group->given[i] != ranks[i]) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "communicator group \"%s\" is defined twice with different ranks: "
-                                 "%u ranks with %u at place %u, and %u ranks with %u there",
+                                 "%u ranks with %u at position %u, and %u ranks with %u there",
                                  group->name, group->size, i < group->size ? group->given[i] : 0, i,
                                  count, i < count ? ranks[i] : 0);
         }

@@ -1,4 +1,4 @@
-/* Keys of monolithic collectives: system.whole_all_reduce and system.library. */
+/* Keys of monolithic collectives: system.monolithic_all_reduce and system.library. */
 #include "system/monolithic/mono_private.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ enum orr_status orr_sys_config_ccl(struct orr_arena *arena, const struct orr_con
     const struct orr_location location = orr_conf_location(node);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &location,
-        "%s: all-reduces are done as system.monolithic_all_reduce says or as %s does "
-        "them, not both; expected name: none, or monolithic_all_reduce: phases",
+        "%s: expected either system.monolithic_all_reduce or %s to run all-reduces, got both; "
+        "expected name: none, or monolithic_all_reduce: phases",
         node->path, config->library->ops->name);
 }
 

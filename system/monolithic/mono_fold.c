@@ -90,7 +90,7 @@ const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
         return NULL; /* only representatives: all members are simulated */
     }
     if (!is_ring_kind(choice, group->size) && !is_ring_of_servers(choice, group->size)) {
-        return "is done in a way that tells its members apart";
+        return "uses an algorithm that distinguishes its members";
     }
     return shifts_along(group, first, fold) ? NULL : "lists its members in another order";
 }
@@ -162,17 +162,17 @@ static const char *check_ring_rotation(const struct group_image *group_image,
     const uint32_t size = group_image->group->size;
     const bool named = ring != NULL && ring->way != 0;
     if ((ring == NULL) != (image == NULL) || named != (image != NULL && image->way != 0)) {
-        return "goes around other rings";
+        return "uses other rings";
     }
     for (uint32_t i = 0; i < size; i++) {
         const uint32_t next = mono_next(ring, size, i);
         if (mono_next(image, size, image_of(group_image, i)) != image_of(group_image, next)) {
-            return "goes around rings that tell its members apart";
+            return "uses rings that distinguish its members";
         }
         const bool rotates = named ? named_route_rotates(group_image, ring, image, i)
                                    : route_rotates(group_image, ring, i, next);
         if (!rotates || (group_image->back && !route_rotates(group_image, ring, next, i))) {
-            return "takes routes that are not the same for all";
+            return "uses routes that are not equivalent";
         }
     }
     return NULL;
@@ -187,7 +187,7 @@ const char *orr_sys_mono_check_rotation(struct sys *sys, const struct sys_mono_r
     const uint32_t size = group_image.group->size;
     if (group_image.image->size != size || !is_ring_kind(rotation->choice, size)) {
         return group_image.image->size != size ? "has another size"
-                                               : "is done in a way that tells its members apart";
+                                               : "uses an algorithm that distinguishes its members";
     }
     group_image.back =
         kind_of(rotation->choice, size)->ops == &orr_mono_bidir_ring_stream && size > 2;
@@ -201,7 +201,7 @@ const char *orr_sys_mono_check_rotation(struct sys *sys, const struct sys_mono_r
     const struct mono_rings *rings = orr_mono_rings_of_group(sys, sys->groups[rotation->group]);
     const struct mono_rings *images = orr_mono_rings_of_group(sys, sys->groups[rotation->image]);
     const char *why = rings == NULL || images == NULL || rings->count != images->count
-                          ? "goes around other rings"
+                          ? "uses other rings"
                           : NULL;
     for (uint32_t i = 0; why == NULL && i < rings->count; i++) {
         why = check_ring_rotation(&group_image, rings->ring[i], images->ring[i]);

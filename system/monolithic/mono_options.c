@@ -62,10 +62,10 @@ static enum orr_status read_jump(const char *option, const char *text, struct sy
         out->jump = (uint32_t)jump;
         return ORR_OK;
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "all-reduce: expected jump=JUMP from 1 to %d behind the chunks, once; got "
-                         "\"%s\"",
-                         MAX_JUMP, text);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "all-reduce: expected jump=JUMP from 1 to %d after the chunks, once; got \"%s\"", MAX_JUMP,
+        text);
 }
 
 enum orr_status orr_mono_options_read(char *options, const char *text, struct sys_mono *out,

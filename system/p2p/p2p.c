@@ -269,9 +269,7 @@ uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst
     const uint64_t relative = orr_net_shift(sys->net->config, dst.rank, src.rank);
     uint32_t *count = &sys->p2p->sequence[sys_slot_of_rank(sys, src).slot];
     if (*count >> COUNT_BITS != 0) {
-        orr_evq_fail(sys->queue,
-                     "NPU %u has more than 2^%d point-to-point messages, the most that are told "
-                     "apart",
+        orr_evq_fail(sys->queue, "NPU %u has more than the supported 2^%d point-to-point messages",
                      src.rank, COUNT_BITS);
         return 0;
     }

@@ -58,8 +58,8 @@ void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct
                asked =
                    key == NULL || key->ahead == 0 || !is_listed(sys->p2p, op, key->open, SYS_NONE);
     (void)snprintf(text, bytes,
-                   asks && !asked ? "NPU %u has not asked for it: it has not started the receive"
-                                  : "the network does not bring it to NPU %u",
+                   asks && !asked ? "NPU %u has not requested it: it has not started the receive"
+                                  : "the network does not deliver it to NPU %u",
                    receiver.rank);
 }
 
@@ -67,7 +67,8 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct
                           char *text, size_t bytes)
 {
     if (recv_is_sent(sys->p2p, op)) {
-        (void)snprintf(text, bytes, "NPU %u has started to send it: the network does not bring it",
+        (void)snprintf(text, bytes,
+                       "NPU %u has started to send it, but the network does not deliver it",
                        sender.rank);
         return;
     }
@@ -81,7 +82,7 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct
             sender.rank, (unsigned long long)size->bytes, (unsigned long long)size->tag);
     } else if (tag != NULL) {
         (void)snprintf(text, bytes,
-                       "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
+                       "NPU %u sent %llu bytes with tag %llu, which matches no receive here",
                        sender.rank, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not sent it", sender.rank);

@@ -91,8 +91,7 @@ static enum orr_status check_sizes(const struct sys *sys, const struct sys_colle
         if (sys_takes_part(&operation, d) && named != NULL && named->given &&
             operation.dim[d].n != trees->n) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "runs by system.trees, which are of %u ranks, among %u of the "
-                                 "group \"%s\"",
+                                 "uses system.trees of %u ranks for %u ranks of the group \"%s\"",
                                  trees->n, operation.dim[d].n, operation.group->name);
         }
     }
@@ -108,11 +107,10 @@ enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_coll
         return ORR_OK;
     }
     if (configured != SYS_BEST_CHUNKS && configured > request->bytes) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "is to be split into %u chunks (system.chunks_of.%s), and has %llu "
-                             "bytes",
-                             configured, orr_coll_kind_name(request->kind),
-                             (unsigned long long)request->bytes);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "is split into %u chunks (system.chunks_of.%s) but has only %llu bytes", configured,
+            orr_coll_kind_name(request->kind), (unsigned long long)request->bytes);
     }
     return check_sizes(sys, request, diag);
 }

@@ -61,27 +61,26 @@ static const struct orr_key keys[] = {
      .max = SYS_MAX_TREES,
      .absent = "none are given",
      .example = "trees: [3 3 3 -, 1 - 1 1]",
-     .doc =
-         "trees that the algorithm of that name goes along, in turns by chunks: of each the "
-         "parents of ranks 0, 1, ..., and - for the root's; or search, or search and how many (2), "
-         "for trees that are found on the links of the graph"},
+     .doc = "trees of the algorithm trees, between which chunks alternate: for each tree the "
+            "parents of ranks 0, 1, ..., and - for the root; or search, or search and their number "
+            "(2), for trees found on the links of the graph"},
     {.name = "tree_channels",
      .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_channels),
      .choices = tree_channels,
      .default_text = "shared",
-     .doc =
-         "channels of the edges of trees in a graph: one of parallel links each way, which edges "
-         "may share where there are too few, or may not; or none, and messages go by routes"},
+     .doc = "channels of the edges of trees in a graph: one lane of parallel links in each "
+            "direction, which edges may share if there are too few (shared) or never (own); or "
+            "none, and messages use routes"},
     {.name = "tree_detours",
      .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_detours),
      .choices = tree_detours,
      .default_text = "npus",
-     .doc = "edges of trees between NPUs without a link go over other NPUs, or where the graph has "
-            "no such way through switches; or through switches only"},
+     .doc = "paths of tree edges between NPUs without a link: over other NPUs, or through switches "
+            "if there is none (npus); or through switches only"},
     {.name = "tree_ways",
      .type = ORR_KEY_TEXT,
      .offset = AT(tree_ways),
@@ -91,13 +90,13 @@ static const struct orr_key keys[] = {
      .max = SYS_MAX_PATHS,
      .absent = "those with the fewest links in common",
      .example = "tree_ways: [2 0 4, 3 1 5]",
-     .doc = "ways of edges that are given: the NPUs from one end to the other, and back"},
+     .doc = "paths of tree edges: the NPUs from one end to the other; also used in reverse"},
     {.name = "phased",
      .type = ORR_KEY_BOOL,
      .offset = AT(phased),
      .default_text = "false",
      .doc = "the root of a tree sends nothing of an all-reduce down before it has all chunks; "
-            "otherwise each chunk turns when it is there"},
+            "otherwise each chunk goes down when it has arrived"},
     {.name = "receive_buffers",
      .type = ORR_KEY_INTEGER,
      .offset = AT(receive_buffers),
@@ -111,7 +110,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(host_synchronization),
      .default_text = "0 ns",
-     .doc = "of hosts, for every message: added to network.message_overhead"},
+     .doc = "host overhead of every message; added to network.message_overhead"},
     {.name = "priority",
      .type = ORR_KEY_CHOICE,
      .offset = AT(priority),
@@ -129,11 +128,10 @@ static const struct orr_key keys[] = {
      .offset = AT(whole),
      .absent = "in phases, chunk by chunk",
      .example = "monolithic_all_reduce: ring",
-     .doc =
-         "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
-         "it: ring, around all rings of a graph at once; ring_stream; "
-         "bidirectional_ring_stream; hierarchical:4; "
-         "hierarchical:4,inside=sharded_parameter_server; ...; or phases, not at all"},
+     .doc = "monolithic all-reduce algorithm of groups instead, in the syntax of --all-reduce of "
+            "orrery run: ring, around all rings of a graph at once; ring_stream; "
+            "bidirectional_ring_stream; hierarchical:4; "
+            "hierarchical:4,inside=sharded_parameter_server; ...; or phases: not monolithic"},
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
@@ -168,8 +166,8 @@ static const struct orr_key keys[] = {
      .table = &orr_sys_ccl_table,
      .output_if_given = true,
      .absent = "none: collectives run chunk by chunk",
-     .doc = "a communication library that does the collectives whose algorithms are not named, by "
-            "its own model"},
+     .doc = "a collective communication library (CCL) whose cost model gives the times of "
+            "collectives without a named algorithm"},
     {.name = "algorithms",
      .type = ORR_KEY_NODE,
      .offset = AT(algorithms),
@@ -365,8 +363,7 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sys_
     const struct orr_conf *node = orr_conf_get(map, "dimension_service");
     const struct orr_location location = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                         "%s: phases are served by the dimensions of a network, which a graph does "
-                         "not have; expected message",
+                         "%s: phase needs a network of dimensions, got a graph; expected message",
                          node->path);
 }
 
@@ -407,12 +404,12 @@ static enum orr_status check_switch(const struct listed *listed, bool graph, str
         return ORR_OK;
     }
     if (listed->dim->block != NET_SWITCH || graph) {
-        (void)snprintf(why, sizeof why, "%s reduces inside a switch, but dimension %u is none",
+        (void)snprintf(why, sizeof why, "%s reduces inside a switch, but dimension %u is no switch",
                        name, listed->number);
     } else {
         (void)snprintf(why, sizeof why,
-                       "%s needs a switch that reduces, which dimension %u is not said to be; if "
-                       "it is, say network.reduces: true, or reduces: true in its network.dims",
+                       "%s needs a switch that reduces, but dimension %u is not declared as one; "
+                       "if it is, set network.reduces: true, or reduces: true in its network.dims",
                        name, listed->number);
     }
     return fail(listed->given, listed->kind, why, diag);

@@ -167,7 +167,7 @@ static void warn_shared(const struct layout *layout, struct orr_diag *diag)
         orr_diag_warn(diag, &location,
                       "%s: their edges share links, %" PRIu32
                       " times, one of them from %s to %s among %" PRIu32
-                      ": what needs it at the same time waits",
+                      "; messages that need it at the same time queue",
                       node->path, layout->conflicts, orr_net_node_name(graph, link->from, from),
                       orr_net_node_name(graph, link->to, to), layout->worst.edges);
     }
@@ -187,12 +187,12 @@ static double slowest_link(const struct net_graph *graph)
 static const char *without_channels(const struct sys_config *config, const struct net_config *net)
 {
     if (net->graph == NULL) {
-        return "channels are of the links of a network.graph";
+        return "channels need the links of a network.graph";
     }
     if (config->tree_keys.channels == SYS_CHANNELS_NONE) {
-        return "with tree_channels: none edges have no ways of their own";
+        return "with tree_channels: none edges have no channels";
     }
-    return orr_net_changes(net) ? "in a network that changes messages go by routes" : NULL;
+    return orr_net_changes(net) ? "in a network with changes messages use routes" : NULL;
 }
 
 /* Warns of keys without effect, and on a graph that changes of the missing channels. */
@@ -232,7 +232,7 @@ enum orr_status orr_sys_embed_trees(struct orr_arena *arena, const struct orr_co
     layout.tree = orr_arena_array(arena, config->trees->trees, sizeof *layout.tree);
     const uint64_t channels = ways != NULL ? count_channels(&layout, ways) : 0;
     if (channels > MAX_CHANNELS) {
-        return fail(&layout, "have more edges in all parts of the network than are supported",
+        return fail(&layout, "more tree edges in all slices of the network than are supported",
                     diag);
     }
     layout.channel = orr_arena_array(arena, channels, sizeof *layout.channel);

@@ -100,10 +100,7 @@ enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_con
         return ORR_OK;
     }
     if (net->graph == NULL) {
-        return fail(map,
-                    "they are sought on the links of a network.graph; expected the parents "
-                    "of ranks",
-                    diag);
+        return fail(map, "search needs a network.graph; expected the parents of ranks", diag);
     }
     orr_diag_init(&reason);
     const enum orr_status status = search(arena, net, dim, &config->tree_keys, &found, &reason);

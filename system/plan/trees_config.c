@@ -117,7 +117,7 @@ static enum orr_status read_tree_path(struct orr_arena *arena, const struct orr_
     const uint32_t n = count_words(text);
     uint32_t *stop = orr_arena_array(arena, n, sizeof *stop);
     if (stop == NULL && n > 0) {
-        return orr_diag_no_memory(diag, "the ways of trees");
+        return orr_diag_no_memory(diag, "the paths of trees");
     }
     bool npus = n >= 3 && read_parents(text, stop);
     for (uint32_t i = 0; i < n && npus; i++) {
@@ -125,7 +125,7 @@ static enum orr_status read_tree_path(struct orr_arena *arena, const struct orr_
     }
     if (!npus) {
         (void)snprintf(why, sizeof why,
-                       "expected the NPUs of a way, three or more, such as 2 0 4, got \"%.32s\"",
+                       "expected the NPUs of a path, three or more, such as 2 0 4, got \"%.32s\"",
                        text);
         return fail(node, why, diag);
     }
@@ -141,7 +141,7 @@ enum orr_status orr_sys_read_tree_paths(struct orr_arena *arena, const struct or
     const char *const *text = texts->values;
     struct sys_detour *way = orr_arena_array(arena, texts->count, sizeof *way);
     if (way == NULL && texts->count > 0) {
-        return orr_diag_no_memory(diag, "the ways of trees");
+        return orr_diag_no_memory(diag, "the paths of trees");
     }
     for (size_t i = 0; i < texts->count; i++) {
         const enum orr_status status =
@@ -230,13 +230,13 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
     char why[160];
     const struct orr_conf *given = orr_conf_get(map, "trees");
     if (!uses_user_trees(config)) {
-        orr_conf_warn_unused(map, "trees", "no algorithm goes along them: name trees in algorithms",
+        orr_conf_warn_unused(map, "trees", "no algorithm uses them: name trees in algorithms",
                              diag);
         return ORR_OK;
     }
     if (config->trees == NULL) {
         return fail(orr_conf_get(map, "algorithms"),
-                    "trees goes along trees that are given, and system.trees gives none", diag);
+                    "the algorithm trees needs system.trees, which is absent", diag);
     }
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
@@ -262,14 +262,11 @@ static enum orr_status check_order(const struct orr_conf *map, const struct sys_
     const struct sys_scheduler_ops *scheduler = config->scheduler;
     if (trees && config->service == SYS_BY_PHASE) {
         return fail(orr_conf_get(map, "dimension_service"),
-                    "trees go chunk by chunk, which one phase at a time does not let them; "
-                    "expected message",
-                    diag);
+                    "trees run chunk by chunk, not one phase at a time; expected message", diag);
     }
     if (trees && scheduler != NULL && (scheduler->order != NULL || scheduler->compares)) {
         return fail(orr_conf_get(map, "scheduler"),
-                    "trees go up the dimensions and down again in their order; expected baseline",
-                    diag);
+                    "trees visit the dimensions in baseline order; expected baseline", diag);
     }
     return ORR_OK;
 }
@@ -280,15 +277,15 @@ static enum orr_status check_phased(const struct orr_conf *map, const struct sys
     const bool all_reduces = names_trees(config, COLL_ALL_REDUCE, false);
     if (config->phased && !all_reduces) {
         return fail(orr_conf_get(map, "phased"),
-                    "all-reduces by other algorithms have no root that could wait; expected "
+                    "only all-reduces along trees have a root that can wait; expected "
                     "algorithms.all_reduce: trees, tree or double_binary_tree",
                     diag);
     }
     if (config->receive_buffers != 0 && !all_reduces && !names_trees(config, COLL_REDUCE, false)) {
-        orr_conf_warn_unused(map, "receive_buffers",
-                             "they are at the edges of trees, which no algorithm of all_reduce or "
-                             "reduce is said to go along",
-                             diag);
+        orr_conf_warn_unused(
+            map, "receive_buffers",
+            "they belong to edges of trees, and no algorithm of all_reduce or reduce uses trees",
+            diag);
     }
     return ORR_OK;
 }
@@ -306,14 +303,14 @@ static enum orr_status check_optimal(const struct orr_conf *map, const struct sy
         }
         if (!names_trees(config, (enum coll_kind)kind, false)) {
             return fail(node,
-                        "trees have an optimal number of chunks, and none is named for these in "
-                        "algorithms; expected a whole number from 1 to 4096",
+                        "optimal needs an algorithm of trees for this collective in algorithms; "
+                        "expected a whole number from 1 to 4096",
                         diag);
         }
         if (net->message_overhead_ps == 0) {
             return fail(node,
-                        "without an overhead of messages the most chunks are the best; expected "
-                        "network.message_overhead or system.host_synchronization",
+                        "without message overhead the optimum is the maximum number of chunks; "
+                        "expected network.message_overhead or system.host_synchronization",
                         diag);
         }
     }

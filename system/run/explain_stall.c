@@ -42,9 +42,8 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
     if (sys_mono_of(sys, request) != NULL) {
         return request->kind == COLL_ALL_REDUCE || sys_by_ccl(sys_mono_of(sys, request))
                    ? ORR_OK
-                   : orr_diag_fail(
-                         diag, ORR_ERR_INPUT, NULL,
-                         "is to be done by its group as a whole, as only all-reduces are");
+                   : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                   "is set to be monolithic, but only all-reduces can be");
     }
     return orr_sys_plan_check(sys, request, diag);
 }
@@ -214,7 +213,7 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
     }
     const struct sys_missing *missing = missing_of(&rank_view);
     if (rank_view.operation->whole != NULL && missing != NULL && missing->first.rank == SYS_NONE) {
-        (void)snprintf(text, bytes, "collective %u of the group \"%s\" is under way and never ends",
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" is in flight and never ends",
                        ordinal + 1, group->name);
     } else if (missing == NULL || missing->first.rank == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",

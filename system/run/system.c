@@ -142,10 +142,10 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
 {
     if (config->service == SYS_BY_PHASE && !net->ops->serializes_ports) {
         char names[NAMES_BYTES];
-        return orr_diag_fail(
-            diag, ORR_ERR_INPUT, NULL,
-            "system.dimension_service: phase goes with network.backend: %s, not with %s",
-            orr_net_backends_that(serializes_ports, " or ", names, sizeof names), net->ops->name);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "system.dimension_service: phase needs network.backend: %s, got %s",
+                             orr_net_backends_that(serializes_ports, " or ", names, sizeof names),
+                             net->ops->name);
     }
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     if (sys == NULL) {

@@ -157,10 +157,9 @@ static void fail(struct sys *sys, const struct sys_operation *operation, uint64_
         return;
     }
     orr_evq_fail(sys->queue,
-                 "the messages of the job's collectives cannot be told apart: %u names of groups, "
-                 "%llu collectives of a group, %llu chunks of one and %llu messages of a chunk "
-                 "take %u bits, and labels have %d; split collectives into fewer chunks "
-                 "(system.chunks)",
+                 "the labels of the job's messages overflow: %u names of groups, %llu collectives "
+                 "of a group, %llu chunks of one and %llu messages of a chunk take %u bits, and "
+                 "labels have %d; split collectives into fewer chunks (system.chunks)",
                  sys->families + 1, (unsigned long long)labels->ordinals,
                  (unsigned long long)labels->chunks, (unsigned long long)labels->steps,
                  labels->needed, LABEL_BITS);

@@ -266,7 +266,7 @@ int comm_tag 8
 END
 refuses 3 --workload-configuration size/t <<'END'
 deadlock: the job cannot finish: 1 node on 1 of 4 NPUs left at 500.000 ns; stuck are
-  NPU 0: node 1 (receive), receive from NPU 1, tag 7, 8 bytes: NPU 1 sent 8 bytes with tag 8, which no receive here has asked for
+  NPU 0: node 1 (receive), receive from NPU 1, tag 7, 8 bytes: NPU 1 sent 8 bytes with tag 8, which matches no receive here
 END
 
 mkdir order
@@ -338,8 +338,8 @@ END
 done
 refuses 3 --workload-configuration both/t --rendezvous-protocol <<'END'
 deadlock: the job cannot finish: 4 nodes on 2 of 4 NPUs left at 0 ps; stuck are
-  NPU 0: node 1 (send), send to NPU 1, tag 0, 8 bytes: NPU 1 has not asked for it: it has not started the receive
-  NPU 1: node 1 (send), send to NPU 0, tag 0, 8 bytes: NPU 0 has not asked for it: it has not started the receive
+  NPU 0: node 1 (send), send to NPU 1, tag 0, 8 bytes: NPU 1 has not requested it: it has not started the receive
+  NPU 1: node 1 (send), send to NPU 0, tag 0, 8 bytes: NPU 0 has not requested it: it has not started the receive
 END
 
 finish

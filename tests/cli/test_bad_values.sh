@@ -56,7 +56,7 @@ done
 
 # ---- algorithms that the block cannot do ----
 
-refuses 2 'system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is none' $net \
+refuses 2 'system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is no switch' $net \
     --set system.algorithms.all_reduce=switch_reduce --set 'workload={generate: all_reduce, bytes: 1 kB}'
 
 # ---- bandwidths of 0 ----

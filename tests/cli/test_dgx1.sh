@@ -51,11 +51,11 @@ whole='has no effect: all-reduces are monolithic (system.monolithic_all_reduce; 
 tells "system.algorithms.all_reduce $whole" dgx1_v100 --set system.algorithms.all_reduce=tree
 tells "system.chunks_of.all_reduce $whole" dgx1_v100 --set system.chunks_of.all_reduce=7
 # Trees have no channels in a network that changes, nor in one of dimensions.
-tells 'system.trees: their edges have no channels of their own: in a network that changes messages go by routes' \
+tells 'system.trees: their edges have no channels of their own: in a network with changes messages use routes' \
     dgx1_v100_trees --set 'network.changes=[{at: 2 s, link: 2-3, working: 1}]'
 printf '%s\n' 'network: {topology: FC(4), bandwidth: 1 GB/s, latency: 0 ns}' \
     'system: {algorithms: {all_reduce: trees}, trees: "- 0 0 1", tree_channels: own}' >dims.yml
-tells 'system.tree_channels has no effect: channels are of the links of a network.graph' dims.yml
+tells 'system.tree_channels has no effect: channels need the links of a network.graph' dims.yml
 # What communication free is a bound of: the overhead of messages is communication too.
 "$ORRERY_BIN" whatif dgx1_v100_trees --set workload.generate=all_reduce --set 'workload.bytes=64 MiB' >out 2>err ||
     fail "what-if: exit status $?: $(cat err)"

@@ -192,9 +192,9 @@ refuses() {
 refuses "orrery run: --link-stats: the platform's network has dimensions and no network.graph, of whose links to tell" \
     --topology 'Ring(4)' --bandwidth '1 GB/s' --set 'workload={generate: all_reduce, bytes: 4 MiB}' \
     --link-stats -
-refuses "--set: system.dimension_service: phases are served by the dimensions of a network, which a graph does not have; expected message" \
+refuses "--set: system.dimension_service: phase needs a network of dimensions, got a graph; expected message" \
     tree.yml --set system.dimension_service=phase
-refuses "--set: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is none" \
+refuses "--set: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is no switch" \
     tree.yml --set 'system.algorithms={all_reduce: switch_reduce}'
 
 [ $failures -eq 0 ]

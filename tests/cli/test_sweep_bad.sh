@@ -200,7 +200,7 @@ refuses 'orrery sweep: --group-by: "system.chunk" is none of the axes; did you m
 refuses 'orrery sweep: --group-by: "colour" is none of the axes; the axes are system.chunks' --group-by colour <good.yml
 refuses 'orrery sweep: --columns: "mfuu" is no axis and no result of a point; did you mean "MFU"?' --columns time,mfuu <good.yml
 refuses 'orrery sweep: --columns: expected names with commas between them, such as "point,time,MFU,memory", got "time,,cost"' --columns time,,cost <good.yml
-refuses 'orrery sweep: --columns: "zz" is no axis and no result of a point; expected an axis, time, cost, time*cost, MFU, memory, communication, waiting, or another result that docs/results.md says is told in sweeps' --columns zz <good.yml
+refuses 'orrery sweep: --columns: "zz" is no axis and no result of a point; expected an axis, time, cost, time*cost, MFU, memory, communication, waiting, or another result that docs/results.md lists for sweeps' --columns zz <good.yml
 refuses 'orrery sweep: --plot: expected a file that ends in .svg or .pdf, without quotes, got "a.png"' --plot a.png <good.yml
 refuses "orrery sweep: only with --plot: --x
 try 'orrery sweep --help'" --x time <good.yml
@@ -213,7 +213,7 @@ refuses 'orrery sweep: --json: e.jsonl has the results of the points already; na
 cat >texts.yml <<END
 sweep: {platform: small.yml, axes: {workload.traces: [$(seq -s, -f t%g 65)]}}
 END
-refuses 'orrery sweep: --x: workload.traces has 65 texts, and there is room for 64; take an axis of numbers or a result' --plot a.svg --x traces <texts.yml
+refuses 'orrery sweep: --x: workload.traces has 65 texts, at most 64 fit; expected an axis of numbers or a result' --plot a.svg --x traces <texts.yml
 "$ORRERY_BIN" sweep >out 2>err
 [ $? -eq 2 ] && grep -qx "orrery sweep: a sweep's file is missing" err || fail "$(cat err)"
 

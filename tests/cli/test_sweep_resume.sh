@@ -80,7 +80,7 @@ if command -v mpirun >/dev/null && ldd "$ORRERY_BIN" | grep -q libmpi; then
     done
     tries=0
     until "$ORRERY_BIN" sweep study.yml --output part >part.out 2>err; do
-        grep -q 'another one is writing to part.jsonl' err || break
+        grep -q 'another process is writing to part.jsonl' err || break
         tries=$((tries + 1))
         [ $tries -lt 100 ] || break
         sleep 0.1
@@ -135,7 +135,7 @@ sed -i 's/480 ns/490 ns/; s/50 GB/25 GB/' small.yml
 cmp -s whole.jsonl part.jsonl && fail "--restart keeps what was there"
 rm -f other.*
 echo mine >other.csv
-refuses 'orrery sweep: other.csv is there, and not known to be of this sweep' \
+refuses 'orrery sweep: other.csv exists and is not known to be of this sweep' \
     "$ORRERY_BIN" sweep study.yml --output other
 [ "$(cat other.csv)" = mine ] || fail "other.csv was overwritten"
 sed -i '2s/.*/{"point": 1}/' part.jsonl

@@ -48,10 +48,10 @@ refuse() {
         failures=$((failures + 1))
     fi
 }
-refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is none' \
+refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is no switch' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s}]}'
 # a switch that nobody says reduces
-refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce needs a switch that reduces, which dimension 1 is not said to be; if it is, say network.reduces: true, or reduces: true in its network.dims' \
+refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce needs a switch that reduces, but dimension 1 is not declared as one; if it is, set network.reduces: true, or reduces: true in its network.dims' \
     --set network.reduces=false
 refuse '--set: network.dims[0].reduces: only a switch reduces' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s, reduces: true}]}'

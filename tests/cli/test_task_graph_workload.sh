@@ -77,8 +77,8 @@ printf 'network: {graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}
 printf 'workload: {taskgraph: %s}\n' "$corpus/npus.dot" >w.yml
 "$ORRERY_BIN" run p.yml w.yml >out.txt 2>err.txt
 [ $? -eq 3 ] || fail 'a link that carries nothing: expected exit status 3'
-for text in 'send to NPU 1, tag 0, 1048576 bytes: the network does not bring it to NPU 1' \
-    'NPU 0 has started to send it: the network does not bring it' \
+for text in 'send to NPU 1, tag 0, 1048576 bytes: the network does not deliver it to NPU 1' \
+    'NPU 0 has started to send it, but the network does not deliver it' \
     'receive from NPU 1, tag 0, 1024 bytes: NPU 1 has not sent it' 'the link from 0 to 1 carries nothing'; do
     grep -q "$text" err.txt || fail "a link that carries nothing: expected \"$text\", got: $(cat err.txt)"
 done

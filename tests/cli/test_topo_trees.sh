@@ -173,22 +173,22 @@ says 2 trees dgx1_v100 --trees '1 2 3 4 5 6 7 0' <<'END'
 trees[0]: expected a root, got none
 END
 says 2 trees dgx1_v100 --trees '- 2 3 1 0 0 0 0' <<'END'
-trees[0]: the parents of 1 go in a circle, through 3
+trees[0]: the parents of 1 form a cycle through 3
 END
 says 2 trees dgx1_v100 --trees "$paper" --detour 2-7-4 <<'END'
-the detour from 2 to 4: there is no link both ways between 2 and 7
+the detour from 2 to 4: there is no duplex link between 2 and 7
 END
 says 2 trees dgx1_v100 --trees "$paper" --detour 2-4 <<'END'
 detour: expected FROM-OVER-TO such as "2-0-4", got "2-4"
 END
 says 2 trees dgx1_v100 --trees "$paper" --detours off <<'END'
-the edge of a tree from 2 to 4: no link both ways, no way through switches, and detours are off
+the edge of a tree from 2 to 4: no duplex link, no path through switches, and detours are off
 END
 says 2 trees dgx1_v100 --trees '- 2 4 2 0 6 4 6' --detour 2-6-4 --strict <<'END'
 the trees need more channels than there are links: 4 to 6 has 1 and 2 are asked for, 6 to 4 has 1 and 2 are asked for
 END
 says 2 trees torus:8x8 --npus 64 --shape double-binary <<'END'
-no trees were found whose edges all have a way: over more NPUs, or of another shape, there may be some
+found no trees whose edges all have a path; more NPUs between, or another shape, may help
 END
 says 2 trees dgx1_v100 --trees 0 <<'END'
 trees: expected a number from 1 to 64, or lists of parents such as "- 0 0; 1 - 1", got "0"

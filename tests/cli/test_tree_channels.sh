@@ -88,14 +88,14 @@ says() {
     fi
 }
 at=p.yml:5:10:
-says 0 "$at warning: system.trees: their edges share links, 4 times, one of them from 4 to 6 among 2: what needs it at the same time waits" \
+says 0 "$at warning: system.trees: their edges share links, 4 times, one of them from 4 to 6 among 2; messages that need it at the same time queue" \
     --set 'system.tree_ways=[2 6 4, 3 7 5]'
 says 2 "$at system.trees: the trees need more channels than there are links: 4 to 6 has 1 and 2 are asked for, 5 to 7 has 1 and 2 are asked for, 6 to 4 has 1 and 2 are asked for, 7 to 5 has 1 and 2 are asked for" \
     --set 'system.tree_ways=[2 6 4, 3 7 5]' --set system.tree_channels=own
 says 2 "$at system.trees: the detour from 2 to 4: expected an NPU from 0 to 7, got 9" --set 'system.tree_ways=[2 9 4]'
-says 2 "$at system.trees: the detour from 2 to 4: there is no link both ways between 2 and 5" --set 'system.tree_ways=[2 5 4]'
-says 2 '--set: system.tree_ways: expected the NPUs of a way, three or more, such as 2 0 4, got "2 4"' --set 'system.tree_ways=[2 4]'
-says 2 "$at system.trees: the edge of a tree from 2 to 4: no link both ways, no way through switches, and detours are off" \
+says 2 "$at system.trees: the detour from 2 to 4: there is no duplex link between 2 and 5" --set 'system.tree_ways=[2 5 4]'
+says 2 '--set: system.tree_ways: expected the NPUs of a path, three or more, such as 2 0 4, got "2 4"' --set 'system.tree_ways=[2 4]'
+says 2 "$at system.trees: the edge of a tree from 2 to 4: no duplex link, no path through switches, and detours are off" \
     --set system.tree_detours=switches
 parted='network.graph={npus: 8, bandwidth: 22.3 GB/s, latency: 0 ns, links: [{from: 0, to: 1}, {from: 2, to: 3}]}'
 "$ORRERY_BIN" run p.yml --set "$parted" >out 2>&1

@@ -83,7 +83,7 @@ refuse() {
     fi
 }
 at='--set:'
-refuse 2 "$at system.trees: tree 1: the parents of 0 go in a circle, through 0" --set 'system.trees="1 0 3 -"'
+refuse 2 "$at system.trees: tree 1: the parents of 0 form a cycle through 0" --set 'system.trees="1 0 3 -"'
 refuse 2 "$at system.trees: tree 1: expected one root, got two, 1 and 2" --set 'system.trees="1 - - 2"'
 refuse 2 "$at system.trees: tree 1: expected a root, got none" --set 'system.trees="1 2 3 0"'
 refuse 2 "$at system.trees: trees of 5 ranks, for dimension 1 of the network, which has 4 NPUs" --set 'system.trees="1 3 1 - 0"'
@@ -92,20 +92,20 @@ refuse 2 "$at system.trees: tree 2 has 3 ranks, and the first one 4" --set 'syst
 refuse 2 "$at system.trees: tree 1: the parent of 0: expected a rank from 0 to 3, got 4" --set 'system.trees="4 3 1 -"'
 refuse 2 "$at system.trees: tree 1: expected the parent of each rank and - for the root, such as \"- 0 0 1\", got \"1 3 x -\"" --set 'system.trees="1 3 x -"'
 refuse 2 "$at system.receive_buffers: expected a whole number from 1 to 8192, got \"0\"" --set system.receive_buffers=0
-refuse 2 "$at system.phased: all-reduces by other algorithms have no root that could wait; expected algorithms.all_reduce: trees, tree or double_binary_tree" \
+refuse 2 "$at system.phased: only all-reduces along trees have a root that can wait; expected algorithms.all_reduce: trees, tree or double_binary_tree" \
     --set system.phased=true --set 'system.algorithms={all_reduce: ring, broadcast: trees}'
-refuse 2 "--set: system.chunks_of.all_reduce: without an overhead of messages the most chunks are the best; expected network.message_overhead or system.host_synchronization" \
+refuse 2 "--set: system.chunks_of.all_reduce: without message overhead the optimum is the maximum number of chunks; expected network.message_overhead or system.host_synchronization" \
     --set 'system.chunks_of={all_reduce: optimal}'
-refuse 2 "--set: system.chunks_of.all_gather: trees have an optimal number of chunks, and none is named for these in algorithms; expected a whole number from 1 to 4096" \
+refuse 2 "--set: system.chunks_of.all_gather: optimal needs an algorithm of trees for this collective in algorithms; expected a whole number from 1 to 4096" \
     --set 'system.chunks_of={all_gather: optimal}'
 refuse 2 "--set: system.chunks_of.all_reduce: expected a whole number from 1 to 4096, or optimal, got \"4.5\"" \
     --set 'system.chunks_of={all_reduce: 4.5}'
-refuse 2 "all_reduce: node 0 (all_reduce 0) of NPU 0 is to be split into 4096 chunks (system.chunks_of.all_reduce), and has 64 bytes" \
+refuse 2 "all_reduce: node 0 (all_reduce 0) of NPU 0 is split into 4096 chunks (system.chunks_of.all_reduce) but has only 64 bytes" \
     --set 'system.chunks_of={all_reduce: 4096}' --set workload.bytes=64B
-refuse 2 "$at system.scheduler: trees go up the dimensions and down again in their order; expected baseline" --set system.scheduler=themis
-refuse 2 "$at system.dimension_service: trees go chunk by chunk, which one phase at a time does not let them; expected message" \
+refuse 2 "$at system.scheduler: trees visit the dimensions in baseline order; expected baseline" --set system.scheduler=themis
+refuse 2 "$at system.dimension_service: trees run chunk by chunk, not one phase at a time; expected message" \
     --set system.dimension_service=phase
 sed 's/ trees: "1 3 1 -"}/}/' p.yml >q.yml
 mv q.yml p.yml
-refuse 2 "p.yml:2:33: system.algorithms: trees goes along trees that are given, and system.trees gives none"
+refuse 2 "p.yml:2:33: system.algorithms: the algorithm trees needs system.trees, which is absent"
 exit $((failures > 0))

@@ -132,10 +132,9 @@ static void test_longer_detours_are_an_option(void **state)
     struct sys_embed how = {.graph = &f->graph, .n = 4};
     struct sys_trees out;
     assert_int_equal(orr_sys_embed(&how, &tree, 1, f->arena, &out, &f->diag), ORR_ERR_INPUT);
-    assert_string_equal(
-        f->diag.message,
-        "the edge of a tree from 3 to 0: no link both ways, no detour over 1 NPU at "
-        "most, and no way through switches");
+    assert_string_equal(f->diag.message,
+                        "the edge of a tree from 3 to 0: no duplex link, no detour over 1 NPU at "
+                        "most, and no path through switches");
     how.max_between = 2;
     out = embed(f, &how, &tree, 1);
     check_channels(&f->graph, &out);
@@ -156,9 +155,8 @@ static void test_without_detours_edges_go_through_switches(void **state)
     struct sys_embed how = {.graph = &f->graph, .n = 8, .detours = SYS_DETOURS_OFF};
     struct sys_trees out;
     assert_int_equal(orr_sys_embed(&how, tree, 2, f->arena, &out, &f->diag), ORR_ERR_INPUT);
-    assert_string_equal(f->diag.message,
-                        "the edge of a tree from 2 to 4: no link both ways, no way "
-                        "through switches, and detours are off");
+    assert_string_equal(f->diag.message, "the edge of a tree from 2 to 4: no duplex link, no path "
+                                         "through switches, and detours are off");
     struct net_graph_builder builder;
     orr_net_graph_begin(&builder, f->arena, 8, 1);
     for (uint32_t i = 0; i < dgx1.links; i++) {
@@ -202,11 +200,11 @@ static void test_detours_that_are_none_are_refused(void **state)
     refused_detour(f, (struct sys_detour){.from = 2, .to = 4, .count = 1, .over = &beyond},
                    "the detour from 2 to 4: expected an NPU from 0 to 7, got 20");
     refused_detour(f, (struct sys_detour){.from = 2, .to = 4, .count = 1, .over = &link_less},
-                   "the detour from 2 to 4: there is no link both ways between 2 and 7");
+                   "the detour from 2 to 4: there is no duplex link between 2 and 7");
     refused_detour(f, (struct sys_detour){.from = 2, .to = 4, .count = 1, .over = &end},
                    "the detour from 2 to 4 over 2: expected an NPU that is neither end");
     refused_detour(f, (struct sys_detour){.from = 2, .to = 4, .count = 2, .over = twice},
-                   "the detour from 2 to 4 over 0: it goes over it twice");
+                   "the detour from 2 to 4 over 0: expected each NPU once");
     refused_detour(f, (struct sys_detour){.from = 2, .to = 9, .count = 1, .over = twice},
                    "a detour: expected two NPUs from 0 to 7, got 2 and 9");
     assert_int_equal(build(f, "ideal-switch", 8), ORR_OK);
@@ -234,7 +232,7 @@ static void test_parents_that_are_no_tree_are_refused(void **state)
                  "trees[1]: expected one root, got two, 0 and 2");
     refused_tree(f, (const int[]){1, 2, 3, 0}, "trees[1]: expected a root, got none");
     refused_tree(f, (const int[]){NONE, 2, 3, 1},
-                 "trees[1]: the parents of 1 go in a circle, through 2");
+                 "trees[1]: the parents of 1 form a cycle through 2");
     refused_tree(f, (const int[]){NONE, 0, 4, 0},
                  "trees[1]: the parent of 2: expected a rank from 0 to 3, got 4");
 }

@@ -356,14 +356,13 @@ static void test_refusals(void **state)
          "NPUs"},
         {"{backend: flow, topology: Switch(8), dims: [{bandwidth: 1 GB/s, latency: 1 us}]}",
          "{name: nccl, gpu: a100}",
-         "lib.yml:1:8: name: a library's collectives run on the backend analytical, not on flow, "
-         "which looks at messages that they do not have; expected network.backend: analytical, or "
-         "name: none"},
+         "lib.yml:1:8: name: a CCL needs the backend analytical, got flow; expected "
+         "network.backend: analytical, or name: none"},
         {"{backend: flow, graph: {npus: 8, fabric: ideal-switch, bandwidth: 1 GB/s, latency: 1 "
          "us}}",
          "{name: nccl, gpu: a100}",
-         "lib.yml:1:8: name: a library's collectives are timed by dimensions, a node and what "
-         "joins nodes, which a graph does not have; expected network.topology, or name: none"}};
+         "lib.yml:1:8: name: a CCL needs a network of dimensions (a node, then those between "
+         "nodes), got a graph; expected network.topology, or name: none"}};
     struct fixture *f = *state;
     char message[500];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -182,7 +182,7 @@ static void test_sweep_tells_why_results_are_refused(void **state)
     (void)state;
     put("other.csv", "mine\n");
     refuses(ORR_ERR_INPUT, ORR_SWEEP_UNKNOWN, "other",
-            "other.csv is there, and not known to be of this sweep");
+            "other.csv exists and is not known to be of this sweep");
     refuses(ORR_ERR_IO, ORR_SWEEP_NO_TROUBLE, "no/where",
             "cannot be written: No such file or directory");
     put("study.jsonl", "{}\n");

@@ -322,9 +322,9 @@ static void test_sweep_refuses_with_a_message(void **state)
                "a point has no result \"wal_ps\"; did you mean \"wall_ps\"?");
     check_said(study, orrery_study_result(study, "points.wall_ps", POINTS, &value),
                "points: expected a row below 6, got 6");
-    check_said(study, orrery_study_rows(study, "runs", &rows),
-               "\"runs\" is no place of results of a sweep: points, by_time, by_cost, by_both, "
-               "pareto");
+    check_said(
+        study, orrery_study_rows(study, "runs", &rows),
+        "\"runs\" is no place of results of a sweep: points, by_time, by_cost, by_both, pareto");
 }
 
 /* ---- comparisons ---- */

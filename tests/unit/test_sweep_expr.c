@@ -150,8 +150,8 @@ static void test_eval_bad_values_tell_the_column(void **state)
     check_error("a / (b - 2)", 3, "division by zero");
     check_error("a % 0", 3, "division by zero");
     check_error("1 + lost", 5, "it is lost");
-    check_error("sqrt(-1)", 1, "the result is no finite number");
-    check_error("1e308 * 10", 7, "the result is no finite number");
+    check_error("sqrt(-1)", 1, "the result is not a finite number");
+    check_error("1e308 * 10", 7, "the result is not a finite number");
 }
 
 static void test_parse_deep_and_long_text_is_refused(void **state)

@@ -285,7 +285,7 @@ static void test_whole_explains_what_it_waits_for(void **state)
     (void)whole_network(arena, "ideal-switch", 3, &network);
     struct whole_job job = job_on(&network, "ring", 3, 8000000);
     assert_string_equal(mono_run(&job).explained,
-                        "collective 1 of the group \"g0\" is under way and never ends");
+                        "collective 1 of the group \"g0\" is in flight and never ends");
     job.operation[0].incomplete = true;
     assert_string_equal(mono_run(&job).explained,
                         "collective 1 of the group \"g0\" waits for NPU 2 to start it");
