@@ -1,5 +1,5 @@
-/* What a loaded job is: every value in force with its origin, what has been picked, and which NPUs
- * are simulated once for all. */
+/* Reports on a loaded job: every value in force with its origin, the algorithms that were selected,
+ * and how its NPUs are folded. */
 #include <inttypes.h>
 
 #include "core/core.h"
@@ -17,7 +17,7 @@ static void put_text(void *out, const char *text)
     (void)fputs(text, out);
 }
 
-/* How the parts of a collective come that nodes wait for. */
+/* The prefixes in which a collective delivers its result, for nodes that wait for a part of it. */
 static void print_delivery(FILE *out, uint64_t parts)
 {
     if (parts == 1) {
@@ -28,7 +28,7 @@ static void print_delivery(FILE *out, uint64_t parts)
     (void)fputc('\n', out);
 }
 
-/* What the algorithms that are `auto` have been picked to be, and all others. */
+/* The algorithms that `auto` selected, and all others. */
 static void print_choices(FILE *out, const struct orrery *job, const char *prefix)
 {
     struct orrery_choice choice;
@@ -64,7 +64,7 @@ enum orr_status orr_report_job_file(FILE *out, struct orrery *job, struct orr_di
 {
     (void)fputs("# A job as one file: orrery run FILE gives the same. Paths are as seen from the "
                 "folder that it\n"
-                "# was made in; --explain=all tells every key and its default.\n",
+                "# was made in; --explain=all lists every key and its default.\n",
                 out);
     orr_write_user_values(job, put_text, out);
     return report_choices(out, job, "# ", diag);

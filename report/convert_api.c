@@ -1,4 +1,4 @@
-/* Conversions for programs; see include/orrery/convert.h. */
+/* Trace conversions for programs; see include/orrery/convert.h. */
 #include "orrery/convert.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct orrery_conversion {
     struct orr_object object;
     bool done;
     struct conv_report report;
-    const char *out; /* as given */
+    const char *out; /* as in the request */
     bool gzip;
 };
 
@@ -49,7 +49,7 @@ const char *orrery_convert_format(size_t index, const char **summary)
     return converters[index].name;
 }
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static enum orr_status unknown_format(const char *name, struct orr_diag *diag)
 {
@@ -203,7 +203,7 @@ enum orrery_status orrery_convert(struct orrery_conversion *conversion,
     return orr_object_finish(&conversion->object, status);
 }
 
-/* ---- what was found ---- */
+/* ---- the report ---- */
 
 static enum orr_status check_done(struct orrery_conversion *conversion)
 {

@@ -1,4 +1,4 @@
-/* What a conversion found; see convert_report.h. */
+/* The report of a conversion; see convert_report.h. */
 #include "report/convert_report.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { TEXT = ORR_FORMAT_BYTES, MAX_ROWS = 24 };
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 struct totals {
     uint64_t by_kind[ORR_NODE_KINDS], nodes_in, nodes_out, matched, unmatched;
@@ -80,7 +80,7 @@ static void print_traffic(FILE *out, const struct conv_report *report)
     }
 }
 
-/* What collectives took in the recorded run, to hold a simulation against. */
+/* Times of the collectives in the recorded run, to compare with a simulation. */
 static void print_recorded(FILE *out, const struct conv_report *report)
 {
     if (report->recordeds > 0) {

@@ -1,4 +1,4 @@
-/* See demand_report.h. */
+/* The traffic and the memory of a strategy; see demand_report.h. */
 #include "report/demand_report.h"
 
 #include <inttypes.h>
@@ -15,13 +15,13 @@ struct orr_network_use orr_demand_use(const struct orr_demand_report *report,
         .matrix = matrix, .servers = report->strategy->devices, .title = report->model->name};
 }
 
-/* ---- what is told ---- */
+/* ---- metrics ---- */
 
 struct demand_metrics {
-    uint64_t pairs;                    /* of devices that send to each other, each way by itself */
-    uint64_t memory_bytes;             /* of the fullest device */
-    uint32_t fullest, max;             /* it, and the operator with most there */
-    const struct demand_group **group; /* [groups] by falling bytes */
+    uint64_t pairs;                    /* (sender, receiver) with traffic */
+    uint64_t memory_bytes;             /* used on the fullest device */
+    uint32_t fullest, max;             /* that device, and its operator with the most bytes */
+    const struct demand_group **group; /* [groups] by descending bytes */
 };
 
 static int by_bytes(const void *a, const void *b)
@@ -29,7 +29,7 @@ static int by_bytes(const void *a, const void *b)
     const struct demand_group *x = *(const struct demand_group *const *)a;
     const struct demand_group *y = *(const struct demand_group *const *)b;
     const int order = (x->bytes < y->bytes) - (x->bytes > y->bytes);
-    return order != 0 ? order : (x > y) - (x < y); /* then as operators have them */
+    return order != 0 ? order : (x > y) - (x < y); /* ties: in the order of the operators */
 }
 
 static bool find_fullest_device(const struct orr_demand_report *report,

@@ -1,4 +1,4 @@
-/* What a strategy sends and holds, without a run. */
+/* The traffic and the memory of a parallelization strategy, without a run. */
 #ifndef ORR_REPORT_DEMAND_REPORT_H
 #define ORR_REPORT_DEMAND_REPORT_H
 
@@ -11,20 +11,20 @@ struct orr_demand_report {
     const struct model_graph *model;
     const struct strategy *strategy;
     const struct demand_total *total;
-    uint32_t rows; /* of all-reduce groups, those of most bytes first; 0: all */
+    uint32_t rows; /* of all-reduce groups, by descending bytes; 0: all */
 };
 
-/* A table: the bytes between devices, the groups that reduce and what, and what the fullest device
- * holds. Errors: memory. */
+/* Prints a table: the bytes between devices, the all-reduce groups and what they reduce, and the
+ * memory of the fullest device. Errors: memory. */
 enum orr_status orr_demand_print(FILE *out, const struct orr_demand_report *report,
                                  struct orr_diag *diag);
 
-/* The same as JSON. */
+/* Prints the same as JSON. Errors: memory. */
 enum orr_status orr_demand_print_json(FILE *out, const struct orr_demand_report *report,
                                       struct orr_diag *diag);
 
-/* For orr_traffic_output: a matrix of bytes between the devices of a strategy (or with what rings
- * add), which stays the caller's. */
+/* The context for orr_traffic_output. `matrix` is borrowed: bytes between the devices of the
+ * strategy, or with the traffic of rings added. */
 struct orr_network_use orr_demand_use(const struct orr_demand_report *report,
                                       const uint64_t *matrix);
 

@@ -1,4 +1,4 @@
-/* The inputs that ship; see inputs_report.h and include/orrery/inputs.h. */
+/* The shipped inputs; see inputs_report.h and include/orrery/inputs.h. */
 #include <string.h>
 
 #include "report/inputs_report.h"
@@ -32,7 +32,7 @@ const char *orrery_inputs_folder(struct orrery_catalogue *catalogue)
     return catalogue->folder[0] != '\0' ? catalogue->folder : NULL;
 }
 
-/* The index of a kind; ORR_SHIPPED_KINDS when there is none, which the diagnostic then tells. */
+/* The index of a kind; ORR_SHIPPED_KINDS: none, and the diagnostic is filled. */
 static unsigned kind_of(const char *kind, struct orr_diag *diag)
 {
     unsigned i = 0;

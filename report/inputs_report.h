@@ -1,4 +1,4 @@
-/* The inputs that ship, as a list; and the handle by which programs ask for them. */
+/* The shipped inputs as a list, and the handle by which programs find them. */
 #ifndef ORR_REPORT_INPUTS_REPORT_H
 #define ORR_REPORT_INPUTS_REPORT_H
 
@@ -13,7 +13,7 @@ struct orrery_catalogue {
     char folder[ORR_INPUT_PATH_BYTES], found[ORR_INPUT_PATH_BYTES];
 };
 
-/* Prints all kinds; an error, with its folder, when there are no inputs. */
+/* Prints all kinds. Errors: no inputs are installed (with their folder). */
 enum orr_status orr_list_shipped(FILE *out, struct orr_diag *diag);
 
 #endif

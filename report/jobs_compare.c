@@ -1,4 +1,4 @@
-/* See jobs_compare.h. */
+/* Variants of jobs on a cluster compared: table, JSON, CSV; see jobs_compare.h. */
 #include "report/jobs_compare.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void write_ratios(FILE *out, const struct orr_comparison_row *row)
     orr_print(out, " %10.3f %10.3f", row->mean_ratio, row->p99_ratio);
 }
 
-/* The names of the ways, each above its columns, and what these are. */
+/* Prints the names of the variants, each above its columns, and the headings of these. */
 static void write_heads(FILE *out, const struct orr_jobs_comparison *comparison, int width)
 {
     orr_print(out, "%*s", width + 8, "");

@@ -1,24 +1,24 @@
-/* The same jobs of a cluster run in several ways, side by side: what is told of them. */
+/* Comparison of variants: the same jobs of a cluster, run with different values. */
 #ifndef ORR_REPORT_JOBS_COMPARE_H
 #define ORR_REPORT_JOBS_COMPARE_H
 
 #include "report/jobs_report.h"
 #include "report/results/cluster_results.h"
 
-/* One of the ways, with the values that are set for it alone. */
+/* One variant, and the values that are set for it alone. */
 struct orr_jobs_variant {
     const char *name;
     const char *const *set; /* [sets] "PATH=VALUE" */
     size_t sets;
     struct orr_jobs jobs;
-    struct orr_jobs_run run;    /* where they do not wait for servers */
-    struct orr_queue_run queue; /* where they do */
+    struct orr_jobs_run run;    /* without cluster.queue */
+    struct orr_queue_run queue; /* with cluster.queue */
 };
 
-/* All of them, each of the same jobs by name; the first is what the others are compared with. */
+/* All variants, with the same jobs by name. The first is the baseline of the comparison. */
 struct orr_jobs_comparison {
     size_t variants;
-    const struct orr_jobs_variant *variant; /* [ways] */
+    const struct orr_jobs_variant *variant; /* [variants] */
 };
 
 /* Writers for struct orr_output; the context is a struct orr_jobs_comparison. */
@@ -26,19 +26,21 @@ int orr_jobs_compare_json(FILE *out, const void *context);
 int orr_jobs_compare_csv(FILE *out, const void *context);
 int orr_jobs_compare_table(FILE *out, const void *context);
 
-/* The same of jobs that wait for servers (queue_compare.c). */
+/* The same for jobs that wait for servers (queue_compare.c). */
 int orr_queue_compare_json(FILE *out, const void *context);
 int orr_queue_compare_csv(FILE *out, const void *context);
 int orr_queue_compare_table(FILE *out, const void *context);
 
 /* ---- for the files of this folder ---- */
 
-/* What one of the ways is beside the first, by the means and 99th percentiles of iterations. */
+/* The ratios of a variant to the first one, of the means and 99th percentiles of iteration
+ * times. */
 struct orr_comparison_row orr_compare_variants(const struct orr_jobs_variant *variant,
                                                sim_time mean_ps, sim_time p99_ps,
                                                sim_time first_mean_ps, sim_time first_p99_ps);
 
-/* Writes a JSON object with the list of them, which it takes, under "runs". */
+/* Writes a JSON object with the list under "runs", and releases the list. Returns 0, or 1 with
+ * errno set. */
 int orr_comparison_write_json(FILE *out, struct json_t *runs);
 
 #endif

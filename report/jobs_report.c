@@ -1,4 +1,4 @@
-/* The results of jobs on a cluster: a table, JSON, and a line for each iteration as CSV. */
+/* The results of jobs on a cluster: a table, JSON, and CSV with a line for each iteration. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ const char *orr_job_path(const struct orr_job *job, unsigned kind)
     return job->source->kind == kind ? job->source->path : NULL;
 }
 
-/* How many jobs have a network of their own. */
+/* Number of jobs on a private network. */
 static size_t count_private_networks(const struct orr_jobs *jobs)
 {
     size_t count = 0;
@@ -87,7 +87,7 @@ const char *orr_jobs_fabric(const struct orr_jobs *jobs)
     return count_private_networks(jobs) == jobs->jobs ? "fabrics of their own" : jobs->fabric;
 }
 
-/* What a job runs on, as the file says. */
+/* Sets the network of a job, as the file has it. */
 static void set_network(const struct orr_jobs *jobs, const struct orr_job *job,
                         struct orr_cluster_job_row *row)
 {

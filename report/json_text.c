@@ -1,4 +1,4 @@
-/* Any text as a JSON string; see json_text.h. */
+/* Text of any encoding as a JSON string; see json_text.h. */
 #include "report/json_text.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ json_t *orr_json_text(const char *text)
 
 /* ---- writing ---- */
 
-/* jansson escapes all below a space; DEL and C1, which terminals obey too, are left to us. They can
- * only stand within strings, and a character comes in one piece. */
+/* jansson escapes only what is below a space. DEL and C1, which terminals obey too, are escaped
+ * here. They can occur only within strings, and jansson never splits a character. */
 static bool is_control(const char *at, size_t left)
 {
     return *at == 0x7F || (left > 1 && *at == '\xC2' && (unsigned char)at[1] >= 0x80 &&

@@ -1,5 +1,5 @@
-/* Local memory in use: a line for each rank's peak, and a counter track in the Chrome trace format
- * for each rank, in files NAME.RANK.json. */
+/* Local memory in use: a line with each rank's peak, and the counter track of each rank in the
+ * Chrome trace format, in files NAME.RANK.json. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a generated model is and needs, without a run; see model_description.h. */
+/* The description of a generated model, without a run; see model_description.h. */
 #include "report/model_description.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ enum { MAX_VOLUMES = 64, TEXT = 32 };
 
 /* ---- communication of an NPU ---- */
 
-/* What the nodes of one kind and group have in common. */
+/* Total of the nodes of one kind and group. */
 struct volume {
     const char *group;
     uint8_t kind, comm;
@@ -110,8 +110,8 @@ static void print_model(FILE *out, const struct gen_model *model)
     print_layout(out, &plan->layout);
 }
 
-/* Stages that hold much the same are told of once: the first, one inside and the last, and where
- * layers are not spread evenly each with other weights than the one before. */
+/* Selects the stages to print. Of similar stages the first, an inner one and the last are enough;
+ * if layers are not spread evenly, every stage whose weights differ from those before it. */
 static enum orr_status is_shown(const struct gen_model *model, uint32_t stage, bool *shown,
                                 struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* What a generated model is and needs, without a run. */
+/* The description of a generated model, without a run. */
 #ifndef ORR_REPORT_MODEL_DESCRIPTION_H
 #define ORR_REPORT_MODEL_DESCRIPTION_H
 
@@ -6,7 +6,7 @@
 
 #include "workload/workload.h"
 
-/* Parameters and operations, memory and communication of the NPUs of each stage. */
+/* Prints parameters and operations, and memory and communication of the NPUs of each stage. */
 enum orr_status orr_describe_model(FILE *out, struct orr_arena *arena,
                                    const struct gen_model *model, struct orr_diag *diag);
 

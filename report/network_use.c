@@ -1,10 +1,10 @@
-/* The use of a network in numbers: see network_use.h. */
+/* The utilization of a network; see network_use.h. */
 #include "report/network_use.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
+enum { MAX_ROWS = 16384 }; /* of the matrix as CSV: up to 2 GiB */
 
 struct orr_network_use orr_network_use_of(const struct orrery *job)
 {
@@ -16,7 +16,8 @@ struct title_parts {
     char platform[96], workload[96];
 };
 
-/* The file's name, without folders and end, of an origin such as "inputs/gpt.yml:3". */
+/* Copies the file's name, without folders and extension, of an origin such as
+ * "inputs/gpt.yml:3". */
 static void copy_file_stem(const char *origin, char *text, size_t bytes)
 {
     const char *colon = strchr(origin, ':');
@@ -30,8 +31,8 @@ static void copy_file_stem(const char *origin, char *text, size_t bytes)
     }
 }
 
-/* The file that says what is generated, or else something of the workload that is not the model
- * alone; the kind of what is generated where no file does. */
+/* Sets the title from the file that describes the generated workload; else from a key of the
+ * workload other than the model; without a file from the kind of the workload. */
 static void set_title_part(void *user, const char *key, const char *value, const char *origin)
 {
     struct title_parts *title_parts = user;
@@ -67,11 +68,12 @@ enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *
     return orrery_links(job) != 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "the platform's network has dimensions and no network.graph, of "
-                               "whose links to tell");
+                               "the platform's network is a stack of dimensions; links need "
+                               "network.graph");
 }
 
-/* A path's bytes count once for each host that sends them: its source, and those that forward. */
+/* A path's bytes count once for each host that sends them: the source and the hosts that
+ * forward. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {
     const double each = use->fold != NULL ? use->fold->class_size : 1;
@@ -124,20 +126,20 @@ struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
 
 _Static_assert((int)NET_NODE_BYTES <= (int)ORR_NODE_NAME_BYTES, "a number of a node fits");
 
-/* With a fold each link has the bytes of the one that stands for it; false: memory is out. */
+/* With a fold each link has the bytes of its class's representative. False: no memory. */
 static bool spread_over_classes(const struct orr_network_use *use, uint64_t *bytes)
 {
     uint32_t *stands = orr_heap_calloc((size_t)use->network->links + 1, sizeof *stands);
     const bool good =
         stands != NULL && orr_net_graph_representatives(use->network, use->fold, stands) == ORR_OK;
     for (uint32_t i = 0; good && i < use->network->links; i++) {
-        bytes[i] = bytes[stands[i]]; /* which comes first */
+        bytes[i] = bytes[stands[i]]; /* the representative comes before its class */
     }
     orr_heap_free(stands);
     return good;
 }
 
-/* Bytes over each link, to be freed; NULL when memory is out. */
+/* Bytes over each link, owned by the caller; NULL: no memory. */
 static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
     const bool folded = use->fold != NULL && !use->fold->none;
@@ -239,7 +241,7 @@ bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct or
     return true;
 }
 
-/* Bytes from each server (row) to each, to be freed; NULL when memory is out. */
+/* Bytes from each server (row) to each server (column), owned by the caller; NULL: no memory. */
 static uint64_t *traffic_matrix(const struct orr_network_use *use)
 {
     const size_t servers = use->servers;

@@ -1,4 +1,4 @@
-/* Jobs that waited for servers of a cluster in several ways, side by side; see jobs_compare.h. */
+/* Variants of jobs that wait for servers of a cluster, side by side; see jobs_compare.h. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static struct orr_comparison_row compare(const struct orr_jobs_comparison *compa
                                 first->mean_ps, first->p99_ps);
 }
 
-/* Whether any of the ways places jobs in blocks. */
+/* True if any variant places jobs in blocks. */
 static bool any_block(const struct orr_jobs_comparison *comparison)
 {
     bool any = false;
@@ -36,7 +36,7 @@ static void write_time(FILE *out, sim_time ps)
     orr_print(out, " %13s", orr_format_time(ps, text, sizeof text));
 }
 
-/* The names of the ways, each above its columns. */
+/* Prints the names of the variants, each above its columns. */
 static void write_names(FILE *out, const struct orr_jobs_comparison *comparison, int columns)
 {
     for (size_t w = 0; w < comparison->variants; w++) {
@@ -70,7 +70,8 @@ static void write_jobs(FILE *out, const struct orr_jobs_comparison *comparison)
     }
 }
 
-/* A line of what all jobs were like: the member of each way's run at the offset. */
+/* Prints a line of a statistic over all jobs: for each variant the member at the offset in its
+ * run. */
 static void write_line(FILE *out, const struct orr_jobs_comparison *comparison, const char *what,
                        size_t offset)
 {
@@ -84,7 +85,7 @@ static void write_line(FILE *out, const struct orr_jobs_comparison *comparison, 
     (void)fputc('\n', out);
 }
 
-/* The same of time of all servers together. */
+/* The same for times summed over all servers. */
 static void write_sum_line(FILE *out, const struct orr_jobs_comparison *comparison,
                            const char *what, size_t offset)
 {
@@ -98,7 +99,7 @@ static void write_sum_line(FILE *out, const struct orr_jobs_comparison *comparis
     (void)fputc('\n', out);
 }
 
-/* What blocks cost: waiting and servers, of all ways where any has them. */
+/* Prints the cost of blocks, in waiting and idle servers, of all variants if any uses blocks. */
 static void write_blocks(FILE *out, const struct orr_jobs_comparison *comparison)
 {
     write_line(out, comparison, "wait for a block",

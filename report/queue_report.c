@@ -1,4 +1,4 @@
-/* The results of jobs that waited for servers: a table, JSON, and a line for each job as CSV. */
+/* The results of jobs that wait for servers: a table, JSON, and CSV with a line for each job. */
 #include "report/queue_report.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static struct orr_queued_row row_of(const struct orr_queue_run *run, size_t i)
     return row;
 }
 
-/* What --alone adds. */
+/* The columns that --alone adds. */
 static struct orr_cluster_job_row alone_of(const struct orr_queued_job *job)
 {
     return (struct orr_cluster_job_row){
@@ -69,7 +69,7 @@ const char *orr_queue_servers_time(orr_sum ps, char text[ORR_FORMAT_BYTES])
     return text;
 }
 
-/* What is told of jobs placed in blocks. */
+/* Prints the statistics of jobs placed in blocks. */
 static void write_blocks(FILE *out, const struct orr_queue_run *run)
 {
     char wait[ORR_FORMAT_BYTES], idle[ORR_FORMAT_BYTES], fragmented[ORR_FORMAT_BYTES];

@@ -1,4 +1,4 @@
-/* What jobs that waited for servers of a cluster (sim/cluster/queue.h) are like, in tables and
+/* The results of jobs that wait for servers of a cluster (sim/cluster/queue.h), as tables and
  * files. */
 #ifndef ORR_REPORT_QUEUE_REPORT_H
 #define ORR_REPORT_QUEUE_REPORT_H
@@ -16,18 +16,19 @@ int orr_queue_table_write(FILE *out, const void *context);
 
 enum { ORR_QUEUE_HEAD_BYTES = 512 };
 
-/* How many jobs, on what. Returns text. */
+/* Describes the number of jobs and the servers and network that they run on. Returns `text`. */
 const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t bytes);
 
-/* The JSON of a run; the caller's. */
+/* The JSON of a run, owned by the caller. */
 struct json_t *orr_queue_object(const struct orr_queue_run *run);
 
-/* Columns of CSV, and a line for each job. name: in a column before the others, NULL: without that;
- * block: with what is told of jobs placed in blocks. */
+/* Write the columns of CSV, and a line for each job. `name`: value of a first column, NULL: without
+ * that column. `block`: with the columns of jobs placed in blocks. */
 void orr_queue_csv_head(FILE *out, bool block);
 void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name, bool block);
 
-/* Time of all servers together, which may be more than there is of simulated time. Returns text. */
+/* Formats a time summed over all servers, which may exceed the range of simulated time. Returns
+ * `text`. */
 const char *orr_queue_servers_time(orr_sum ps, char text[ORR_FORMAT_BYTES]);
 
 #endif

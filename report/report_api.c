@@ -9,7 +9,7 @@
 #include "report/timeline/timeline.h"
 #include "sim/sim.h"
 
-/* The end of a call: `failed` says that writing did, with errno set. */
+/* Ends a call. `failed`: writing failed, with errno set. */
 static enum orrery_status finish(struct orrery *job, FILE *out, bool failed, struct orr_diag *diag)
 {
     if (diag->status == ORR_OK && (failed || ferror(out) != 0 || fflush(out) != 0)) {
@@ -28,7 +28,7 @@ static bool begin(const struct orrery *job, const FILE *out, struct orr_diag *di
     return diag->status == ORR_OK && orr_check_ran(job, diag) == ORR_OK;
 }
 
-/* What was done is told, too. */
+/* Begins a call whose report includes the summary of what was done. */
 static bool begin_report(struct orrery *job, const FILE *out, struct orr_diag *diag)
 {
     return begin(job, out, diag) && orr_prepare_report(job, diag) == ORR_OK;
@@ -142,7 +142,7 @@ enum orrery_status orrery_write_traffic(struct orrery *job, FILE *out, bool pict
     return finish(job, out, failed, &diag);
 }
 
-/* Of jobs that are loaded. */
+/* Begins a call that needs a loaded job only. */
 static bool begin_loaded(const struct orrery *job, const FILE *out, struct orr_diag *diag)
 {
     orr_diag_init(diag);

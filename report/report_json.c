@@ -65,7 +65,7 @@ static void add_value(void *user, const char *key, const char *value, const char
     }
 }
 
-/* NULL, the list freed, when it holds nothing. */
+/* The list; NULL, with the list freed, if it is empty. */
 static json_t *unless_empty(json_t *list)
 {
     if (json_object_size(list) == 0 && json_array_size(list) == 0) {

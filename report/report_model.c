@@ -1,4 +1,4 @@
-/* What a generated model is and needs, as text; see report_model.h. */
+/* The size and the memory of a generated model, as text; see report_model.h. */
 #include "report/report_model.h"
 #include "report/table_text.h"
 

@@ -1,4 +1,4 @@
-/* Results by what was done, and the critical path: tables and JSON. */
+/* The summary of collectives and operators, and the critical path: tables and JSON. */
 #include "report/report_summary.h"
 #include "orrery/prefix.h"
 
@@ -27,7 +27,7 @@ static const char *kind_name(const struct orrery_summary_row *row)
     return names[row->kind];
 }
 
-/* Rows of collectives, or the others, in order; false at the end. */
+/* The next row of collectives, or of the others, in order; false at the end. */
 static bool next_row(const struct orrery *job, bool collectives, size_t *at,
                      struct orrery_summary_row *row)
 {
@@ -39,27 +39,27 @@ static bool next_row(const struct orrery *job, bool collectives, size_t *at,
     return false;
 }
 
-/* What the row's collectives ran with; nothing when they are not known. */
+/* Describes the algorithms and schedulers of the row's collectives; "" if they are not known. */
 static void describe_choice(const struct orrery *job, const struct orrery_summary_row *row,
                             char *text, size_t bytes)
 {
     struct orrery_choice choice;
-    size_t ways = 0;
+    size_t choices = 0;
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         if (choice.npus != row->npus || choice.bytes != row->bytes_each ||
             strcmp(choice.collective, row->name) != 0) {
             continue;
         }
-        if (ways++ == 0) {
+        if (choices++ == 0) {
             const bool has_scheduler = choice.scheduler[0] != '\0' &&
                                        strcmp(choice.scheduler, orr_sys_scheduler_name(0)) != 0;
             (void)snprintf(text, bytes, "%s%s%s", choice.algorithms, has_scheduler ? ", " : "",
                            has_scheduler ? choice.scheduler : "");
         }
     }
-    if (ways > 1) {
+    if (choices > 1) {
         const size_t used = strlen(text);
-        (void)snprintf(text + used, bytes - used, " and %zu other ways", ways - 1);
+        (void)snprintf(text + used, bytes - used, " and %zu others", choices - 1);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Results of a job by their names; see include/orrery/results.h. */
+/* Results of a job by name; see include/orrery/results.h. */
 #include <inttypes.h>
 
 #include "report/network_use.h"
@@ -9,7 +9,7 @@
 
 enum { RANK_BYTES = 16 };
 
-/* A row of any place. */
+/* A row of any table. */
 union any_row {
     struct orr_job_row job;
     struct {
@@ -25,7 +25,7 @@ union any_row {
     struct orrery_slope slope;
 };
 
-/* ---- places ---- */
+/* ---- tables ---- */
 
 static size_t one(const void *job)
 {
@@ -183,7 +183,7 @@ static const struct orr_result_rows rows_of_job[] = {
     {&orr_operator_results, count_operators, get_operator, need_nodes},
     {&orr_path_part_results, count_parts, get_part, need_path},
     {&orr_path_step_results, count_steps, get_step, need_path},
-    {&orr_slope_results, count_slopes, get_slope, need_uncertainty}, /* before its own place */
+    {&orr_slope_results, count_slopes, get_slope, need_uncertainty}, /* before its prefix */
     {&orr_uncertainty_results, one, get_uncertainty, need_uncertainty},
     {&orr_link_results, count_links, get_link, need_links},
     {NULL, NULL, NULL, NULL}};

@@ -1,4 +1,4 @@
-/* Printing results: the table, and the reference's lines. */
+/* Printing results: the table, and lines in ASTRA-sim's format. */
 #include "report/run_report.h"
 
 #include <inttypes.h>
@@ -108,7 +108,7 @@ static const char *node_text(const struct orrery *job, uint32_t node, char text[
     return text;
 }
 
-/* How many there are, and which one is used most. */
+/* Prints the number of links, and the one with the highest utilization. */
 static void print_links(FILE *out, const struct orrery *job)
 {
     struct orrery_link link, busiest = {.from = 0};
@@ -133,7 +133,8 @@ static void print_links(FILE *out, const struct orrery *job)
     }
 }
 
-/* Circuits that were set for what the job sends, beside a switch with the same bandwidth. */
+/* Prints the circuits that were set for the job's traffic, and how they differ from a switch of the
+ * same bandwidth. */
 static void print_circuits(FILE *out, const struct orrery *job)
 {
     struct orrery_circuits circuits;
@@ -144,15 +145,15 @@ static void print_circuits(FILE *out, const struct orrery *job)
     }
     orr_print(out, "\ncircuits for %" PRIu32 " pairs", circuits.pairs);
     if (circuits.group < orrery_npus(job)) {
-        orr_print(out, " of a group of %" PRIu32 ", all alike", circuits.group);
+        orr_print(out, " of a group of %" PRIu32 ", the same in all groups", circuits.group);
     }
-    orr_print(out, ", set %s", circuits.once ? "once" : "again and again");
+    orr_print(out, ", set %s", circuits.once ? "once" : "periodically");
     if (circuits.weights > 1) {
         orr_print(out, "; bytes inside of a group count %.4g-fold, best of %" PRIu32,
                   circuits.weight, circuits.weights);
     }
     if (circuits.deficit != 0) {
-        orr_print(out, "; %" PRIu32 " wavelength%s wanted that no colouring has", circuits.deficit,
+        orr_print(out, "; %" PRIu32 " wavelength%s wanted that no coloring has", circuits.deficit,
                   orr_plural(circuits.deficit));
     }
     orr_print(out, "; %.3f times the %s on one switch\n",
@@ -172,7 +173,7 @@ static void print_iterations(FILE *out, const struct orrery *job)
     }
 }
 
-/* Results of the job that no sentence tells: those with a label. */
+/* Prints further results of the job: those with a label that no other line has. */
 static void print_further(FILE *out, const struct orrery *job)
 {
     const struct orr_job_row row = orr_job_row(job);

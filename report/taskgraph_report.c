@@ -28,7 +28,7 @@ struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *repo
                                     .title = slash == NULL ? job->file : slash + 1};
 }
 
-/* The lines of the table that say more than a number. */
+/* Fills the lines of the table that are sentences. */
 static void write_texts(struct orr_taskgraph_row *row)
 {
     const struct orr_task_graph_metrics *result = &row->result;

@@ -1,17 +1,18 @@
-/* What a task graph that has run (sim/cluster/taskgraph_job.h) is like, as a table and as JSON. */
+/* The results of a task graph that has run (sim/cluster/taskgraph_job.h), as a table and as
+ * JSON. */
 #ifndef ORR_REPORT_TASKGRAPH_REPORT_H
 #define ORR_REPORT_TASKGRAPH_REPORT_H
 
 #include "report/network_use.h"
 #include "sim/sim.h"
 
-/* A task graph, and the handle that has run it. */
+/* A task graph, and the handle that ran it. */
 struct orr_taskgraph_report {
     const struct orr_taskgraph_job *job;
     const struct orrery *run;
 };
 
-/* The use of its network. */
+/* The utilization of its network. */
 struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *report);
 
 void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *report);

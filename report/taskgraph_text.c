@@ -1,4 +1,4 @@
-/* See taskgraph_text.h. */
+/* A task graph as text; see taskgraph_text.h. */
 #include "report/taskgraph_text.h"
 
 #include <inttypes.h>

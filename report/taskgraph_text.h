@@ -6,11 +6,11 @@
 
 #include "et_converter/et_converter.h"
 
-/* Tasks by role and pass, dependencies, bytes, all-reduces by their members, copies. Errors: no
- * memory. */
+/* Prints tasks by role and pass, dependencies, bytes, all-reduces by their members, copies. Errors:
+ * no memory. */
 enum orr_status orr_taskgraph_show(FILE *out, const struct tg_graph *graph, struct orr_diag *diag);
 
-/* "FILE: ok, 5 tasks of 2 NPUs, 5 dependencies". */
+/* Prints "FILE: ok, 5 tasks of 2 NPUs, 5 dependencies". */
 enum orr_status orr_taskgraph_show_check(FILE *out, const struct tg_graph *graph,
                                          struct orr_diag *diag);
 

@@ -1,5 +1,5 @@
-/* The traffic between servers as a heatmap: an SVG file with a logarithmic scale of colours. Rows
- * send, columns receive. Where there are more than 128 servers a cell is the sum of several. */
+/* The traffic between servers as a heatmap: an SVG file with a logarithmic color scale. Rows send,
+ * columns receive. With more than 128 servers a cell is the sum of several. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum {
     WIDTH = LEGEND + LEGEND_WIDTH + 104,
     MAX_TITLE = 76, /* characters that fit */
     HEIGHT = TOP + PLOT + 30,
-    LEVELS = 64, /* colours */
+    LEVELS = 64, /* colors */
     MAX_TICKS = 20
 };
 
@@ -24,10 +24,10 @@ struct heatmap {
     FILE *out;
     uint32_t servers, block, cells; /* servers in a cell's row; cells in a row */
     double *value;                  /* [cells * cells] bytes */
-    double min, max;                /* of those with traffic; 0: there is none */
+    double min, max;                /* of cells with traffic; 0: no traffic */
 };
 
-/* From little to much. */
+/* Color of a level, from little to much traffic. */
 static void color_of(uint32_t level, char text[8])
 {
     static const unsigned char stops[][3] = {
@@ -43,7 +43,7 @@ static void color_of(uint32_t level, char text[8])
     (void)snprintf(text, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 }
 
-/* Place on the scale, from 0 to 1. */
+/* Position on the logarithmic scale, from 0 to 1. */
 static double share_of(const struct heatmap *map, double bytes)
 {
     return map->max > map->min ? log(bytes / map->min) / log(map->max / map->min) : 1;
@@ -54,7 +54,7 @@ static uint32_t level_of(const struct heatmap *map, double bytes)
     return (uint32_t)(share_of(map, bytes) * (LEVELS - 1) + 0.5);
 }
 
-/* A title that is too long ends in dots. */
+/* Prints the title, truncated with dots. */
 static void put_title(FILE *out, const char *title)
 {
     char text[4 * MAX_TITLE + 1];
@@ -96,7 +96,7 @@ static bool collect(struct heatmap *map, const struct orr_network_use *use)
     return made;
 }
 
-/* Cells of one colour side by side are one rectangle. */
+/* Adjacent cells of one color become one rectangle. */
 static void draw_row(const struct heatmap *map, uint32_t row)
 {
     const double size = (double)PLOT / map->cells;
@@ -121,9 +121,9 @@ static void draw_row(const struct heatmap *map, uint32_t row)
     }
 }
 
-/* ---- around them ---- */
+/* ---- axes and legend ---- */
 
-/* A number of servers between ticks, so that there are not too many: 1, 2, 5, 10, ... */
+/* Number of servers between ticks, so that there are not too many: 1, 2, 5, 10, ... */
 static uint32_t tick_step(uint32_t servers)
 {
     static const uint32_t factors[] = {1, 2, 5};
@@ -166,8 +166,8 @@ static void draw_mark(const struct heatmap *map, double bytes)
                   orr_format_bytes((uint64_t)bytes, text, sizeof text));
 }
 
-/* The scale, with the least, the most and the powers of four between them (their names are short in
- * binary units) that are not too near to these. */
+/* Draws the scale with the minimum, the maximum and the powers of four between them (their names
+ * are short in binary units) that are not too close to either. */
 static void draw_legend(const struct heatmap *map)
 {
     if (!(map->max > 0)) {

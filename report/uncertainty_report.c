@@ -1,4 +1,4 @@
-/* How far a job's time may be off; see uncertainty_report.h. */
+/* The uncertainty of a job's time; see uncertainty_report.h. */
 #include "report/uncertainty_report.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ void orr_report_uncertainty(FILE *out, const struct orrery *job)
     if (of.residuals > 0) {
         orr_print(out, "%.1f %%)\n", 100 * of.residuals);
     } else {
-        orr_print(out, "not said)\n");
+        orr_print(out, "not known)\n");
     }
 }
 

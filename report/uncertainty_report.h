@@ -1,4 +1,4 @@
-/* Printing how far a job's time may be off; its JSON is in results/results.h. */
+/* Printing the uncertainty of a job's time; its JSON is in results/results.h. */
 #ifndef ORR_REPORT_UNCERTAINTY_REPORT_H
 #define ORR_REPORT_UNCERTAINTY_REPORT_H
 
@@ -6,10 +6,10 @@
 
 #include "orrery/orrery.h"
 
-/* Between what the job's time is, on a line; nothing where it was not asked for. */
+/* Prints the interval of the job's time; nothing if it was not requested. */
 void orr_report_uncertainty(FILE *out, const struct orrery *job);
 
-/* The same of the model FLOPs utilization, behind it on its line. */
+/* Prints the same for the model FLOPs utilization, at the end of its line. */
 void orr_report_utilization(FILE *out, const struct orrery *job);
 
 #endif

@@ -37,7 +37,7 @@ static const struct orr_study_kind kind = {.result_sources = &result_sources,
                                            .write = {write_table, NULL, orr_bench_csv},
                                            .destroy = destroy};
 
-/* ---- what is given ---- */
+/* ---- the request ---- */
 
 static uint64_t or_default(uint64_t given, uint64_t otherwise)
 {

@@ -1,4 +1,4 @@
-/* What a bench of a collective found; see bench_report.h. */
+/* The report of a bench of a collective; see bench_report.h. */
 #include "study/bench_report.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "study/bench_results.h"
 
-/* The last column, where it was asked for; `head`: its label, or NULL. */
+/* The cell of the last column, if it was requested; `head`: its label, or NULL. */
 static const char *turnaround_cell(const struct orr_bench_row *row, const char *head, char *text,
                                    size_t bytes)
 {

@@ -36,7 +36,7 @@ static struct orr_value turnaround(const void *of)
                       : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-/* The turnaround is the last: it is told only where it was asked for. */
+/* The turnaround is the last: orr_bench_time_results omits it. */
 static const struct orr_result of_run[] = {
     {.name = "bytes",
      .type = ORR_RESULT_U64,
@@ -46,8 +46,7 @@ static const struct orr_result of_run[] = {
     {.name = "algorithm",
      .type = ORR_RESULT_TEXT,
      AT(algorithm),
-     .meaning =
-         "of all dimensions; `by block`: of each dimension's block; `auto`: as it is picked"},
+     .meaning = "of all dimensions; `by block`: of each dimension's block; `auto`: as selected"},
     {.name = "scheduler",
      .type = ORR_RESULT_TEXT,
      AT(scheduler),
@@ -60,18 +59,18 @@ static const struct orr_result of_run[] = {
     {.name = "algbw_bytes_per_s", BANDWIDTH(algorithm_bandwidth), .meaning = "bytes / time"},
     {.name = "busbw_bytes_per_s",
      BANDWIDTH(bus_bandwidth),
-     .meaning = "what each NPU has to send at least / time, as nccl-tests define it"},
+     .meaning = "the minimum that each NPU has to send / time, as nccl-tests define it"},
     {.name = "best", .type = ORR_RESULT_BOOL, AT(best), .meaning = "the fastest of its size"},
     {.name = "turnaround_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = turnaround,
-     .meaning = "until the first chunk is there on every NPU; with `--turnaround` only"}};
+     .meaning = "until the first chunk is complete on every NPU; with `--turnaround` only"}};
 
 const struct orr_result_table orr_bench_results = {
     .title = "A run of a bench",
     .place = "runs",
-    .meaning = "A line of `orrery bench-collective --csv`: a size, run in one way.",
+    .meaning = "A line of `orrery bench-collective --csv`: a size, run in one variant.",
     ORR_RESULT_TABLE(of_run),
     .forms = ORR_IN_CSV | ORR_IN_JSON};
 

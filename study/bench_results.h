@@ -1,4 +1,4 @@
-/* What a run of a bench comes to: the table of its results. */
+/* The results of a run of a bench. */
 #ifndef ORR_STUDY_BENCH_RESULTS_H
 #define ORR_STUDY_BENCH_RESULTS_H
 
@@ -10,10 +10,10 @@ struct orr_bench_row {
     const char *algorithm, *scheduler;
     int64_t wall_ps, turnaround_ps;
     double algorithm_bandwidth, bus_bandwidth; /* bytes/s */
-    bool best, turns;                          /* turnaround_ps is told */
+    bool best, turns;                          /* turns: turnaround_ps is known */
 };
 
-/* Of the index-th run: all ways of a size, then the next size. */
+/* Fills the row of the index-th run: all variants of a size, then the next size. */
 struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index);
 
 extern const struct orr_result_table orr_bench_results;      /* struct orr_bench_row */

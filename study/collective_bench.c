@@ -1,4 +1,4 @@
-/* Sizes and ways of a collective, and their runs; see collective_bench.h. */
+/* Sizes and variants of a collective, and their runs; see collective_bench.h. */
 #include "study/collective_bench.h"
 
 #include <inttypes.h>
@@ -53,9 +53,9 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
     return job;
 }
 
-/* ---- what is run ---- */
+/* ---- variants ---- */
 
-/* Whether one of the algorithms, "ring+trees", runs only where it is named. */
+/* True if one of the algorithms, such as in "ring+trees", runs only if it is named. */
 static bool has_by_name(const char *algorithms)
 {
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
@@ -67,8 +67,8 @@ static bool has_by_name(const char *algorithms)
     return false;
 }
 
-/* The job as the platform says, where it asks for what no other way would run: an algorithm by its
- * name, an all-reduce as a whole, or a library's way; else NULL. */
+/* The job with the platform's algorithms, if no other variant covers them: an algorithm that runs
+ * only by name, a monolithic all-reduce, or a communication library (CCL); else NULL. */
 static struct orrery *load_platform_variant(struct orr_collective_bench *bench)
 {
     const struct orr_bench_variant platform_variant = {.platform_variant = true};
@@ -88,7 +88,7 @@ static struct orrery *load_platform_variant(struct orr_collective_bench *bench)
     return NULL;
 }
 
-/* The job that the platform's shape is taken from. */
+/* The job from which the platform's shape is read. */
 static struct orrery *load_shape(struct orr_collective_bench *bench, enum orrery_status *status)
 {
     const struct orr_bench_variant first = {.algorithm = orr_sys_choice_name(SYS_BY_BLOCK),

@@ -1,4 +1,4 @@
-/* One collective of all NPUs in a range of sizes, in every way that it can be run: as it is picked,
+/* A bench: one collective of all NPUs in a range of sizes and in every variant: as `auto` selects,
  * with the algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all
  * dimensions.
  *
@@ -16,62 +16,60 @@ enum { ORR_BENCH_NAME_BYTES = 96 };
 
 struct orr_bench_variant {
     const char *algorithm;
-    const char *scheduler; /* NULL: as the platform says, or picked with the algorithms */
-    bool platform_variant; /* the platform's own way, whose algorithms stay; `algorithm` names them
-                            */
+    const char *scheduler; /* NULL: the platform's, or selected with the algorithms */
+    bool platform_variant; /* the platform's algorithms; `algorithm` names them */
 };
 
 struct orr_bench_point {
     int64_t wall_ps;
-    int64_t turnaround_ps; /* until the first chunk is at every NPU; 0: not asked for */
+    int64_t turnaround_ps; /* until the first chunk is at every NPU; 0: not requested */
     enum orrery_status status;
     char error[512];
 };
 
 struct orr_collective_bench {
-    /* of the caller */
-    const struct orrery_inputs *platform; /* its workload and algorithms are set on top; or */
+    /* input */
+    const struct orrery_inputs *platform; /* its workload and algorithms are overridden; or */
     const struct orrery_parts *parts;     /* a platform in memory */
     enum coll_kind collective;
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
-    unsigned threads;        /* runs at a time; 0: one for each processor */
-    bool turnaround;         /* how long the first chunk takes is wanted */
+    unsigned threads;        /* concurrent runs; 0: one for each processor */
+    bool turnaround;         /* also measure the time of the first chunk */
     /* of the platform */
     uint32_t npus;
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
     bool dim_reduces[NET_MAX_DIMS];
-    char platform_variant[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way, where these run only
-                                                  * by name or as a whole; "": it is among the
-                                                  * others */
-    bool only_platform_variant; /* it has settings that other algorithms do not take */
-    /* what was run */
+    char platform_variant[ORR_BENCH_NAME_BYTES]; /* the platform's algorithms, if no other variant
+                                                    covers them; "": another does */
+    bool only_platform_variant; /* the platform's settings exclude other algorithms */
+    /* results */
     uint64_t size[ORR_BENCH_MAX_SIZES];
     struct orr_bench_variant variant[ORR_BENCH_MAX_VARIANTS];
     unsigned sizes, variants;
     struct orr_bench_point *point; /* [sizes * variants] */
 };
 
-/* Takes the collective of that name; false when there is none. */
+/* Sets the collective by name. False: unknown. */
 bool orr_collective_bench_name(struct orr_collective_bench *bench, const char *name);
 
-/* Loads the platform once for its shape, which also finds what is wrong with it. */
+/* Loads the platform once to read its shape and to check it. Errors: those of the platform. */
 enum orr_status orr_collective_bench_inspect(struct orr_collective_bench *bench,
                                              struct orr_diag *diag);
 
-/* What is wrong with the range of sizes. */
+/* Validity of the range of sizes. */
 enum orr_bench_range {
     ORR_BENCH_RANGE_FITS,
-    ORR_BENCH_RANGE_TOO_SMALL, /* the smallest has less than a byte for each NPU */
-    ORR_BENCH_RANGE_EMPTY,     /* the largest is below the smallest */
+    ORR_BENCH_RANGE_TOO_SMALL, /* the minimum is below a byte for each NPU */
+    ORR_BENCH_RANGE_EMPTY,     /* the maximum is below the minimum */
     ORR_BENCH_RANGE_TOO_LONG   /* more than ORR_BENCH_MAX_SIZES */
 };
 
 /* Lists the sizes. O(sizes). */
 enum orr_bench_range orr_collective_bench_range(struct orr_collective_bench *bench);
 
-/* Runs every size in every way. The error is that of the first that fails, in this order. To be
- * freed with orr_collective_bench_fini also after an error. */
+/* Runs every size in every variant. The error is that of the first run that fails, in this order.
+ * Call orr_collective_bench_fini also after an error. */
 enum orr_status orr_collective_bench_run(struct orr_collective_bench *bench, struct orr_diag *diag);
 void orr_collective_bench_fini(struct orr_collective_bench *bench);
 
@@ -80,15 +78,15 @@ void orr_collective_bench_fini(struct orr_collective_bench *bench);
 int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, unsigned size,
                                      unsigned variant);
 
-/* Until the first chunk is there on every NPU; 0 where it was not asked for. */
+/* Time until the first chunk is complete on every NPU; 0 if it was not requested. */
 int64_t orr_collective_bench_turnaround_ps(const struct orr_collective_bench *bench, unsigned size,
                                            unsigned variant);
 
 /* The fastest variant of a size, the first of equals. */
 unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size);
 
-/* Bytes/s, as nccl-tests define them: size / time, and what each NPU has to send at least / time.
- */
+/* Bytes/s, as nccl-tests define them: size / time (algorithm bandwidth), and the minimum of what
+ * each NPU has to send / time (bus bandwidth). */
 double orr_collective_bench_algorithm_bandwidth(const struct orr_collective_bench *bench,
                                                 unsigned size, unsigned variant);
 double orr_collective_bench_bus_bandwidth(const struct orr_collective_bench *bench, unsigned size,

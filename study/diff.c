@@ -1,6 +1,6 @@
-/* Comparing two results; see diff.h. Rows of a section come in the order of A, then what only B
- * has; what a run does not have counts as 0. What is compared is what the tables of results
- * (report/results/) name for it. */
+/* The difference of two results; see diff.h. Rows of a section are in the order of A, followed by
+ * those that only B has; what a run lacks counts as 0. The tables of results (report/results/) name
+ * the compared quantities. */
 #include "study/diff.h"
 
 #include <inttypes.h>
@@ -79,20 +79,20 @@ static enum orr_status read_root(struct orr_diff *diff, unsigned which,
 
 static int64_t integer_of(const json_t *object, const char *key)
 {
-    return json_integer_value(json_object_get(object, key)); /* 0 when there is none */
+    return json_integer_value(json_object_get(object, key)); /* 0: missing */
 }
 
-/* A number as an integer; the nearest one where it is none. */
+/* A number as the nearest integer. */
 static int64_t nearest_integer(const json_t *number)
 {
-    const double real = json_real_value(number); /* 0 of an integer */
+    const double real = json_real_value(number); /* 0 for an integer */
     return !json_is_real(number) ? json_integer_value(number)
            : real >= 0x1p63      ? INT64_MAX
            : real <= -0x1p63     ? INT64_MIN
                                  : (int64_t)real;
 }
 
-/* A sum over NPUs as their mean; a real number where integers do not hold it. */
+/* A sum over NPUs as the mean of an NPU; sums beyond 63 bits are real numbers. */
 static int64_t mean_of(const json_t *object, const char *key, int64_t npus)
 {
     const json_t *sum = json_object_get(object, key);
@@ -112,7 +112,7 @@ static const json_t *last_class(const json_t *root)
     return last;
 }
 
-/* Results of earlier versions do not tell CPU and waiting apart. */
+/* Results of earlier versions have CPU and waiting together. */
 static enum orr_status check_class(const char *path, int64_t wall, const json_t *last,
                                    struct orr_diag *diag)
 {
@@ -152,7 +152,7 @@ static enum orr_status add_row(struct orr_diff *diff, const struct orr_diff_row 
     return ORR_OK;
 }
 
-/* Puts `value` of run `which` into the section's row of that name. */
+/* Sets `value` of run `which` in the section's row of that name. */
 static enum orr_status set_value(struct orr_diff *diff, unsigned which, struct orr_diff_row row,
                                  int64_t value)
 {
@@ -207,7 +207,7 @@ static enum orr_status add_path(struct orr_diff *diff, unsigned which)
     return status;
 }
 
-/* Of one dimension: its rates, or what is no rate. */
+/* Adds the results of one dimension: its rates, or all others. */
 static enum orr_status add_dim(struct orr_diff *diff, unsigned which, size_t number, bool rates)
 {
     const json_t *dim = json_array_get(json_object_get(diff->root[which], "dims"), number);
@@ -228,7 +228,7 @@ static enum orr_status add_dim(struct orr_diff *diff, unsigned which, size_t num
     return status;
 }
 
-/* Rates stand first. */
+/* Adds all dimensions, rates first. */
 static enum orr_status add_dims(struct orr_diff *diff, unsigned which)
 {
     const size_t dims = json_array_size(json_object_get(diff->root[which], "dims"));
@@ -240,7 +240,7 @@ static enum orr_status add_dims(struct orr_diff *diff, unsigned which)
     return status;
 }
 
-/* The name of a row of the summary: a collective by kind, NPUs and bytes, else kind and name. */
+/* Name of a row of the summary: a collective by kind, NPUs and bytes, others by kind and name. */
 static const char *summary_name(struct orr_arena *arena, const json_t *object)
 {
     const char *kind = json_string_value(json_object_get(object, "kind"));
@@ -257,8 +257,8 @@ static const char *summary_name(struct orr_arena *arena, const json_t *object)
                             integer_of(object, "npus"));
 }
 
-/* What is compared of a row of a summary: sums as means over the NPUs. What has a name of its own,
- * as waiting has, is left out where there is none. */
+/* Adds the compared results of a row of a summary: sums as means over the NPUs. Results with a name
+ * of their own, such as waiting, are left out if missing. */
 static enum orr_status add_work(struct orr_diff *diff, unsigned which, const json_t *object,
                                 struct orr_diff_row row)
 {
@@ -342,7 +342,7 @@ static enum orr_status compare_settings(struct orr_diff *diff)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the comparison ---- */
 
 static enum orr_status add_run(struct orr_diff *diff, unsigned which)
 {

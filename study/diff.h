@@ -1,4 +1,4 @@
-/* Two results of orrery run --json, quantity by quantity. */
+/* The difference of two results of orrery run --json, quantity by quantity. */
 #ifndef ORR_STUDY_DIFF_H
 #define ORR_STUDY_DIFF_H
 
@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 enum orr_diff_section {
-    ORR_DIFF_TIMES, /* of the NPU that finishes last: the parts add up to the job's time */
+    ORR_DIFF_TIMES, /* of the NPU that finishes last; the parts add up to the job's time */
     ORR_DIFF_PATH,  /* parts of the critical path */
     ORR_DIFF_DIMS,
     ORR_DIFF_COLLECTIVES, /* exposed time and counts */
@@ -19,12 +19,12 @@ enum orr_diff_section {
 struct orr_diff_row {
     enum orr_diff_section section;
     enum orr_result_unit unit;
-    bool part; /* of the time of the NPU that finishes last */
+    bool part; /* a part of the time of the NPU that finishes last */
     const char *what;
     int64_t a, b;
 };
 
-/* A value of the configuration that differs; NULL where a run does not have it. */
+/* A value of the configuration that differs; NULL: the run does not have it. */
 struct orr_diff_setting {
     const char *key, *a, *b;
 };
@@ -33,7 +33,7 @@ struct orr_diff {
     struct orr_arena *arena;
     json_t *root[2];
     int64_t wall_ps[2], npus[2];
-    struct orr_diff_row *row; /* equal ones too */
+    struct orr_diff_row *row; /* including equal ones */
     size_t rows, row_capacity;
     struct orr_diff_setting *setting;
     size_t settings, setting_capacity;
@@ -46,11 +46,12 @@ struct orr_diff_side {
     struct orrery *job;
 };
 
-/* Compares; errors name the side and what is missing in it. To be freed in any case. */
+/* Compares two results. Errors name the side and what is missing in it. Call orr_diff_fini in any
+ * case. */
 enum orr_status orr_diff_compare(struct orr_diff *diff, const struct orr_diff_side side[2],
                                  struct orr_diag *diag);
 
-/* The same of two files. */
+/* The same for two files. */
 enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
                               struct orr_diag *diag);
 void orr_diff_fini(struct orr_diff *diff);
@@ -58,7 +59,7 @@ void orr_diff_fini(struct orr_diff *diff);
 const char *orr_diff_section_name(enum orr_diff_section section);
 bool orr_diff_empty(const struct orr_diff *diff);
 
-/* The part of the time that changed most in the direction of the whole, or NULL. */
+/* The part of the time that changed most in the direction of the total; NULL: none. */
 const struct orr_diff_row *orr_diff_largest(const struct orr_diff *diff);
 
 #endif

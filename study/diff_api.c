@@ -1,4 +1,4 @@
-/* Two results compared, for programs; see include/orrery/study.h. */
+/* The difference of two results, for programs; see include/orrery/study.h. */
 #include "study/diff_report.h"
 #include "study/diff_results.h"
 #include "study/study_call.h"

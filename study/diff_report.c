@@ -1,4 +1,4 @@
-/* What differs between two results, as text, CSV and JSON; see diff_report.h. */
+/* The difference of two results, as text, CSV and JSON; see diff_report.h. */
 #include "study/diff_report.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "study/diff_results.h"
 
-/* Of what is not negative, in its unit. */
+/* Formats a value >= 0 in its unit. */
 static const char *value_text(const struct orr_diff_row *row, int64_t value, char *text,
                               size_t bytes)
 {

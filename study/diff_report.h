@@ -1,4 +1,4 @@
-/* A comparison of two results as a table, as CSV and as JSON. */
+/* The difference of two results as a table, as CSV and as JSON. */
 #ifndef ORR_STUDY_DIFF_REPORT_H
 #define ORR_STUDY_DIFF_REPORT_H
 

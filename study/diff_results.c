@@ -36,7 +36,7 @@ static const struct orr_result of_runs[] = {
 const struct orr_result_table orr_diff_run_results = {
     .title = "A comparison",
     .place = "diff",
-    .meaning = "The object of `orrery diff --json`; beside these it has `settings` and `changes`.",
+    .meaning = "The object of `orrery diff --json`; in addition it has `settings` and `changes`.",
     ORR_RESULT_TABLE(of_runs),
     .forms = ORR_IN_JSON};
 
@@ -48,7 +48,7 @@ static const struct orr_result of_row[] = {
      .value = section,
      .meaning = "time of the last NPU, critical path, dimensions, collectives or operators"},
     {.name = "what", .type = ORR_RESULT_TEXT, AT(what), .meaning = "what differs"},
-    {.name = "a", .type = ORR_RESULT_I64, AT(a), .meaning = "in A; 0 where it is not there"},
+    {.name = "a", .type = ORR_RESULT_I64, AT(a), .meaning = "in A; 0 if it is missing"},
     {.name = "b", .type = ORR_RESULT_I64, AT(b), .meaning = "in B"},
     {.name = "change",
      .type = ORR_RESULT_I64,

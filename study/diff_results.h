@@ -1,4 +1,4 @@
-/* What a comparison comes to: the tables of its results. */
+/* The tables of results of a comparison. */
 #ifndef ORR_STUDY_DIFF_RESULTS_H
 #define ORR_STUDY_DIFF_RESULTS_H
 

@@ -1,4 +1,4 @@
-/* A run as a page tells it; see job_page.h. */
+/* The JSON of a run for a page; see job_page.h. */
 #include "study/job_page.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 #include "study/whatif.h"
 #include "study/whatif_report.h"
 
-/* A run that folds nothing has about so many events as the folded one for each NPU of a class; with
- * more of them one waits too long for a picture. */
+/* An unfolded run has about as many events as the folded one times the NPUs of a class; above
+ * MAX_TRAFFIC_EVENTS the picture of the traffic would take too long. */
 enum { MAX_TRAFFIC_EVENTS = 100000000, REASON = 256 };
 
 static double events_unfolded(const struct orrery *job)
@@ -20,7 +20,7 @@ static double events_unfolded(const struct orrery *job)
     return (double)orrery_events(job) * members;
 }
 
-/* The same job with its traffic recorded; NULL with the reason. */
+/* Runs the same job unfolded and records its traffic; NULL, with the reason. */
 static struct orrery *run_for_traffic(const struct orr_job_page *page, char reason[REASON])
 {
     const double events = events_unfolded(page->job);

@@ -1,5 +1,5 @@
-/* The result of a run with all that a page tells of it: beside what --json has, details
- * (report/details/details.h) and, under `whatif`, what changes would do. */
+/* The JSON of a run for a page: the results of --json, details (report/details/details.h) and,
+ * under `whatif`, the effect of changes. */
 #ifndef ORR_STUDY_JOB_PAGE_H
 #define ORR_STUDY_JOB_PAGE_H
 
@@ -9,27 +9,27 @@
 #include "orrery/orrery.h"
 
 struct orr_job_page {
-    struct orrery *job; /* has run, and recorded its nodes */
-    /* What it was loaded from, to run it again; both NULL: parts that need that say so. */
+    struct orrery *job; /* has run and recorded its nodes */
+    /* Its inputs, to run it again; both NULL: parts that need that are missing, with a reason. */
     const struct orrery_inputs *own;
     const struct orrery_astra_sim *astra_sim;
-    const char *command; /* the line that made it; NULL: not told */
-    bool per_npu;        /* a class for each NPU */
+    const char *command; /* the command line; NULL: left out */
+    bool per_npu;        /* a class of its own for each NPU */
     struct json_t *made; /* the result, by orr_job_page_make; NULL: not yet */
 };
 
-/* The result, the caller's; NULL when memory is out. Runs the job again: once for each change of
- * orr_whatif_run, on all processors, and once with nothing folded for the traffic between NPUs,
- * where that takes few enough events. A run that fails is named in `details.missing`. */
+/* The result, owned by the caller; NULL: no memory. Runs the job again: once for each change of
+ * orr_whatif_run, on all processors, and once unfolded for the traffic between NPUs, if that takes
+ * few enough events. A run that fails is named in `details.missing`. */
 struct json_t *orr_job_page_result(const struct orr_job_page *page);
 
-/* Makes the result once for all that tell it; orr_job_page_fini gives it back, and may be called
- * where nothing was made. */
+/* Makes the result, for all its users. orr_job_page_fini releases it; that is allowed without a
+ * result too. */
 void orr_job_page_make(struct orr_job_page *page);
 void orr_job_page_fini(struct orr_job_page *page);
 
-/* For struct orr_output; the context is a struct orr_job_page, whose result is made now where it is
- * not yet. */
+/* For struct orr_output; the context is a struct orr_job_page. Makes the result unless it was
+ * made. */
 int orr_job_page_json(FILE *out, const void *page);
 
 #endif

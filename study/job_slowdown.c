@@ -1,4 +1,4 @@
-/* Each job by itself; see job_slowdown.h. */
+/* The slowdown of jobs that run together; see job_slowdown.h. */
 #include "study/job_slowdown.h"
 
 enum orr_status orr_job_slowdown(const struct orr_jobs_run *run, sim_time *alone_ps,

@@ -3,7 +3,7 @@
 
 #include "core/core.h"
 
-/* Lists of assignments behind each other, of the heap; NULL when memory is out. */
+/* Concatenates two lists of assignments; on the heap, NULL: no memory. */
 static const char **join(const char *const *set, size_t count, const char *const *more,
                          size_t further)
 {
@@ -33,7 +33,7 @@ static enum orrery_status load_parts(const struct orrery_parts *given, const cha
                                      size_t count, struct orrery *job)
 {
     if (given->size != sizeof *given) {
-        return orrery_load_parts(job, given); /* which says so */
+        return orrery_load_parts(job, given); /* which fails with a message */
     }
     const char **set = join(given->set, given->set_count, more, count);
     struct orrery_parts parts = *given;

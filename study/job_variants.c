@@ -1,4 +1,4 @@
-/* See job_variants.h. */
+/* Variants of jobs of a cluster; see job_variants.h. */
 #include "study/job_variants.h"
 
 #include <ctype.h>
@@ -13,7 +13,8 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* Whether a text begins with "PATH=", behind blanks; PATH as of keys: letters, digits, "_.-[]". */
+/* True if a text begins with "PATH=", after blanks. A PATH is as in keys: letters, digits,
+ * "_.-[]". */
 static bool begins_assignment(const char *text)
 {
     text = skip_blanks(text);
@@ -72,7 +73,7 @@ static enum orr_status read_variant(struct orr_arena *arena, const char *text, s
     variant->name = name != NULL ? name : orr_arena_printf(arena, "run %zu", number + 1);
     variant->set = set;
     if (set == NULL || variant->name == NULL) {
-        return orr_diag_no_memory(diag, "the ways to run jobs");
+        return orr_diag_no_memory(diag, "the variants of jobs");
     }
     while (*at != '\0' && begins_assignment(at)) {
         at = skip_blanks(at);
@@ -108,7 +109,7 @@ static enum orr_status load(struct orr_arena *arena, const struct orr_job_varian
 {
     const char **set = orr_arena_array(arena, variants->sets + variant->sets + 1, sizeof *set);
     if (set == NULL) {
-        return orr_diag_no_memory(diag, "the ways to run jobs");
+        return orr_diag_no_memory(diag, "the variants of jobs");
     }
     for (size_t i = 0; i < variants->sets; i++) {
         set[i] = variants->set[i];
@@ -128,8 +129,8 @@ static enum orr_status check_same(const struct orr_jobs_variant *first,
     if (orr_jobs_wait(&first->jobs) != orr_jobs_wait(&variant->jobs)) {
         const struct orr_location location = orr_conf_location(queue);
         return orr_diag_fail(diag, ORR_ERR_INPUT, queue != NULL ? &location : NULL,
-                             "cluster.queue: expected a queue in all ways to run the jobs "
-                             "(--compare), or in none, got %s in \"%s\"",
+                             "cluster.queue: expected a queue in all variants "
+                             "(--compare) or in none, got %s in \"%s\"",
                              orr_queue_orders[variant->jobs.queue.order], variant->name);
     }
     bool same = first->jobs.jobs == variant->jobs.jobs;
@@ -178,7 +179,7 @@ enum orr_status orr_job_variants_run(struct orr_arena *arena,
     *out = (struct orr_jobs_comparison){.variants = variant != NULL ? variants->comparisons + 1 : 0,
                                         .variant = variant};
     if (variant == NULL) {
-        return orr_diag_no_memory(diag, "the ways to run jobs");
+        return orr_diag_no_memory(diag, "the variants of jobs");
     }
     enum orr_status status = prepare(arena, variants, out, variant, diag);
     for (size_t w = 0; w < out->variants && status == ORR_OK; w++) {

@@ -1,12 +1,12 @@
-/* The jobs of a cluster run in several ways: as their file says, and with other values set. */
+/* Variants: the jobs of a cluster, run as their file says and with other values set. */
 #ifndef ORR_STUDY_JOB_VARIANTS_H
 #define ORR_STUDY_JOB_VARIANTS_H
 
 #include "report/report.h"
 
-/* What is run: a file of jobs with values set ("PATH=VALUE"), and each of the texts
- * "[NAME:]PATH=VALUE[,PATH=VALUE...]" on top of them. A comma that no "PATH=" follows is part of a
- * value. Without a name a way is called "run 2", and so on. */
+/* The input: a file of jobs with values set ("PATH=VALUE"), and for each further variant a text
+ * "[NAME:]PATH=VALUE[,PATH=VALUE...]" that overrides them. A comma that is not followed by "PATH="
+ * is part of a value. A variant without a name is called "run 2", and so on. */
 struct orr_job_variants {
     const char *file;
     const char *const *set; /* [sets] */
@@ -15,10 +15,10 @@ struct orr_job_variants {
     size_t comparisons;
 };
 
-/* Runs all, one after the other, into *out, in the arena; to be freed with orr_job_variants_free,
- * also after an error. Errors: texts that are no assignments, two ways of one name; those of
- * reading, placing and running each; ways that have other jobs than the first, or of which one has
- * a queue and another none. */
+/* Runs all variants, one after the other, into *out, in the arena. Call orr_job_variants_free also
+ * after an error. Errors: texts that are not assignments; two variants of one name; those of
+ * reading, placing and running; variants with other jobs than the first, or of which only some have
+ * a queue. */
 enum orr_status orr_job_variants_run(struct orr_arena *arena,
                                      const struct orr_job_variants *variants,
                                      const struct orr_jobs_options *how,

@@ -1,4 +1,4 @@
-/* Rows of measured times, run one by one; see measured_bench.h. */
+/* A bench of measured times: every row is simulated; see measured_bench.h. */
 #include "study/measured_bench.h"
 
 #include <inttypes.h>
@@ -26,9 +26,9 @@ static struct orrery *load(const struct orr_measured_bench *bench, const char *w
     return job;
 }
 
-/* ---- what is run ---- */
+/* ---- points ---- */
 
-/* A graph is a node of all NPUs. */
+/* Reads the platform's size. A graph counts as one node of all NPUs. */
 static enum orr_status inspect_platform(struct orr_measured_bench *bench, struct orr_diag *diag)
 {
     enum orrery_status status;
@@ -48,7 +48,7 @@ static enum orr_status inspect_platform(struct orr_measured_bench *bench, struct
     return (enum orr_status)status;
 }
 
-/* The first NPUs of each of the first nodes, "[0,1,8,9]"; NULL: no memory. */
+/* The group of a table, "[0,1,8,9]": the first NPUs of each of the first nodes. NULL: no memory. */
 static const char *group_of(const struct orr_measured_bench *bench,
                             const struct orr_measured_table *table)
 {
@@ -66,7 +66,7 @@ static const char *group_of(const struct orr_measured_bench *bench,
     return text;
 }
 
-/* The rows of a table that have a byte for each NPU. */
+/* Adds the rows of a table that have at least a byte for each NPU. */
 static enum orr_status add_table(struct orr_measured_bench *bench,
                                  const struct orr_measured_table *table, struct orr_diag *diag)
 {
@@ -136,7 +136,7 @@ enum orr_status orr_measured_bench_open(struct orr_measured_bench *bench, struct
 
 /* ---- running ---- */
 
-/* On the heap; NULL: no memory. */
+/* The workload of a point as YAML, on the heap; NULL: no memory. */
 static char *workload_of(const struct orr_measured_bench *bench,
                          const struct orr_measured_point *point)
 {

@@ -1,4 +1,4 @@
-/* A bench beside measured times for programs; see include/orrery/study.h. */
+/* A bench of measured times for programs; see include/orrery/study.h. */
 #include <string.h>
 
 #include "study/measured_report.h"
@@ -43,14 +43,14 @@ static const struct orr_result_rows rows[] = {
     {&orr_measured_run_results, count_runs, get_run, NULL},
     {&orr_measured_block_results, count_blocks, get_block, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_sources result_sources = {rows, "a bench beside measured times"};
+static const struct orr_result_sources result_sources = {rows, "a bench of measured times"};
 static const struct orr_study_kind kind = {.result_sources = &result_sources,
                                            .write = {write_table, NULL, orr_measured_bench_csv},
                                            .destroy = destroy};
 
-/* ---- what is given ---- */
+/* ---- the request ---- */
 
-/* What is kept must outlive the call: names of files are copied. */
+/* Copies the names of files, because the results outlive the call. */
 static enum orr_status set_input(struct orr_measured_bench *bench,
                                  struct orr_measured_source *source,
                                  const struct orrery_bench_measured *given, struct orr_diag *diag)

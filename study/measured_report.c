@@ -1,4 +1,4 @@
-/* What a bench beside measured times found; see measured_report.h. */
+/* The report of a bench of measured times; see measured_report.h. */
 #include "study/measured_report.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void print_block(FILE *out, const struct orr_measured_bench *bench, size_
     (void)fputc('\n', out);
 }
 
-/* Of one block there is nothing more to say. */
+/* Prints the statistics of all blocks; nothing for a single block. */
 static void print_all(FILE *out, const struct orr_measured_bench *bench)
 {
     char name[TEXT_BYTES * 2], gap[TEXT_BYTES];

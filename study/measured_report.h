@@ -1,4 +1,5 @@
-/* Measured and simulated times side by side: rows, as a table, as CSV and as a plot. */
+/* The report of a bench of measured times: measured and simulated times as a table, JSON, CSV and a
+ * plot. */
 #ifndef ORR_STUDY_MEASURED_REPORT_H
 #define ORR_STUDY_MEASURED_REPORT_H
 
@@ -16,7 +17,7 @@ struct orr_measured_run_row {
     uint32_t line;
 };
 
-/* A block, and last of all all of them, whose collective is "all" and has no numbers of NPUs. */
+/* A block; the last row is of all blocks, with the collective "all" and without numbers of NPUs. */
 struct orr_measured_block_row {
     const char *collective;
     bool all;
@@ -43,7 +44,7 @@ void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench)
 int orr_measured_bench_csv(FILE *out, const void *context);
 int orr_measured_bench_json(FILE *out, const void *context);
 
-/* Commands for gnuplot, as orr_bench_plot: two curves for each block. */
+/* Writes commands for gnuplot, as orr_bench_plot: two curves for each block. */
 void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *bench,
                              const char *file, bool pdf);
 

@@ -1,4 +1,4 @@
-/* The results of a bench beside measured times, as tables. */
+/* The results of a bench of measured times, as tables. */
 #include "study/measured_report.h"
 
 struct orr_measured_run_row orr_measured_run_row(const struct orr_measured_bench *bench,
@@ -59,7 +59,7 @@ static const struct orr_result of_run[] = {
      AT(bytes),
      .meaning = "size, as nccl-tests count it"},
     {.name = "measured_us", MICROSECONDS, AT(measured_us), .meaning = "the time that was measured"},
-    {.name = "model_us", MICROSECONDS, AT(model_us), .meaning = "the time that it takes here"},
+    {.name = "model_us", MICROSECONDS, AT(model_us), .meaning = "the simulated time"},
     {.name = "error",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
@@ -68,16 +68,16 @@ static const struct orr_result of_run[] = {
     {.name = "measured_busbw_bytes_per_s",
      BANDWIDTH,
      AT(measured_bandwidth),
-     .meaning = "what each NPU has to send at least / measured time, as nccl-tests define it"},
+     .meaning = "the minimum that each NPU has to send / measured time, as nccl-tests define it"},
     {.name = "busbw_bytes_per_s",
      BANDWIDTH,
      AT(bandwidth),
-     .meaning = "the same by the time that it takes here"},
+     .meaning = "the same by the simulated time"},
     {.name = "algorithm",
      .type = ORR_RESULT_TEXT,
      AT(algorithm),
      .meaning = "what ran here: of the dimensions, the innermost first, or of the platform's "
-                "library, whose name stands before it"},
+                "library, whose name precedes it"},
     {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "where the time is from"},
     {.name = "line",
      .type = ORR_RESULT_U32,
@@ -175,8 +175,8 @@ static const struct orr_result of_block[] = {
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_BYTES,
      IN(bytes),
-     .meaning = "the largest size; of all rows, here and below: of the collective and NPUs that "
-                "are farthest off"},
+     .meaning = "the largest size; of all rows, here and below: of the collective and NPUs "
+                "with the largest gap"},
     {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
      .name = "measured_busbw_bytes_per_s",
      BANDWIDTH,
@@ -186,7 +186,7 @@ static const struct orr_result of_block[] = {
      .name = "busbw_bytes_per_s",
      BANDWIDTH,
      IN(bandwidth),
-     .meaning = "the same by the time that it takes here"},
+     .meaning = "the same by the simulated time"},
     {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
      .name = "gap",
      RATIO,
@@ -196,12 +196,12 @@ static const struct orr_result of_block[] = {
      .name = "normal",
      .type = ORR_RESULT_BOOL,
      IN(normal),
-     .meaning = "the gap is at most 0.15 either way; of all rows: every one is"}};
+     .meaning = "the gap is from -0.15 to 0.15; of all rows: every gap is"}};
 
 const struct orr_result_table orr_measured_block_results = {
     .title = "Measured times of a collective of so many NPUs",
     .place = "measured",
-    .meaning = "What `orrery bench-collective --measured FILE` says below its tables: a row for "
-               "each collective on so many NPUs\nof as many nodes, and a last one for all.",
+    .meaning = "The summary of `orrery bench-collective --measured FILE`: a row for "
+               "each collective, number of NPUs\nand number of nodes, and a last one for all.",
     ORR_RESULT_TABLE(of_block),
     .forms = ORR_IN_JSON};

@@ -1,4 +1,5 @@
-/* Medians and the largest sizes of a measured bench; see measured_statistics.h. */
+/* Statistics of a bench of measured times: medians of errors, and bandwidths at the largest size;
+ * see measured_statistics.h. */
 #include "study/measured_statistics.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static double median(double *value, size_t count)
     return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
-/* Errors of the block's rows at 1 MiB and more, or below. */
+/* Median error of the block's rows of at least 1 MiB, or below. */
 static double median_of(const struct orr_measured_bench *bench,
                         const struct orr_measured_block *block, bool large, double *value,
                         size_t *count)
@@ -50,7 +51,7 @@ static double median_of(const struct orr_measured_bench *bench,
     return median(value, *count);
 }
 
-/* Several rows of the largest size count by the median of their times. */
+/* Bandwidths at the largest size; of several such rows the median time counts. */
 static void largest(const struct orr_measured_bench *bench, struct orr_measured_block *block,
                     double *value)
 {

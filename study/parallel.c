@@ -1,4 +1,4 @@
-/* Threads that take the next piece of work until none is left; see include/orrery/study.h. */
+/* A pool of threads that take the next task until none is left; see include/orrery/study.h. */
 #include "orrery/study.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Bounds of orrery_parallel (include/orrery/study.h). */
+/* Limits of orrery_parallel (include/orrery/study.h). */
 #ifndef ORR_STUDY_PARALLEL_H
 #define ORR_STUDY_PARALLEL_H
 

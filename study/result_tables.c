@@ -53,7 +53,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
-/* Counts results down to the one that is asked for. */
+/* Search for the n-th result. */
 struct result_search {
     size_t left;
     const struct orr_result *found;
@@ -68,7 +68,7 @@ static bool is_wanted(struct result_search *result_search, const struct orr_resu
     return true;
 }
 
-/* A point has what its table has, and the columns that others give. */
+/* Searches the columns of a sweep's points that come from other tables. */
 static bool search_columns(struct result_search *result_search)
 {
     struct orr_sweep_columns columns;

@@ -1,4 +1,4 @@
-/* The public header of study/: many runs, and what they say together. */
+/* The public header of study/: studies of many runs. */
 #ifndef ORR_STUDY_STUDY_H
 #define ORR_STUDY_STUDY_H
 

@@ -10,7 +10,7 @@ enum { ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
 struct orrery_study {
     const struct orr_study_kind *kind; /* NULL: no results */
     void *of;
-    char *kept; /* a text that was handed out */
+    char *kept; /* text of the last value */
     char error[ERROR_BYTES];
 };
 
@@ -42,7 +42,7 @@ const char *orrery_study_error(const struct orrery_study *study)
     return study->error;
 }
 
-/* ---- calls that study ---- */
+/* ---- calls ---- */
 
 static enum orrery_status fail(struct orrery_study *study, const struct orr_diag *diag)
 {
@@ -102,7 +102,7 @@ enum orrery_status orrery_study_rows(struct orrery_study *study, const char *pla
     return diag.status == ORR_OK ? ORRERY_OK : fail(study, &diag);
 }
 
-/* The text as the study's own. */
+/* Copies the text of a value into the study. */
 static enum orr_status keep(struct orrery_study *study, struct orr_value *value,
                             struct orr_diag *diag)
 {

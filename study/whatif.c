@@ -1,4 +1,4 @@
-/* The changes of a job, and their runs; see whatif.h. */
+/* What-if: the changes of a job, and their runs; see whatif.h. */
 #include "study/whatif.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void add_scale(struct orr_whatif_change *change, enum orrery_quantity qua
         (struct orrery_scale){.quantity = quantity, .dim = dim, .factor = factor};
 }
 
-/* Of a network that is a graph. */
+/* Adds the changes of links of a network that is a graph. */
 static void add_links(struct orr_whatif *whatif)
 {
     static const struct {
@@ -118,7 +118,7 @@ static void keep_error(struct orr_whatif_change *change, const char *text)
     change->error = text[0] != '\0' ? orr_heap_strdup(text) : NULL;
 }
 
-/* Communication and waiting of an NPU, as means: classes are of equal size. */
+/* Sets communication and waiting of an NPU, as means; classes are of equal size. */
 static void set_means(struct orr_whatif_change *change, const struct orrery *job)
 {
     const int64_t classes = orrery_fold_classes(job);
@@ -136,7 +136,7 @@ static void set_means(struct orr_whatif_change *change, const struct orrery *job
     change->waiting_ps += classes > 0 ? rest[1] / classes : 0;
 }
 
-/* One run of the job. Its error, which is "" in a job that there is none of, is kept. */
+/* Runs the job once. Keeps its error; "" if there is no job. */
 static void run_job(const struct orr_whatif *whatif, struct orr_whatif_change *change,
                     struct orrery *job)
 {
@@ -152,7 +152,7 @@ static void run_job(const struct orr_whatif *whatif, struct orr_whatif_change *c
     set_means(change, job);
 }
 
-/* Whether there are links, and some between switches. */
+/* Detects links, and links between switches. */
 static void find_links(struct orr_whatif *whatif, const struct orrery *job)
 {
     struct orrery_link link;
@@ -163,7 +163,7 @@ static void find_links(struct orr_whatif *whatif, const struct orrery *job)
     }
 }
 
-/* The job as it is. */
+/* Runs the baseline. */
 static void run_first(struct orr_whatif *whatif)
 {
     struct orr_whatif_change *first = add(whatif);
@@ -192,7 +192,7 @@ static void run_rest(void *context, unsigned index)
     orrery_free(job);
 }
 
-/* The error of the first run that failed: behind its name, but for the job as it is. */
+/* The error of the first run that failed, prefixed by the change's name except for the baseline. */
 static enum orr_status check(const struct orr_whatif *whatif, struct orr_diag *diag)
 {
     for (unsigned i = 0; i < whatif->changes; i++) {
@@ -217,7 +217,7 @@ static bool before(const struct orr_whatif_change *first, const struct orr_whati
     return first->bound != second->bound ? second->bound : first->wall_ps < second->wall_ps;
 }
 
-/* Ranks all but the first, by insertion: equal ones stay in order. */
+/* Ranks all but the first, by a stable insertion sort. */
 static void rank(struct orr_whatif *whatif)
 {
     for (unsigned i = 2; i < whatif->changes; i++) {

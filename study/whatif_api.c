@@ -1,4 +1,4 @@
-/* What changes would save, for programs; see include/orrery/study.h. */
+/* What-if for programs; see include/orrery/study.h. */
 #include <math.h>
 
 #include "study/study_call.h"

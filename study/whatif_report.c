@@ -46,7 +46,7 @@ static void print_useless(FILE *out, const struct orr_whatif *whatif)
     }
 }
 
-/* The job as it is stands where it ranks: what harms comes behind it. */
+/* Prints the ranking. The baseline is in its rank: changes that harm come after it. */
 static void print_ranking(FILE *out, const struct orr_whatif *whatif)
 {
     bool shown = false;

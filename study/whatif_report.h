@@ -1,4 +1,4 @@
-/* What changes of a job save, as a table, as JSON and as CSV. */
+/* The report of a what-if: a table, JSON and CSV. */
 #ifndef ORR_STUDY_WHATIF_REPORT_H
 #define ORR_STUDY_WHATIF_REPORT_H
 
@@ -10,7 +10,7 @@ struct json_t;
 
 void orr_whatif_table(FILE *out, const struct orr_whatif *whatif);
 
-/* The ranking as JSON, the caller's. */
+/* The ranking as JSON, owned by the caller. */
 struct json_t *orr_whatif_object(const struct orr_whatif *whatif);
 
 /* Writers for struct orr_output; the context is the what-if. */

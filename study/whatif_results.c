@@ -36,7 +36,7 @@ static const struct orr_result of_change[] = {
      .label = "saved",
      PS(saved_ps),
      .width = 14,
-     .meaning = "the job's time as it is, less that"},
+     .meaning = "the baseline's time minus that"},
     {.name = "saved_percent",
      .label = "",
      .type = ORR_RESULT_REAL,
@@ -53,9 +53,8 @@ static const struct orr_result of_change[] = {
      .width = 10,
      .optional = true,
      .in_forms = ORR_IN_TABLE,
-     .meaning = "the job's time as it is over that with the change"},
-    {BOUND, .in_forms = ORR_IN_CSV,
-     .meaning = "it cannot be built, and shows what is possible at most"},
+     .meaning = "the baseline's time over that with the change"},
+    {BOUND, .in_forms = ORR_IN_CSV, .meaning = "an upper bound, which cannot be built"},
     {.name = "exposed_communication_ps",
      .label = "communication",
      PS(communication_ps),
@@ -72,8 +71,9 @@ static const struct orr_result of_change[] = {
 const struct orr_result_table orr_whatif_results = {
     .title = "A change of a job",
     .place = "changes",
-    .meaning = "A row of the tables of `orrery whatif`, an entry of `changes` of its JSON, a line "
-               "of its CSV, which\nbegins with the job as it is. Beside `changes` JSON has of the "
-               "job as it is `wall_ps`, `npus`,\n`exposed_communication_ps` and `waiting_ps`.",
+    .meaning =
+        "A row of the tables of `orrery whatif`, an entry of `changes` of its JSON, a line "
+        "of its CSV, which\nbegins with the baseline. In addition to `changes` JSON has of the "
+        "baseline `wall_ps`, `npus`,\n`exposed_communication_ps` and `waiting_ps`.",
     ORR_RESULT_TABLE(of_change),
     .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};

@@ -1,4 +1,4 @@
-/* What a change of a job comes to: the table of its results. */
+/* The results of a change of a job. */
 #ifndef ORR_STUDY_WHATIF_RESULTS_H
 #define ORR_STUDY_WHATIF_RESULTS_H
 
@@ -9,10 +9,10 @@ struct orr_whatif_row {
     const char *name;
     bool bound;
     int64_t wall_ps, saved_ps, communication_ps, waiting_ps;
-    double saved_percent, speedup; /* speedup 0: nothing is left of the time */
+    double saved_percent, speedup; /* speedup 0: the time is 0 */
 };
 
-/* Of one of its changes. */
+/* Fills the row of a change. */
 struct orr_whatif_row orr_whatif_row(const struct orr_whatif *whatif,
                                      const struct orr_whatif_change *change);
 

@@ -1,4 +1,4 @@
-/* The details of a run as a whole; see details.h. */
+/* All details of a run; see details.h. */
 #include "report/details/details.h"
 
 #include <jansson.h>

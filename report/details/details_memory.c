@@ -1,13 +1,13 @@
-/* The memory of a run: bytes in use over time where tensors are told, and what a generated model
- * needs. */
+/* The memory of a run: bytes in use over time if the traces have the lifetimes of tensors, and the
+ * needs of a generated model. */
 #include "report/details/details_parts.h"
 #include "report/json_text.h"
 #include "sim/sim.h"
 
 enum { MAX_NPUS = 16, MAX_STEPS = 400 };
 
-/* Time and bytes of at most MAX_STEPS steps, of several that are joined the one with most bytes:
- * the peak is never lost. */
+/* Time and bytes of at most MAX_STEPS steps. Of several steps in one the step with the most bytes
+ * is kept, so that the peak is never lost. */
 static json_t *steps_of(const struct orrery_memory_use *use)
 {
     json_t *list = json_array();
@@ -57,7 +57,7 @@ static void add_use(const struct orr_parts *parts, struct orrery *job)
         (void)json_object_set_new(parts->details, "memory", list);
     } else {
         json_decref(list);
-        orr_part_missing(parts, "memory", "the traces do not tell which tensors live when");
+        orr_part_missing(parts, "memory", "the traces have no lifetimes of tensors");
     }
 }
 

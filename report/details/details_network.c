@@ -1,4 +1,4 @@
-/* What the network of a run is and carried: links, traffic, a picture. */
+/* The network of a run: utilization of its links, traffic, a picture. */
 #include <stdlib.h>
 
 #include "network/network.h"
@@ -26,7 +26,7 @@ static int by_use(const void *a, const void *b)
     return (first->index > second->index) - (first->index < second->index);
 }
 
-/* How many links have which use, in USE_STEPS equal steps from 0 to 1. */
+/* Histogram of link utilization, in USE_STEPS equal bins from 0 to 1. */
 static json_t *use_counts(const struct link_rank *link, size_t links)
 {
     size_t count[USE_STEPS] = {0};
@@ -69,7 +69,7 @@ void orr_details_links(const struct orr_parts *parts, const struct orr_details *
     const size_t links = orrery_links(of->job);
     if (links == 0) {
         orr_part_missing(parts, "links",
-                         "the network has dimensions and no graph, of whose links to tell");
+                         "the network is a stack of dimensions; links need network.graph");
         return;
     }
     struct link_rank *rank = orr_heap_calloc(links, sizeof *rank);

@@ -1,5 +1,5 @@
-/* The parts of a run's details. Each takes the object that it adds itself to, or says in `missing`
- * why it does not. */
+/* The parts of a run's details. Each function adds itself to `details`, or its reason for absence
+ * to `missing`. */
 #ifndef ORR_REPORT_DETAILS_DETAILS_PARTS_H
 #define ORR_REPORT_DETAILS_DETAILS_PARTS_H
 
@@ -11,18 +11,19 @@ struct orr_parts {
     json_t *details, *missing;
 };
 
-/* A part that is not there. `why` may be of any bytes. */
+/* Reports that a part is missing. `why` may hold any bytes. */
 void orr_part_missing(const struct orr_parts *parts, const char *name, const char *why);
 
-/* "timeline": one NPU of each class, on few tracks; slices that are too many are joined. */
+/* Adds "timeline": one NPU of each class, on few tracks, with a bounded number of slices. */
 void orr_details_timeline(const struct orr_parts *parts, const struct orr_details *of);
-/* "links": those of a graph that carried most; "traffic": bytes between blocks of NPUs. */
+/* Add "links": the links of a graph that carried the most bytes; and "traffic": bytes between
+ * blocks of NPUs. */
 void orr_details_links(const struct orr_parts *parts, const struct orr_details *of);
 void orr_details_traffic(const struct orr_parts *parts, const struct orr_details *of);
-/* "network": a picture, as the text of an SVG file. */
+/* Adds "network": a picture, as the text of an SVG file. */
 void orr_details_picture(const struct orr_parts *parts, const struct orr_details *of);
-/* "memory": bytes in use over time, of one NPU of each class; "stages": what a generated model
- * needs. */
+/* Adds "memory": bytes in use over time, of one NPU of each class; and "stages": the needs of a
+ * generated model. */
 void orr_details_memory(const struct orr_parts *parts, const struct orr_details *of);
 
 #endif

@@ -1,12 +1,12 @@
-/* The digest of a timeline: of each class of NPUs one, a few tracks for each of its resources, and
- * at most MAX_SLICES slices in all.
+/* The digest of a timeline: one NPU of each class, a few tracks for each of its resources, at most
+ * MAX_SLICES slices in all.
  *
- * The nodes of a resource, in the order of their starts, go to the first of its LANES that is free;
- * where none is, the node joins the last slice of the last lane. When there are too many slices,
- * those of a lane that lie within a resolution of each other are joined, with a resolution that
- * doubles until there are few enough. A joined slice tells how many nodes it is, and has the name
- * of the longest. No node is lost: counts add up to all nodes that ran. Waiting is drawn where the
- * NPU does nothing else, as results count it. */
+ * The nodes of a resource, in the order of their starts, go to the first free track of at most
+ * SUBTRACKS; if all are busy the node is merged into the last slice of the last track. If there are
+ * too many slices, slices of a track that lie within a resolution of each other are merged; the
+ * resolution doubles until there are few enough. A merged slice has the number of its nodes and the
+ * name of the longest. No node is lost: counts add up to all nodes that ran. Waiting is drawn only
+ * where the NPU does nothing else, as results count it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ struct slice {
     int64_t start_ps, end_ps, longest_ps;
     uint32_t node;    /* of the longest */
     uint32_t count;   /* nodes */
-    uint8_t subtrack; /* resource * LANES + lane */
+    uint8_t subtrack; /* resource * SUBTRACKS + track of the resource */
 };
 
 struct npu {
@@ -39,7 +39,7 @@ struct digest {
     struct orr_classes classes;
     struct npu npu[MAX_NPUS];
     uint32_t npus;
-    int64_t resolution_ps;      /* within which slices are joined */
+    int64_t resolution_ps;      /* slices closer than this are merged */
     json_t *names, *name_index; /* list; name -> its index */
 };
 
@@ -91,7 +91,7 @@ static int by_subtrack(const void *a, const void *b)
                                                : by_start(a, b);
 }
 
-/* The first slice after those of a lane, which begin at `first`. */
+/* Index after the last slice of the track whose slices begin at `first`. */
 static size_t subtrack_end(const struct npu *npu, size_t first)
 {
     size_t end = first;
@@ -111,7 +111,8 @@ static void join(struct slice *into, const struct slice *from)
     }
 }
 
-/* Puts the slices of a resource on its lanes, in place; returns how many there are then. */
+/* Assigns the slices of a resource to its tracks, in place; returns the number of slices that are
+ * left. */
 static size_t place_on_subtracks(struct slice *slice, size_t count, struct slice *out)
 {
     size_t last[SUBTRACKS], subtracks = 0, made = 0;
@@ -134,9 +135,9 @@ static size_t place_on_subtracks(struct slice *slice, size_t count, struct slice
 
 /* ---- waiting ---- */
 
-/* Cuts from the waits, which are by their starts, what the NPU does at the same time, by its
- * starts, and what waits before them cover: the pieces, whose sum is what results call waiting, go
- * to the NPU. */
+/* Subtracts from the waits (sorted by start) the busy slices of the NPU (sorted by start) and the
+ * waits before them. The remaining pieces go to the NPU; their sum is the waiting time of the
+ * results. */
 static void add_waits(struct npu *npu, const struct slice *busy, size_t count,
                       const struct slice *wait, size_t waits)
 {
@@ -165,8 +166,9 @@ static void add_waits(struct npu *npu, const struct slice *busy, size_t count,
 
 /* ---- an NPU ---- */
 
-/* What nodes do into `busy`, which is the NPU's own list then, and what they wait for into `wait`;
- * of a receive that is only its arrival: it is posted long before. Returns how many wait. */
+/* Writes the activities of the nodes to `busy`, which is then the NPU's own list, and their waiting
+ * to `wait`; of a receive only its arrival counts, because it is posted long before. Returns the
+ * number of waits. */
 static size_t collect(struct digest *digest, struct npu *npu, struct slice *wait)
 {
     const size_t nodes = orrery_nodes(digest->job, npu->rank);
@@ -197,7 +199,7 @@ static void assign_subtracks(struct npu *npu)
     qsort(npu->slice, npu->slices, sizeof *npu->slice, by_subtrack);
 }
 
-/* Joins slices of a lane that are within the resolution. */
+/* Merges slices of a track that lie within the resolution. */
 static void coarsen(struct npu *npu, int64_t resolution_ps)
 {
     size_t made = 0;
@@ -214,7 +216,7 @@ static void coarsen(struct npu *npu, int64_t resolution_ps)
     npu->slices = made;
 }
 
-/* Gives back what joining has made free; where that fails, nothing is lost. */
+/* Returns the memory that merging has freed; a failure does no harm. */
 static void shrink(struct npu *npu)
 {
     struct slice *kept = orr_heap_realloc(npu->slice, (npu->slices + 1) * sizeof *kept);
@@ -226,7 +228,7 @@ static bool add_npu(struct digest *digest, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(digest->job, rank);
     struct npu *npu = &digest->npu[digest->npus++];
-    /* Pieces of waiting are at most as many as waits and what cuts them. */
+    /* There are at most as many pieces of waiting as waits and busy slices. */
     npu->slice = orr_heap_calloc(3 * nodes + 1, sizeof *npu->slice);
     struct slice *wait = orr_heap_calloc(2 * nodes + 1, sizeof *wait);
     const bool good = npu->slice != NULL && wait != NULL;
@@ -274,7 +276,7 @@ static json_t *index_of_name(struct digest *digest, const struct npu *npu, const
     return index;
 }
 
-/* Start, duration, name and nodes of each slice, one after the other. */
+/* Start, duration, name and nodes of each slice, as one flat list. */
 static json_t *track_object(struct digest *digest, const struct npu *npu, size_t first, size_t end)
 {
     json_t *track = json_object(), *list = json_array();
@@ -322,7 +324,7 @@ static json_t *timeline_object(struct digest *digest)
     return object;
 }
 
-/* Coarser by and by, so that at no time there is more than one NPU too many. */
+/* Coarsens after each NPU, so that the memory never exceeds the limit by more than one NPU. */
 static bool add_classes(struct digest *digest)
 {
     for (uint32_t c = 0; c < digest->classes.count && c < MAX_NPUS; c++) {

@@ -1,6 +1,5 @@
-/* A graph of operators for Graphviz, made with libcgraph: a box an operator with its kind, what it
- * gives and its weights, a colour a kind of work; what goes along an edge for a sample beside it.
- */
+/* A graph of operators for Graphviz, made with libcgraph. A box is an operator with its kind,
+ * output and weights, colored by kind of work; an edge has its bytes for a sample. */
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
 

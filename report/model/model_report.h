@@ -10,10 +10,10 @@
 struct orr_model_shown {
     const struct model_graph *graph;
     struct model_totals totals;
-    uint64_t batch;   /* samples of an iteration; 0: not said */
-    uint32_t devices; /* that they are divided among; of a table all are on one */
+    uint64_t batch;   /* samples of an iteration; 0: not known */
+    uint32_t devices; /* devices that share the samples; a table processes all of them */
     uint32_t tables;
-    const struct model_times *time; /* [ops] of a part; NULL: not known */
+    const struct model_times *time; /* [ops] of one device's part; NULL: not known */
     struct model_times sum, table_sum;
 };
 

@@ -91,7 +91,7 @@ static const char *dims_text(const struct model_op *op, char text[DIMS_BYTES])
     return text;
 }
 
-/* Of a sample, with weights as of a batch of one. */
+/* Bytes of a sample; weights as in a batch of one. */
 static uint64_t bytes_of(const struct model_work *work)
 {
     return sat_plus(sat_plus(work->input_bytes, work->output_bytes),

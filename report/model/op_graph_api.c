@@ -57,7 +57,8 @@ static void add_times(const struct model_op *op, const struct model_times *time,
     sum->backward_ps = orr_time_add(sum->backward_ps, time->backward_ps);
 }
 
-/* Samples are divided among the devices; a table takes all of them where it is. */
+/* Computes the times. Samples are divided among the devices; a table processes all samples on its
+ * device. */
 static enum orr_status work_out_times(struct orr_arena *arena, const struct model_speed *speed,
                                       struct orr_model_shown *shown, struct orr_diag *diag)
 {
@@ -148,7 +149,7 @@ enum orrery_status orrery_op_graph_read(struct orrery_op_graph *graph,
     return orr_object_finish(object, status);
 }
 
-/* ---- what it is ---- */
+/* ---- metrics and views ---- */
 
 static enum orr_status check_read(const struct orrery_op_graph *graph, struct orr_diag *diag)
 {

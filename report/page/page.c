@@ -1,6 +1,6 @@
-/* The page as a file; see page.h. Data stand in it once, as JSON in which every '<' is escaped, so
- * that no text of a result ends the script or begins a tag. A policy in its head forbids requests.
- */
+/* The page as an HTML file; see page.h. It holds its data once, as JSON with every '<' escaped, so
+ * that no text of a result ends the script or begins a tag. A content security policy in its head
+ * forbids requests. */
 #include "report/page/page.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ enum { TITLE_BYTES = 1024, MAX_NAMED = 4 };
 
 struct orr_page {
     json_t *results; /* of {name, kind, verdict, data} */
-    json_t *command; /* NULL: not told */
+    json_t *command; /* NULL: left out */
     char title[TITLE_BYTES];
 };
 
@@ -56,7 +56,7 @@ static enum orr_status fail_not_result(const json_t *result, const char *file,
                          key != NULL ? key : "", key != NULL ? "\"" : "");
 }
 
-/* Of a file without folders and end; NULL where `key` tells none. */
+/* The name of a file without folders and extension; NULL if the result has no `key`. */
 static json_t *stem_of(const json_t *result, const char *key)
 {
     const char *file = json_string_value(json_object_get(result, key));
@@ -65,7 +65,7 @@ static json_t *stem_of(const json_t *result, const char *key)
     return stem != NULL && length > 0 ? json_stringn(stem, length) : NULL;
 }
 
-/* What it is called, or what it is of. */
+/* The name of a result: the given one, or that of its job. */
 static json_t *name_of(const json_t *result, const char *name)
 {
     static const char *const keys[] = {"platform", "model", "collective"};
@@ -141,7 +141,7 @@ void orr_page_set_command(struct orr_page *page, const char *command)
 
 /* ---- writing ---- */
 
-/* Only strings hold '<'. */
+/* Escapes '<', which can occur only in strings. */
 static int put_data(const char *text, size_t bytes, void *out)
 {
     size_t from = 0;
@@ -155,7 +155,7 @@ static int put_data(const char *text, size_t bytes, void *out)
     return fwrite(text + from, 1, bytes - from, out) == bytes - from ? 0 : -1;
 }
 
-/* The names of all results, or the first with how many more there are. */
+/* The names of all results, or the first of them with the number of the others. */
 static const char *title_of(const struct orr_page *page, char text[TITLE_BYTES])
 {
     const size_t count = json_array_size(page->results);

@@ -1,5 +1,5 @@
-/* Which command a result is of, and what of it a page holds. Lists that grow with the job are cut
- * to their largest entries; how many there were stays in "KEY_count". */
+/* Detects the command that made a result, and cuts long results for the page: lists that grow with
+ * the job keep their largest entries, and "KEY_count" has the original length. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ double orr_page_number(const json_t *result, const char *key)
 
 int64_t orr_page_integer(double value)
 {
-    const double max = 9.2e18; /* which a result may go beyond, not being ours */
+    const double max = 9.2e18; /* results not written by Orrery may exceed it */
     return value > max ? INT64_MAX : value < -max ? -INT64_MAX : isnan(value) ? 0 : (int64_t)value;
 }
 
@@ -55,7 +55,7 @@ static int by_index(const void *a, const void *b)
     return (first->index > second->index) - (first->index < second->index);
 }
 
-/* Keeps the `most` entries whose `key` is largest (NULL: the first), in their order. */
+/* Keeps the `max` entries whose `key` is largest (NULL: the first ones), in their order. */
 static void keep_largest(json_t *object, const char *list_name, const char *key, size_t max)
 {
     json_t *list = json_object_get(object, list_name);
@@ -80,7 +80,7 @@ static void keep_largest(json_t *object, const char *list_name, const char *key,
     orr_heap_free(rank);
 }
 
-/* Ranks may be as many as NPUs: the text is cut, and their number stays. */
+/* Truncates the list of ranks, which may be as long as the number of NPUs; the count stays. */
 static void cut_ranks(json_t *classes)
 {
     for (size_t i = 0; i < json_array_size(classes); i++) {
@@ -124,7 +124,7 @@ static const struct page_kind kinds[] = {
     {"evaluation", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
 };
 
-/* Whether a list, unless it is empty, is of objects. */
+/* True for a list of objects, or an empty list. */
 static bool is_list(const json_t *value)
 {
     for (size_t i = 0; i < json_array_size(value); i++) {
@@ -135,7 +135,7 @@ static bool is_list(const json_t *value)
     return json_is_array(value);
 }
 
-/* Whether each of a list, which is not empty, has a list of objects by that name. */
+/* True if the list is not empty and each entry has a list of objects by that name. */
 static bool each_has(const json_t *list, const char *name)
 {
     bool has = json_array_size(list) > 0;
@@ -145,8 +145,8 @@ static bool each_has(const json_t *list, const char *name)
     return has;
 }
 
-/* A member as "name" (of any kind), "name[]" (a list of objects), "name[].member" (of objects that
- * have such a list) or "name{}" (an object). */
+/* Tests for a member: "name" (of any kind), "name[]" (a list of objects), "name[].member" (a list
+ * of objects that have such a list) or "name{}" (an object). */
 static bool has(const json_t *result, const char *need)
 {
     char name[MEMBER_BYTES];

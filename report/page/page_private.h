@@ -1,4 +1,4 @@
-/* What the parts of the page share. */
+/* Shared by the files of the page. */
 #ifndef ORR_REPORT_PAGE_PAGE_PRIVATE_H
 #define ORR_REPORT_PAGE_PAGE_PRIVATE_H
 
@@ -8,24 +8,24 @@
 
 enum { ORR_VERDICT_BYTES = 1024, ORR_VERDICT_FIGURE_BYTES = 96 };
 
-/* A kind of result: of which command, and what a page makes of it. */
+/* A kind of result: its command, how to recognize it, and what a page makes of it. */
 struct page_kind {
     const char *name;    /* "run", as the script knows it */
     const char *need[3]; /* members that it has: "name", "name[]" a list of objects, "name{}" an
                             object, "name[].member" objects that have a list of objects */
-    void (*cut)(json_t *result);                       /* NULL: nothing is cut */
+    void (*cut)(json_t *result);                       /* NULL: nothing to cut */
     void (*verdict)(const json_t *result, char *text); /* [ORR_VERDICT_BYTES] */
 };
 
-/* A result from text: a value, or lines of them as {"points": [...]}. Errors: no JSON, with the
- * line of `file` (NULL: none is named). */
+/* Parses a result: a value, or lines of values, which become {"points": [...]}. Errors: not JSON,
+ * with the line of `file` (NULL: none is named). */
 enum orr_status orr_page_parse(const char *text, const char *file, json_t **result,
                                struct orr_diag *diag);
 
-/* NULL: it is none. */
+/* The kind of a result; NULL: no result of Orrery. */
 const struct page_kind *orr_page_kind_of(const json_t *result);
 
-/* A sentence that says what came out (page_verdict.c). */
+/* Writes the verdict on a result, one sentence (page_verdict.c). */
 void orr_page_verdict_run(const json_t *result, char *text);
 void orr_page_verdict_whatif(const json_t *result, char *text);
 /* (page_verdict_kinds.c) */
@@ -42,26 +42,26 @@ void orr_page_verdict_comparison(const json_t *comparison, char *text);
 void orr_page_verdict_taskgraph(const json_t *run, char *text);
 void orr_page_verdict_evaluation(const json_t *evaluation, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
-/* Appends to a verdict what fits. */
+/* Appends to a verdict, truncated to its size. */
 void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A time as verdicts tell it. Returns `text`. */
+/* Formats a time for a verdict. Returns `text`. */
 const char *orr_verdict_time(double ps, char text[ORR_VERDICT_FIGURE_BYTES]);
-/* Of several runs beside each other; "" for fewer than two. `results` are as the page has them. */
+/* The verdict on several runs together; "" for fewer than two. `results` as the page has them. */
 void orr_page_verdict_several(const json_t *results, char *text);
 
-/* Appends what helps most, a sentence. */
+/* Appends a sentence with the change that saves the most time. */
 void orr_page_verdict_best(const json_t *whatif, char *text);
 
-/* How many NPUs a class of a run has, by its "0-3,8". */
+/* Number of NPUs of a class of a run, from its ranks, such as "0-3,8". */
 double orr_page_class_npus(const json_t *npu_class);
 
-/* The nearest whole number that 64 bits hold; of no number 0. */
+/* The nearest 64-bit integer; 0 for NaN. */
 int64_t orr_page_integer(double value);
 
-/* A number of a result, 0 where it has none. */
+/* A number of a result, 0 if it has none. */
 double orr_page_number(const json_t *result, const char *key);
 
-/* What is made of page.css and the scripts (cmake/embed_text.cmake). */
+/* Made from page.css and the scripts (cmake/embed_text.cmake). */
 extern const unsigned char orr_page_style[];
 extern const unsigned char orr_page_script[];
 

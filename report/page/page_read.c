@@ -54,7 +54,7 @@ static enum orr_status read_lines(const char *text, const char *file, json_t *li
     return ORR_OK;
 }
 
-/* Whether the first line ends a value, and more follow. */
+/* True if the first line is a complete value and more lines follow. */
 static bool is_lines(const char *text)
 {
     const char *end = strchr(text, '\n');

@@ -1,4 +1,4 @@
-/* What came out, in a sentence, of runs and what-ifs. */
+/* Verdicts in a sentence on runs and what-ifs. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ const char *orr_verdict_time(double ps, char text[ORR_VERDICT_FIGURE_BYTES])
 
 /* ---- a run ---- */
 
-/* Where the time of the NPUs goes, of all of them together. */
+/* The time of all NPUs, by activity. */
 struct time_share {
     const char *key, *words;
     double share;
@@ -88,7 +88,7 @@ void orr_page_verdict_run(const json_t *run, char *text)
 
 /* ---- a what-if ---- */
 
-/* Of the changes that are no bounds. */
+/* The best change, bounds excluded. */
 static const json_t *best_change(const json_t *whatif)
 {
     const json_t *changes = json_object_get(whatif, "changes"), *best = NULL;
@@ -171,7 +171,7 @@ void orr_page_verdict_several(const json_t *results, char *text)
     const double fast_npus = orr_page_number(data_of(fastest), "npus");
     const double slow_npus = orr_page_number(data_of(slowest), "npus");
     char fast_on[ORR_VERDICT_FIGURE_BYTES] = "", slow_on[ORR_VERDICT_FIGURE_BYTES] = "";
-    if (fast_npus < slow_npus || fast_npus > slow_npus) { /* it is no race of equals */
+    if (fast_npus < slow_npus || fast_npus > slow_npus) { /* the runs differ in size */
         (void)snprintf(fast_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", fast_npus);
         (void)snprintf(slow_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", slow_npus);
     }

@@ -1,4 +1,4 @@
-/* What came out, in a sentence, of sweeps, plans, fits, benches and the rest. */
+/* Verdicts in a sentence on sweeps, plans, fits, benches and all other results. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +113,7 @@ void orr_page_verdict_fit(const json_t *fit, char *text)
         const json_t *parameter = json_array_get(parameters, i);
         identified += json_is_true(json_object_get(parameter, "identified")) ? 1 : 0;
     }
-    orr_verdict_add(text, "%s: the rows tell %zu of %zu parameters", text_of(fit, "platform"),
+    orr_verdict_add(text, "%s: the rows identify %zu of %zu parameters", text_of(fit, "platform"),
                     identified, json_array_size(parameters));
     add_error(json_object_get(fit, "fitted"), "were fitted", text);
     add_error(json_object_get(fit, "held_out"), "were held out", text);
@@ -135,7 +135,7 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
         return;
     }
     orr_verdict_add(
-        text, "%s on %.0f NPUs: at %s the fastest way (%s, %s) reaches a bus bandwidth of %s.",
+        text, "%s on %.0f NPUs: at %s the fastest variant (%s, %s) reaches a bus bandwidth of %s.",
         text_of(bench, "collective"), orr_page_number(bench, "npus"),
         orr_format_bytes((uint64_t)orr_page_integer(orr_page_number(last, "bytes")), bytes,
                          ORR_VERDICT_FIGURE_BYTES),
@@ -245,12 +245,12 @@ void orr_page_verdict_comparison(const json_t *comparison, char *text)
     }
     const double fast = orr_page_number(best, "mean_ps"), slow = orr_page_number(worst, "mean_ps");
     if (!(slow > fast)) {
-        orr_verdict_add(text, "Run in %zu ways, an iteration takes %s on average in each.",
+        orr_verdict_add(text, "In each of %zu variants an iteration takes %s on average.",
                         json_array_size(runs), orr_verdict_time(fast, min));
         return;
     }
     orr_verdict_add(text,
-                    "Of %zu ways to run the jobs, an iteration is shortest with \"%s\": %s on "
+                    "Of %zu variants of the jobs, an iteration is shortest with \"%s\": %s on "
                     "average, against %s with \"%s\"",
                     json_array_size(runs), text_of(best, "name"), orr_verdict_time(fast, min),
                     orr_verdict_time(slow, max), text_of(worst, "name"));

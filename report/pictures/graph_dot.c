@@ -58,8 +58,8 @@ static bool is_two_way(const struct net_graph *graph)
     return true;
 }
 
-/* All defaults: libgvc has some for every graph, once it has drawn one. Empty ones are not written.
- */
+/* Declares all attributes with their defaults. After its first drawing libgvc has defaults for
+ * every graph. Empty values are not written. */
 static bool declare(Agraph_t *dot)
 {
     static const char *const defaults[][3] = {
@@ -83,7 +83,7 @@ static bool set(void *object, const char *name, const char *value)
     return agset(object, orr_unconst(name), orr_unconst(value)) == 0;
 }
 
-/* All in one subgraph, which is written first, so that they appear in their order. */
+/* Adds all nodes in one subgraph, which DOT writes first, so that they appear in their order. */
 static bool add_nodes(Agraph_t *dot, const struct net_graph *graph)
 {
     Agraph_t *all = agsubg(dot, orr_unconst("nodes"), 1);

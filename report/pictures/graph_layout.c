@@ -1,4 +1,4 @@
-/* Places for the nodes of a graph; see graph_layout.h. */
+/* Layout: positions for the nodes of a graph; see graph_layout.h. */
 #include "report/pictures/graph_layout.h"
 
 #include <math.h>
@@ -22,13 +22,13 @@ struct layout_state {
 
 /* ---- circles ---- */
 
-/* From the middle of a node to the next one's, with a gap between them. */
+/* Distance between the centers of neighboring nodes, with a gap between them. */
 static double center_distance(const struct layout_state *layout_state, double gap)
 {
     return fmax(layout_state->node.x, layout_state->node.y) + gap;
 }
 
-/* The NPUs, in their order. */
+/* The NPUs on a circle, in their order. */
 static void place_circle(const struct layout_state *layout_state)
 {
     const uint32_t npus = layout_state->graph->npus;
@@ -39,8 +39,8 @@ static void place_circle(const struct layout_state *layout_state)
     }
 }
 
-/* Whether a shift by one of the nodes from `first` on changes nothing of the links among them: of
- * each jump there are none, or as many as nodes. */
+/* True if the nodes from `first` on are a circulant graph: a shift by one node maps links to links,
+ * because each jump has no link, or as many as there are nodes. */
 static bool is_circulant(const struct layout_state *layout_state, uint32_t first)
 {
     const struct net_graph *graph = layout_state->graph;
@@ -59,7 +59,7 @@ static bool is_circulant(const struct layout_state *layout_state, uint32_t first
     return is;
 }
 
-/* The switch or server that an NPU hangs on, where that is its one link; else the NPU itself. */
+/* The switch or server that an NPU is attached to by its only link; else the NPU itself. */
 static uint32_t holder_of(const struct net_graph *graph, uint32_t npu)
 {
     const uint32_t out = graph->first_out[npu];
@@ -67,7 +67,8 @@ static uint32_t holder_of(const struct net_graph *graph, uint32_t npu)
     return one && graph->link[out].to >= graph->npus ? graph->link[out].to : npu;
 }
 
-/* Whether NPUs hang, as many on each and in their order, on nodes that are a circulant. */
+/* True if the nodes that NPUs are attached to are a circulant, with equally many NPUs each, in
+ * order. */
 static bool is_circle_of_groups(const struct layout_state *layout_state)
 {
     const struct net_graph *graph = layout_state->graph;
@@ -79,7 +80,7 @@ static bool is_circle_of_groups(const struct layout_state *layout_state)
     return is && is_circulant(layout_state, graph->npus);
 }
 
-/* Each group's NPUs around it, on a circle outside of the one of what they hang on. */
+/* Places the NPUs of each group on an outer circle around their node. */
 static void place_groups(const struct layout_state *layout_state)
 {
     const struct net_graph *graph = layout_state->graph;
@@ -91,7 +92,7 @@ static void place_groups(const struct layout_state *layout_state)
     for (uint32_t i = 0; i < graph->npus; i++) {
         at[i] = orr_on_circle((struct orr_point){0, 0}, outer, i, graph->npus);
     }
-    for (uint32_t g = 0; g < groups; g++) { /* in the middle of its NPUs */
+    for (uint32_t g = 0; g < groups; g++) { /* in the direction of the middle of its NPUs */
         const struct orr_point *first = &at[g * size], *last = &at[g * size + size - 1];
         const double x = first->x + last->x, y = first->y + last->y;
         const double radius = fmax(inner, outer - 5 * close) / hypot(x, y);
@@ -138,7 +139,7 @@ static bool is_tree(const struct layout_state *layout_state)
     return is;
 }
 
-/* A node of a row: where those that it is linked to in the row below are, on average. */
+/* A node of a row, and the mean position of its neighbors in the row below (barycenter). */
 struct in_row {
     double below;
     uint32_t node;
@@ -167,7 +168,7 @@ static double mean_below(const struct layout_state *layout_state, uint32_t node)
     return count > 0 ? sum / count : node; /* NPUs: in their order */
 }
 
-/* Spread evenly over the width. */
+/* Places the nodes of a row evenly over the width. */
 static void place_row(const struct layout_state *layout_state, uint32_t level, double width,
                       double height, struct in_row *row)
 {

@@ -18,10 +18,9 @@ const char *orr_picture_format(const char *path)
     return NULL;
 }
 
-/* The one context of the process, within the lock of libraries; NULL when memory is out. Graphviz's
- * plugin for texts compares the next font with the last one by a pointer of its own into the
- * context of that, also when that context is freed: so none may be freed while another can follow.
- */
+/* The only Graphviz context of the process, within the lock of libraries; NULL: no memory. It is
+ * never freed: Graphviz's text plugin compares the next font with the last one through a pointer
+ * into the context of that one, even after the context is freed. */
 static GVC_t *context(void)
 {
     static GVC_t *only;

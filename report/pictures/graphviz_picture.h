@@ -1,4 +1,4 @@
-/* Graphviz graphs as pictures. */
+/* Graphviz graphs as pictures, through libgvc. */
 #ifndef ORR_REPORT_TOPOLOGY_PICTURE_H
 #define ORR_REPORT_TOPOLOGY_PICTURE_H
 
@@ -9,10 +9,11 @@
 #include "report/pictures/topo_canvas.h"
 
 /* Lays the graph out with an engine of Graphviz and draws it in a format of orr_picture_format, or
- * writes it as it is ("dot"). Within the lock of libraries. False when that fails. */
+ * writes it unchanged ("dot"). To be called within the lock of libraries. False on failure. */
 bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format);
 
-/* Lays the graph out likewise and tells where its nodes are, in points, in their order. */
+/* Lays the graph out likewise and sets the positions of its nodes, in points, in their order. To be
+ * called within the lock of libraries. False on failure. */
 bool orr_picture_positions(Agraph_t *graph, const char *engine, struct orr_point *at);
 
 #endif

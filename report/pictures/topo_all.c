@@ -1,7 +1,7 @@
 /* Every NPU and link of a small network. Each dimension is a circle whose members are the circles
- * of the dimension below; so an NPU's place is the sum of one offset a dimension, and the switch of
- * a line stands in the middle of its members. Lines of outer dimensions are bent, since straight
- * ones would run through NPUs. */
+ * of the dimension below, so the position of an NPU is the sum of one offset for each dimension.
+ * The switch of a group stands in the middle of its members. Lines of outer dimensions are bent,
+ * because straight ones would run through NPUs. */
 #include <math.h>
 
 #include "report/pictures/topo_canvas.h"
@@ -14,11 +14,11 @@ struct plan {
     const struct net_config *config;
     struct orr_canvas *canvas;
     double radius[NET_MAX_DIMS];     /* of the circle of each dimension */
-    double extent[NET_MAX_DIMS + 1]; /* of what the dimensions below need around their middle */
+    double extent[NET_MAX_DIMS + 1]; /* that the dimensions below need around their center */
     struct orr_spot_node npu[MAX_NPUS];
 };
 
-/* Neighbours on the circle must not touch, nor what stands in the middle. */
+/* Computes the radii so that neither neighbors on a circle nor a circle and its center touch. */
 static void compute_sizes(struct plan *plan)
 {
     plan->extent[0] = ORR_NPU_POINTS / 2.0;
@@ -34,7 +34,8 @@ static void compute_sizes(struct plan *plan)
     }
 }
 
-/* A member of a dimension's circle. Pairs stand beside and above each other by turns. */
+/* Position of a member of a dimension's circle. Circles of two are horizontal and vertical by
+ * turns. */
 static struct orr_point member(const struct plan *plan, struct orr_point center, unsigned d,
                                uint32_t index)
 {
@@ -46,7 +47,7 @@ static struct orr_point member(const struct plan *plan, struct orr_point center,
     return orr_on_circle(center, plan->radius[d], index, npus);
 }
 
-/* Where an NPU is; without the offset of a dimension, the middle of its line there. */
+/* Position of an NPU; without the offset of dimension `without` the middle of its group there. */
 static struct orr_point position_of(const struct plan *plan, uint32_t rank, unsigned without)
 {
     uint32_t coords[NET_MAX_DIMS];

@@ -1,6 +1,6 @@
-/* One block for each dimension of a network too large to draw every NPU: the NPUs of dimension 1,
- * and in each further dimension boxes for the groups of NPUs that the dimensions below form. Of
- * long dimensions the first members and the last are drawn. */
+/* One block for each dimension of a network that is too large to draw every NPU: the NPUs of
+ * dimension 1, and for each further dimension boxes for the groups of NPUs of the dimensions below.
+ * Of long dimensions only the first members and the last are drawn. */
 #include "report/pictures/topo_canvas.h"
 
 enum { MAX_MEMBERS = 12, MAX_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
@@ -13,8 +13,8 @@ struct block {
     unsigned d;
     struct orr_point middle;
     uint32_t shown; /* members, the gap included */
-    bool gap;       /* the last but one stands for those left out */
-    uint32_t group; /* NPUs of a member */
+    bool gap;       /* the last but one represents the omitted members */
+    uint32_t group; /* NPUs of each member */
     struct orr_spot_node member[MAX_MEMBERS];
 };
 
@@ -78,7 +78,7 @@ static void join_to_switch(struct block *block)
     }
 }
 
-/* "dimension 2: FC(8)", and what a line and a member stand for. */
+/* "dimension 2: FC(8)", and what a group and a member are. */
 static void add_title(const struct block *block)
 {
     const struct net_dim *dim = &block->config->dim[block->d];

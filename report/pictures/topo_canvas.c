@@ -1,4 +1,4 @@
-/* Nodes and lines with their places; see topo_canvas.h. */
+/* Nodes and lines with their positions; see topo_canvas.h. */
 #include "report/pictures/topo_canvas.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ bool orr_canvas_open(struct orr_canvas *canvas)
 
 /* ---- texts ---- */
 
-/* Digits and letters of Helvetica are 0.56 of its size wide or less, but for some capitals. */
+/* Digits and letters of Helvetica are at most 0.56 of its size wide, except some capitals. */
 double orr_text_points(const char *text, double size)
 {
     double width = 0;
@@ -231,7 +231,7 @@ static struct orr_point along(struct orr_point from, struct orr_point to, double
     return (struct orr_point){from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
 }
 
-/* From the rim of a node towards a point. */
+/* The point on the rim of a node in the direction of another point. */
 static struct orr_point rim(const struct orr_spot_node *node, struct orr_point towards)
 {
     const double dx = fabs(towards.x - node->at.x), dy = fabs(towards.y - node->at.y);

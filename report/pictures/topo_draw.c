@@ -1,5 +1,5 @@
-/* A picture of a network through Graphviz. Small networks are drawn whole, of
- * larger ones the block of each dimension. */
+/* A picture of a stacked topology through Graphviz: small networks with all NPUs, larger ones as a
+ * block for each dimension. */
 #include <string.h>
 
 #include "report/pictures/graphviz_picture.h"

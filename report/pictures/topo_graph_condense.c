@@ -1,4 +1,4 @@
-/* Large graphs made small enough to draw: see topology_report.h. */
+/* Large graphs condensed to a size that can be drawn: see pictures.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,18 +7,18 @@
 
 struct condensed {
     const struct orr_graph_view *view;
-    uint32_t *root;  /* [npus]: the NPU, or the switch that it hangs on */
-    uint32_t *first; /* [nodes]: the first NPU that hangs there */
-    uint32_t *last;  /* the last one */
-    uint32_t *below; /* how many */
-    uint32_t *node;  /* [nodes]: in the small graph; DROPPED */
+    uint32_t *root;  /* [npus]: the switch that the NPU is attached to, or the NPU itself */
+    uint32_t *first; /* [nodes]: the first attached NPU */
+    uint32_t *last;  /* the last attached NPU */
+    uint32_t *below; /* number of attached NPUs */
+    uint32_t *node;  /* [nodes]: index in the condensed graph; DROPPED */
     uint32_t *queue;
     struct net_reverse reverse;
 };
 
 #define DROPPED UINT32_MAX
 
-/* Of NPUs that hang on one switch the first stands for all. */
+/* True for nodes that are drawn: of the NPUs on one switch only the first. */
 static bool stands(const struct condensed *condensed, uint32_t node)
 {
     return node >= condensed->view->graph.npus || condensed->root[node] == node ||
@@ -36,7 +36,8 @@ static void gather(struct condensed *condensed)
     }
 }
 
-/* Marks the nodes nearest to NPU 0 that stand for something, at most `most`; returns how many. */
+/* Marks the drawn nodes nearest to NPU 0, at most `max` (breadth-first search); returns their
+ * number. */
 static uint32_t choose(struct condensed *condensed, uint32_t max)
 {
     const struct net_graph *graph = &condensed->view->graph;
@@ -57,7 +58,7 @@ static uint32_t choose(struct condensed *condensed, uint32_t max)
     return tail;
 }
 
-/* "0-15" of NPUs in a row, "16 of 0-63" of others, the node's own name when it is one. */
+/* "0-15" for consecutive NPUs, "16 of 0-63" for others, the node's own name for a single one. */
 static const char *name_of(const struct condensed *condensed, uint32_t node)
 {
     const struct net_graph *graph = &condensed->view->graph;

@@ -14,7 +14,7 @@ enum { MAX_NODES = 160, MAX_LINKS = 1600, MAX_OF_GRID = 1024 };
 
 struct picture {
     const struct orr_graph_view *view;
-    struct net_graph graph; /* what is drawn of it */
+    struct net_graph graph; /* the drawn graph */
     struct orr_link_kinds kinds;
     struct orr_layout layout;
     struct orr_canvas canvas;
@@ -22,7 +22,7 @@ struct picture {
     const char *note;
 };
 
-/* Names as people can read them: a picture holds no control characters. */
+/* Replaces control characters in names, which a picture cannot hold. */
 static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
 {
     const char **name =
@@ -41,7 +41,7 @@ static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
     return cleaned;
 }
 
-/* The size of the nodes from the first one on, which holds the longest name of them. */
+/* Size of the nodes [first, end), which fits the longest of their names. */
 static struct orr_point node_size(const struct net_graph *graph, uint32_t first, uint32_t end)
 {
     enum { POINTS = 9, MARGIN = 12, ROUND = 40 };
@@ -92,7 +92,7 @@ static void add_links(struct picture *picture)
     }
 }
 
-/* What the rows are, left of them. */
+/* Writes the names of the rows left of them. */
 static void name_rows(struct picture *picture)
 {
     const struct orr_layout *layout = &picture->layout;
@@ -112,14 +112,14 @@ static enum orr_status out_of_memory(struct orr_diag *diag)
     return orr_diag_no_memory(diag, "the picture");
 }
 
-/* Grids stay readable when others do not. */
+/* True if all nodes are drawn; grids stay readable at sizes that others do not. */
 static bool draws_all(const struct net_graph *graph)
 {
     uint32_t size[3];
     return graph->nodes <= MAX_OF_GRID && orr_grid_find(graph, size);
 }
 
-/* A graph by which Graphviz finds places, with nodes of their size. */
+/* A graph for Graphviz's layout, with nodes of their size. */
 static Agraph_t *graph_for_layout(const struct net_graph *graph, struct orr_point size)
 {
     Agraph_t *dot = orr_graph_dot(graph, true);
@@ -135,7 +135,7 @@ static Agraph_t *graph_for_layout(const struct net_graph *graph, struct orr_poin
     return dot;
 }
 
-/* Within the lock of libraries. */
+/* To be called within the lock of libraries. */
 static enum orr_status render(FILE *out, struct picture *picture, const char *format)
 {
     struct orr_arena *arena = picture->view->arena;
@@ -200,8 +200,8 @@ static enum orr_status write_dot(FILE *out, const struct orr_graph_view *view,
     return dot == NULL ? out_of_memory(diag) : written ? ORR_OK : ORR_ERR_IO;
 }
 
-/* What DOT cannot hold: bandwidths that are only known as multiples, and, since libcgraph does not
- * write them so that they can be read, names that end with a backslash. */
+/* Rejects what DOT cannot hold: bandwidths that are known only as multiples, and names that end
+ * with a backslash, which libcgraph does not write readably. */
 static enum orr_status check_dot(const struct orr_graph_view *view, struct orr_diag *diag)
 {
     const struct net_graph *graph = &view->graph;
@@ -223,7 +223,7 @@ static enum orr_status check_dot(const struct orr_graph_view *view, struct orr_d
     return ORR_OK;
 }
 
-/* libcgraph gives nodes whose names begin with '%' names of its own, in pictures too. */
+/* libcgraph renames nodes whose names begin with '%', in pictures too. */
 enum orr_status orr_graph_check_drawn(const struct orr_graph_view *view, const char *format,
                                       struct orr_diag *diag)
 {

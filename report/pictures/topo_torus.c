@@ -7,11 +7,11 @@ struct torus {
     const struct net_config *config;
     struct orr_canvas *canvas;
     struct orr_grid grid;
-    unsigned dim[MAX_DIMS]; /* which dimension of the network each of the grid is */
+    unsigned dim[MAX_DIMS]; /* the network's dimension of each grid dimension */
     struct orr_spot_node npu[MAX_NPUS];
 };
 
-/* The dimensions of more than one NPU, and their sizes; false when it is no torus. */
+/* Finds the dimensions of more than one NPU, and their sizes. False: not a torus. */
 static bool compute_sizes(const struct net_config *config, unsigned dim[MAX_DIMS],
                           uint32_t size[MAX_DIMS])
 {
@@ -37,8 +37,8 @@ bool orr_topo_is_torus(const struct net_config *config)
     return compute_sizes(config, dim, size);
 }
 
-/* The link to the next NPU of a dimension. A ring of two has one for each way around, unless its
- * bandwidth is that of the NPU. */
+/* Draws the link to the next NPU of a dimension. A ring of two has a link for each direction,
+ * unless the link's bandwidth is that of the NPU. */
 static void join_next(struct torus *torus, uint32_t rank, unsigned d, uint32_t stride)
 {
     const struct net_dim *dim = &torus->config->dim[torus->dim[d]];

@@ -46,7 +46,7 @@ struct orr_point orr_grid_aside(const struct orr_grid *grid, uint32_t from, uint
     return (struct orr_point){0, 0};
 }
 
-/* ---- finding them ---- */
+/* ---- detection ---- */
 
 static bool are_neighbours(const uint32_t size[3], uint32_t from, uint32_t to)
 {

@@ -11,18 +11,19 @@ struct orr_grid {
     struct orr_point deeper; /* from a node to the one behind it */
 };
 
-/* Of nodes of that width and height, in points. */
+/* A grid of nodes of that width and height, in points. */
 struct orr_grid orr_grid(const uint32_t size[3], double width, double height);
 
-/* Where a node is, the one with coordinates 0 at (0, 0); numbers go along the first dimension. */
+/* Position of a node; coordinates (0, 0, 0) are at (0, 0), and numbers run along the first
+ * dimension. */
 struct orr_point orr_grid_at(const struct orr_grid *grid, uint32_t index);
 
-/* How a link leaves the straight line: not at all between neighbours, around the others of its row
- * where it closes a ring. */
+/* By how much a link is bent: not at all between neighbors, around the other nodes of its row if it
+ * closes a ring. */
 struct orr_point orr_grid_aside(const struct orr_grid *grid, uint32_t from, uint32_t to);
 
-/* Whether the nodes of a graph without switches are linked as a torus of two or three dimensions
- * is, and nothing else; and its sizes. O(links for each way to write the nodes as a product). */
+/* True, with the sizes, if a graph without switches is exactly a torus of two or three dimensions.
+ * O(links for each factorization of the number of nodes). */
 bool orr_grid_find(const struct net_graph *graph, uint32_t size[3]);
 
 #endif

@@ -10,7 +10,7 @@ static struct orr_value known_tax(const void *of)
                                : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-/* A text that lies in the row itself. */
+/* A text that is stored in the row itself. */
 #define TEXT_IN(of, member)                                                                        \
     static struct orr_value of##_##member(const void *row)                                         \
     {                                                                                              \
@@ -28,7 +28,7 @@ static struct orr_value taskgraph_passed_on(const void *row)
     return text[0] != '\0' ? orr_text_value(text) : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-/* What a job runs is one of three. */
+/* Path of what a job runs, one of three kinds. */
 #define PATH_IN(member)                                                                            \
     static struct orr_value run_##member(const void *row)                                          \
     {                                                                                              \
@@ -45,7 +45,7 @@ PATH_IN(plan)
 #define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
 #define SHOWN(text) .type = ORR_RESULT_TEXT, .value = text, .in_forms = ORR_IN_TABLE
 
-/* Where network.forwarding_limit is given. */
+/* Only with network.forwarding_limit. */
 #define FORWARDED                                                                                  \
     {.name = "forwarded_bytes",                                                                    \
      .type = ORR_RESULT_U64,                                                                       \
@@ -53,14 +53,15 @@ PATH_IN(plan)
      AT(forwarded.bytes),                                                                          \
      .in_forms = ORR_IN_JSON,                                                                      \
      .optional = true,                                                                             \
-     .meaning = "bytes that hosts passed on for others, in whole packets, where that is limited"}, \
+     .meaning = "bytes that hosts forwarded for others, in whole packets, with "                   \
+                "network.forwarding_limit"},                                                       \
         {.name = "forwarded_most_bytes",                                                           \
          .type = ORR_RESULT_U64,                                                                   \
          .unit = ORR_UNIT_BYTES,                                                                   \
          AT(forwarded.max),                                                                        \
          .in_forms = ORR_IN_JSON,                                                                  \
          .optional = true,                                                                         \
-         .meaning = "of these the ones of the host that passed on most"},                          \
+         .meaning = "the bytes of the host that forwarded the most"},                              \
     {                                                                                              \
         .name = "forwarding_utilization", .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO,         \
         AT(forwarded.utilization), .in_forms = ORR_IN_JSON, .optional = true,                      \
@@ -83,7 +84,7 @@ static const struct orr_result of_taskgraph[] = {
      .unit = ORR_UNIT_COUNT,
      AT(servers),
      .meaning = "servers of the task graph"},
-    {.name = "tasks", COUNT(tasks), .meaning = "its tasks, of all alike groups"},
+    {.name = "tasks", COUNT(tasks), .meaning = "tasks of all groups"},
     {.name = "wall_ps",
      .label = "iteration",
      PS(result.iteration_ps),
@@ -100,7 +101,8 @@ static const struct orr_result of_taskgraph[] = {
     {.name = "all_reduces", .label = "all-reduces", SHOWN(taskgraph_all_reduces)},
     {.name = "all_reduces_by_ring_instead",
      COUNT(result.ring_fallbacks),
-     .meaning = "those among a number of servers that the way does not fit"},
+     .meaning = "those that fell back to `ring`, because their number of servers does not suit the "
+                "algorithm"},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
     {.name = "flows", COUNT(result.flows.flows), .in_forms = ORR_IN_JSON, .meaning = "flows"},
     {.name = "flows", .label = "flows", SHOWN(taskgraph_flows)},
@@ -278,7 +280,8 @@ static const struct orr_result of_job[] = {
     {.name = "all_reduces", COUNT(result.all_reduces), .meaning = "of all iterations"},
     {.name = "all_reduces_by_ring_instead",
      COUNT(result.ring_fallbacks),
-     .meaning = "those among a number of servers that the way does not fit"},
+     .meaning = "those that fell back to `ring`, because their number of servers does not suit the "
+                "algorithm"},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
     {.name = "flows", COUNT(result.flows), .meaning = "of all iterations"}};
 
@@ -352,11 +355,11 @@ static const struct orr_result comparison[] = {
     RATIOS};
 
 const struct orr_result_table orr_comparison_results = {
-    .title = "Jobs on one cluster, run in several ways",
+    .title = "Jobs on one cluster, compared",
     .meaning =
-        "An entry of `runs` of `orrery run --cluster --compare --json`, before what it holds of "
-        "*Jobs on one cluster*, or of "
-        "*Jobs that wait for servers*; the first is that of the file as it is.",
+        "An entry of `runs` of `orrery run --cluster --compare --json`, followed by the results of "
+        "*Jobs on one cluster* or of "
+        "*Jobs that wait for servers*; the first entry is the file without changes.",
     ORR_RESULT_TABLE(comparison),
     .forms = ORR_IN_JSON};
 

@@ -1,5 +1,4 @@
-/* The tables of results of task graphs and of jobs on one cluster, and the rows that they are of.
- */
+/* The tables of results of task graphs and of jobs on one cluster, and their rows. */
 #ifndef ORR_REPORT_RESULTS_CLUSTER_RESULTS_H
 #define ORR_REPORT_RESULTS_CLUSTER_RESULTS_H
 
@@ -20,7 +19,7 @@ struct orr_taskgraph_row {
     double bandwidth_tax;
     struct orr_forwarded forwarded;
     char all_reduce[SYS_MONO_BYTES];
-    /* As people read them. */
+    /* Formatted for tables. */
     char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
     char flows[ORR_RESULT_TEXT_BYTES], passed_on[ORR_RESULT_TEXT_BYTES];
 };
@@ -33,19 +32,19 @@ struct orr_cluster_row {
     uint32_t servers, servers_used;
     uint64_t iterations, events;
     int64_t mean_ps, p99_ps, end_ps;
-    double bandwidth_tax; /* of a shared network, */
+    double bandwidth_tax; /* of a shared network */
     struct orr_forwarded forwarded;
 };
 
-/* One of them. */
+/* One of the jobs. */
 struct orr_cluster_job_row {
     const struct orr_job *job;
-    const char *name, *taskgraph, *traces, *workload, *flow_model; /* what it does not run: NULL */
+    const char *name, *taskgraph, *traces, *workload, *flow_model; /* NULL: not run */
     struct orr_jobs_result result;
-    const char *fabric, *plan, *network; /* plan NULL: its network is of no plan */
+    const char *fabric, *plan, *network; /* plan NULL: the network is not from a plan */
     int64_t start_ps;
     uint32_t servers, iterations;
-    int64_t alone_ps; /* where it is told */
+    int64_t alone_ps; /* with --alone */
     double slowdown;
     char all_reduce[SYS_MONO_BYTES];
 };
@@ -56,7 +55,7 @@ struct orr_iteration_row {
     int64_t start_ps, time_ps;
 };
 
-/* One of several runs of the same jobs against the first of them, or a job of it. */
+/* A variant of the same jobs compared with the first one, or a job of it. */
 struct orr_jobs_variant;
 struct orr_comparison_row {
     const struct orr_jobs_variant *variant; /* of a run */
@@ -69,12 +68,12 @@ extern const struct orr_result_table orr_cluster_results;
 extern const struct orr_result_table orr_cluster_job_results;
 extern const struct orr_result_table
     orr_alone_results; /* struct orr_cluster_job_row, with --alone */
-/* struct orr_cluster_job_row, where jobs have networks of their own */
+/* struct orr_cluster_job_row, if jobs have private networks */
 extern const struct orr_result_table orr_private_network_results;
 extern const struct orr_result_table orr_comparison_results, orr_comparison_ratio_results;
 extern const struct orr_result_table orr_iteration_results;
 
-/* The lists of JSON; the row is a struct orr_cluster_row, or a struct orr_cluster_job_row. */
+/* Lists for JSON; the row is a struct orr_cluster_row, or a struct orr_cluster_job_row. */
 struct json_t *orr_json_jobs(const void *row);
 struct json_t *orr_json_servers(const void *row);
 struct json_t *orr_json_iterations(const void *row);

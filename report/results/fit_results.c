@@ -52,7 +52,7 @@ static const struct orr_result of_fit[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
      HEAD(cost),
-     .meaning = "the loss of rows and priors, which is least here (docs/models.md, section 18)"},
+     .meaning = "the loss of rows and priors, which is minimal here (docs/models.md, section 18)"},
     {.name = "sigma",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
@@ -62,9 +62,10 @@ static const struct orr_result of_fit[] = {
 const struct orr_result_table orr_fit_head_results = {
     .title = "A fit",
     .place = "fit",
-    .meaning = "The head of `orrery fit collectives --report FILE.json` and of `orrery fit "
-               "compute`. Beside it are `rows`,\n`fitted` and `held_out` (errors), `parameters`, "
-               "`warnings` and `notes`: the tables below, and lists of texts.",
+    .meaning =
+        "The head of `orrery fit collectives --report FILE.json` and of `orrery fit "
+        "compute`. In addition there are `rows`,\n`fitted` and `held_out` (errors), `parameters`, "
+        "`warnings` and `notes`: the tables below, and lists of texts.",
     ORR_RESULT_TABLE(of_fit),
     .forms = ORR_IN_JSON};
 
@@ -129,7 +130,7 @@ static const struct orr_result of_iteration[] = {
     {.name = "name",
      .type = ORR_RESULT_TEXT,
      ITERATION(name),
-     .meaning = "what the file calls it, or what it sets"},
+     .meaning = "its name in the file, or the values that are set"},
     {.name = "measured_s", SECONDS(measured_s), .meaning = "the time that was measured"},
     {.name = "model_s", SECONDS(model_s), .meaning = "the time on the fitted platform"},
     {.name = "error",
@@ -200,7 +201,7 @@ static const struct orr_result of_error[] = {
 const struct orr_result_table orr_fit_error_results = {
     .title = "Errors of a fit",
     .place = "fit_errors",
-    .meaning = "An entry of `fitted` or `held_out`: how near the fitted model is to the rows of "
+    .meaning = "An entry of `fitted` or `held_out`: how close the fitted model is to the rows of "
                "one collective and class\nof sizes.",
     ORR_RESULT_TABLE(of_error),
     .forms = ORR_IN_JSON};
@@ -218,7 +219,7 @@ static const struct orr_result of_parameter[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
      PARAMETER(value),
-     .meaning = "what was found"},
+     .meaning = "the fitted value"},
     {.name = "unit",
      .type = ORR_RESULT_TEXT,
      PARAMETER(unit),
@@ -227,7 +228,7 @@ static const struct orr_result of_parameter[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
      PARAMETER(prior),
-     .meaning = "what the platform says, or what is usual"},
+     .meaning = "the platform's value, or the default"},
     {.name = "std_dev",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
@@ -248,18 +249,15 @@ static const struct orr_result of_parameter[] = {
      .unit = ORR_UNIT_RATIO,
      PARAMETER(prior_std_dev),
      .meaning = "deprecated name of `prior_std_dev`"},
-    {.name = "used",
-     .type = ORR_RESULT_BOOL,
-     PARAMETER(used),
-     .meaning = "fitted rows have to do with it"},
+    {.name = "used", .type = ORR_RESULT_BOOL, PARAMETER(used), .meaning = "it affects fitted rows"},
     {.name = "identified",
      .type = ORR_RESULT_BOOL,
      PARAMETER(identified),
-     .meaning = "its standard deviation after the fit is less than half of that before"},
+     .meaning = "its standard deviation after the fit is less than half of the prior one"},
     {.name = "at_bound",
      .type = ORR_RESULT_TEXT,
      PARAMETER(at_bound),
-     .meaning = "`low` or `high`, where it met a bound"},
+     .meaning = "`low` or `high`, if it is at a bound"},
     {.name = "trades_with",
      .type = ORR_RESULT_TEXT,
      PARAMETER(trades_with),

@@ -1,4 +1,4 @@
-/* The tables of results of a fit to measurements, and the rows that they are of. */
+/* The tables of results of a fit to measurements, and their rows. */
 #ifndef ORR_REPORT_RESULTS_FIT_RESULTS_H
 #define ORR_REPORT_RESULTS_FIT_RESULTS_H
 
@@ -9,12 +9,12 @@ struct orr_fit_head_row {
     const char *platform;
     const char *workload;      /* of a fit of compute; NULL: of collectives */
     uint64_t fitted, held_out; /* rows */
-    uint64_t refused;          /* of compute: rows that were left out */
+    uint64_t refused;          /* of compute: rows left out */
     bool nvls_tree;            /* of collectives */
     double cost, sigma;
 };
 
-/* A measured time, and what the fitted model says. */
+/* A measured time, and the time of the fitted model. */
 struct orr_fit_time_row {
     const char *collective;
     uint32_t npus, npus_per_node;
@@ -26,9 +26,9 @@ struct orr_fit_time_row {
     uint32_t line;
 };
 
-/* A training iteration that was measured, and what the fitted model says. */
+/* A measured training iteration, and the time of the fitted model. */
 struct orr_fit_iteration_row {
-    const char *name; /* as the file has it, or what is set in it */
+    const char *name; /* as in the file, or the values that are set in it */
     double measured_s, model_s, error;
     bool held_out;
     const char *file;
@@ -52,12 +52,12 @@ struct orr_fit_error_row {
 struct orr_fit_parameter_row {
     const char *name, *unit; /* unit "": a scale */
     double value, prior, std_dev, prior_std_dev;
-    bool fixed, used; /* kept at its prior; rows that were fitted have to do with it */
+    bool fixed, used; /* fixed: kept at its prior; used: it affects fitted rows */
     bool identified;
-    const char *at_bound;       /* "low", "high"; NULL: at none */
+    const char *at_bound;       /* "low", "high"; NULL: at no bound */
     const char *trades_with;    /* NULL: with none */
-    double correlation;         /* with that */
-    const char *would_identify; /* what was to be measured; NULL: it is identified */
+    double correlation;         /* with trades_with */
+    const char *would_identify; /* the measurement that would identify it; NULL: it is identified */
 };
 
 extern const struct orr_result_table orr_fit_head_results;      /* struct orr_fit_head_row */

@@ -170,7 +170,7 @@ static const struct orr_result of_job[] = {
      AT(rates.tokens_per_s),
      .optional = true,
      .sweep = ORR_COLUMN_RATES,
-     .meaning = "tokens a second, where the workload tells its tokens"},
+     .meaning = "tokens a second, if the workload has their number"},
     {.name = "samples_per_s",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_PER_S,
@@ -182,7 +182,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_PER_S,
      AT(rates.model_flops_per_s),
      .optional = true,
-     .meaning = "useful operations a second of all NPUs, where the workload tells them"},
+     .meaning = "model operations a second of all NPUs, if the workload has their number"},
     {.name = "model_flops_utilization",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_SHARE,
@@ -197,8 +197,9 @@ static const struct orr_result of_job[] = {
      .optional = true,
      .missing_in_old_results = true,
      .sweep = ORR_COLUMN_RATES,
-     .meaning = "the most local memory that an NPU needs: of a generated model, and of traces that "
-                "list tensors where `memory.local.capacity` is given"},
+     .meaning =
+         "the maximum local memory that an NPU needs: of a generated model, and of traces that "
+         "list tensors where `memory.local.capacity` is given"},
     {.name = "gradient_turnaround_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
@@ -237,8 +238,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_COUNT,
      .value = circuit_group,
      .missing_in_old_results = true,
-     .meaning =
-         "where circuits are set for what the job sends: NPUs so many apart have alike ones"},
+     .meaning = "for circuits set by traffic: NPUs at this distance have equal circuits"},
     {.name = "circuit_pairs",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
@@ -257,7 +257,7 @@ static const struct orr_result of_job[] = {
      .unit = ORR_UNIT_COUNT,
      .value = circuit_deficit,
      .missing_in_old_results = true,
-     .meaning = "the same: wavelengths that were wanted at first and that no colouring had"},
+     .meaning = "the same: wavelengths that were requested at first and that no edge coloring had"},
     {.name = "switch_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
@@ -283,16 +283,15 @@ static const struct orr_result of_job[] = {
      .type = ORR_RESULT_LIST,
      .list = orr_json_uncertainty,
      .rows = &orr_uncertainty_results,
-     .meaning = "with `--uncertainty`: how far the job's time may be off"},
+     .meaning = "with `--uncertainty`: the uncertainty of the job's time"},
     {.name = "config",
      .type = ORR_RESULT_LIST,
      .list = orr_json_config,
-     .meaning = "of own files: every value in force by its key, as `--explain=all` tells them"},
+     .meaning = "of Orrery's own files: every value in force by its key, as in `--explain=all`"},
     {.name = "warnings",
      .type = ORR_RESULT_LIST,
      .list = orr_json_warnings,
-     .meaning = "only where there are some: what standard error says of the inputs, a list of "
-                "texts"}};
+     .meaning = "the warnings on standard error, a list of texts; missing if there are none"}};
 
 const struct orr_result_table orr_job_results = {
     .title = "A job",
@@ -308,7 +307,7 @@ const struct orr_result_table orr_job_results = {
 #define TIME(member)                                                                               \
     .name = #member, .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS,                                  \
     .offset = offsetof(struct orr_npu_row, times.member), .width = 14
-/* One that is part of the job's time. */
+/* A time of an NPU that is a part of the job's time. */
 #define PART(member) TIME(member), .part = true, .sweep = ORR_COLUMN_PARTS
 
 static const struct orr_result of_npu[] = {
@@ -343,7 +342,7 @@ static const struct orr_result of_npu[] = {
     {PART(exposed_remote_memory_ps), .label = "remote mem", .compared = "exposed remote memory",
      .meaning = "remote memory is, and none of the above happens"},
     {PART(exposed_communication_ps), .label = "communication", .compared = "exposed communication",
-     .meaning = "messages and collectives are under way, and none of the above happens"},
+     .meaning = "messages and collectives are in flight, and none of the above happens"},
     {PART(waiting_ps), .label = "waiting", .compared = "waiting", .needs_waiting_split = true,
      .meaning = "for others to start what it has begun; under the rules of ASTRA-sim 0: it is "
                 "within communication"},
@@ -372,7 +371,7 @@ bool orr_dim_row(const struct orrery *job, unsigned dim, struct orr_dim_row *row
     return true;
 }
 
-/* 100 first: of the quotient the last digit may be another. */
+/* Multiplies by 100 before dividing: otherwise the last digit may differ. */
 static struct orr_value used_percent(const void *of)
 {
     const struct orr_dim_row *row = of;

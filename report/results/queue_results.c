@@ -17,7 +17,7 @@ OPTIONAL(queued, traces)
 OPTIONAL(queued, workload)
 OPTIONAL(queued, all_reduce)
 
-/* What is told of panels only. */
+/* Only for patch panels. */
 static struct orr_value reconfiguration(const void *of)
 {
     const struct orr_queue_row *row = of;
@@ -40,7 +40,7 @@ static struct orr_value side(const void *of)
                                              : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-/* What is told where jobs are placed in blocks. */
+/* Only for jobs placed in blocks. */
 static struct orr_value of_block(const struct orr_queue_row *row, orr_sum integer)
 {
     return row->block ? orr_integer_value(integer) : (struct orr_value){.kind = ORR_VALUE_NONE};
@@ -95,16 +95,16 @@ static const struct orr_result of_queue[] = {
     {.name = "panels",
      .type = ORR_RESULT_TEXT,
      .value = queue_technology,
-     .meaning = "the technology that joins servers, where it is said"},
+     .meaning = "the switching technology, if it is set"},
     {.name = "reconfiguration_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = reconfiguration,
-     .meaning = "how long links of a job take to be made"},
+     .meaning = "time to set up the links of a job"},
     {.name = "look_ahead",
      .type = ORR_RESULT_BOOL,
      .value = look_ahead,
-     .meaning = "whether they are made while servers run the job before"},
+     .meaning = "whether that happens while the servers run the previous job"},
     {.name = "seed", .type = ORR_RESULT_I64, AT(seed), .meaning = "of placement and arrivals"},
     {.name = "servers",
      .type = ORR_RESULT_U32,
@@ -157,16 +157,16 @@ static const struct orr_result of_queue[] = {
      .type = ORR_RESULT_SUM,
      .unit = ORR_UNIT_PS,
      .value = fragmented,
-     .meaning = "of block: how long servers are free while a job that these would do for waits for "
-                "a block, all added up"},
+     .meaning = "of block: time of free servers while a job waits for a block of no more servers, "
+                "summed"},
     {.name = "largest_hole",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      .value = largest_hole,
-     .meaning = "of block: the most free neighbours at any time of these"},
+     .meaning = "of block: the largest block of free servers at such a time"},
     {.name = "simulations",
      COUNT(of.simulations),
-     .meaning = "runs of jobs, or of jobs beside each other, that paces come from"},
+     .meaning = "simulations of jobs, alone or together, that iteration times come from"},
     {.name = "events", COUNT(of.events), .meaning = "events of these"}};
 #undef AT
 
@@ -226,12 +226,12 @@ static const struct orr_result of_queued[] = {
      .label = "for servers",
      PS(of.for_servers_ps),
      .width = 12,
-     .meaning = "what it waited until it was its turn and all its servers were free"},
+     .meaning = "waiting until it was its turn and all its servers were free"},
     {.name = "for_patching_ps",
      .label = "for patching",
      PS(of.for_patching_ps),
      .width = 12,
-     .meaning = "what it waited after that, until its links were there"},
+     .meaning = "waiting after that, until its links were set up"},
     {.name = "wait_ps",
      PS(wait_ps),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
@@ -273,7 +273,7 @@ static const struct orr_result of_queued[] = {
      .list = orr_json_queue_spans,
      .rows = &orr_queue_span_results,
      .in_forms = ORR_IN_JSON,
-     .meaning = "its iterations, those together that took the same time"}};
+     .meaning = "its iterations, consecutive ones of equal time together"}};
 #undef AT
 
 const struct orr_result_table orr_queued_results = {
@@ -305,7 +305,7 @@ const struct orr_result_table orr_queued_block_results = {
 
 static const struct orr_result of_span[] = {
     {.name = "time_ps", PS(iteration_ps), .meaning = "of an iteration"},
-    {.name = "count", COUNT(count), .meaning = "how many took it, one after the other"}};
+    {.name = "count", COUNT(count), .meaning = "number of consecutive iterations"}};
 #undef AT
 
 const struct orr_result_table orr_queue_span_results = {

@@ -1,7 +1,7 @@
-/* Results of tables, one by one; see result.h. */
+/* Access to the results of a table; see result.h. */
 #include "report/results/result.h"
 
-/* Results with files of their own, of all places. */
+/* Results in a file of their own, for all tables. */
 #define ORR_SINGLE_RESULT(name) extern const struct orr_result name;
 #include "report/results/result_list.h"
 #undef ORR_SINGLE_RESULT

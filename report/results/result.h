@@ -1,6 +1,6 @@
-/* Results as tables: what is told of a job, of an NPU, of a dimension and so on. Tables for people,
- * JSON, CSV, the lines of sweeps, comparisons and the reference (docs/results.md) are all made from
- * them, so that a result is named in one place. */
+/* Descriptions of results: the results of a job, an NPU, a dimension and so on, as tables of name,
+ * unit, meaning and value. Tables for people, JSON, CSV, the lines of sweeps, comparisons and the
+ * reference (docs/results.md) are all made from them, so that a result is named only here. */
 #ifndef ORR_REPORT_RESULTS_RESULT_H
 #define ORR_REPORT_RESULTS_RESULT_H
 
@@ -13,7 +13,7 @@
 struct json_t;
 
 enum orr_result_type {
-    ORR_RESULT_TEXT, /* const char *; NULL: not told */
+    ORR_RESULT_TEXT, /* const char *; NULL: not known */
     ORR_RESULT_U32,
     ORR_RESULT_U64,
     ORR_RESULT_I64,
@@ -39,12 +39,12 @@ enum orr_result_unit {
     ORR_UNIT_TIMES /* a ratio, as "2.000x" */
 };
 
-/* Forms of results, as a set. Labels, sweeps and comparisons say for themselves what they have. */
+/* Forms of results, as a set of bits. Labels, sweeps and comparisons have members of their own. */
 enum {
     ORR_IN_JSON = 1u << 0,
     ORR_IN_CSV = 1u << 1,
     ORR_IN_TABLE = 1u << 2,
-    ORR_BY_NAME = 1u << 3 /* in none of these: programs ask for it */
+    ORR_BY_NAME = 1u << 3 /* in none of these: only for programs, by name */
 };
 
 /* Groups of the columns of a sweep, in their order. */
@@ -52,7 +52,7 @@ enum orr_sweep_group {
     ORR_NOT_IN_SWEEPS,
     ORR_COLUMN_SIZE,
     ORR_COLUMN_TIME,
-    ORR_COLUMN_PARTS, /* of the NPU that is last */
+    ORR_COLUMN_PARTS, /* of the NPU that finishes last */
     ORR_COLUMN_COST,
     ORR_COLUMN_RATES,
     ORR_COLUMN_COUNTS,
@@ -61,7 +61,7 @@ enum orr_sweep_group {
 };
 
 enum orr_value_kind {
-    ORR_VALUE_NONE, /* not told */
+    ORR_VALUE_NONE, /* not known */
     ORR_VALUE_INTEGER,
     ORR_VALUE_BOOL, /* an integer, 0 or 1 */
     ORR_VALUE_REAL,
@@ -79,50 +79,50 @@ struct orr_value {
 
 struct orr_result_table;
 
-/* One result of the rows of a place. */
+/* One result of the rows of a table. */
 struct orr_result {
     const char *name;    /* its key in JSON, its column in CSV */
-    const char *label;   /* its head in tables; NULL: in none */
+    const char *label;   /* its column heading in tables; NULL: not in tables */
     const char *meaning; /* one line */
     enum orr_result_type type;
     enum orr_result_unit unit;
     size_t offset; /* into the row's struct */
     /* How it is computed from a row; NULL: it lies at `offset`. */
     struct orr_value (*value)(const void *row);
-    struct json_t *(*list)(const void *row); /* LIST: the caller's; NULL: left out */
-    const struct orr_result_table *rows; /* LIST: what its entries hold; NULL: told by meaning */
-    unsigned in_forms;                   /* the forms that have it; 0: all */
-    int width;                           /* of its column, < 0: to the left, 0: the last one */
-    int digits;                          /* REAL: significant ones in CSV, 0: 15; < 0: decimals */
-    bool truncate;                       /* what is wider is cut */
-    bool needs_waiting_split;    /* only where CPU and waiting are: else a dash in tables, and 0 */
-    bool optional;               /* left out where it is 0: not known */
-    bool missing_in_old_results; /* results of earlier versions lack it: 0 */
-    bool part;                   /* NPU: its parts add up to the job's time */
+    struct json_t *(*list)(const void *row); /* LIST: owned by the caller; NULL: left out */
+    const struct orr_result_table *rows;     /* LIST: its entries; NULL: described by meaning */
+    unsigned in_forms;                       /* forms that have it; 0: all */
+    int width;                               /* of its column, < 0: to the left, 0: the last one */
+    int digits;                  /* REAL: significant ones in CSV, 0: 15; < 0: decimals */
+    bool truncate;               /* wider values are truncated */
+    bool needs_waiting_split;    /* if CPU and waiting are known apart; else a dash, and 0 */
+    bool optional;               /* left out if it is 0, not known */
+    bool missing_in_old_results; /* absent from results of earlier versions: 0 */
+    bool part;                   /* NPU: a part; all parts add up to the job's time */
     enum orr_sweep_group sweep;
-    /* Its name where results are compared, before the row's own; NULL: it is not. */
+    /* Its name in comparisons, before the row's own name; NULL: not compared. */
     const char *compared;
-    const struct orr_result_table *place; /* of a result with a file of its own */
+    const struct orr_result_table *place; /* of a result with a file of its own: its table */
 };
 
 /* The results of one kind of row. */
 struct orr_result_table {
     const char *title;   /* heading in the reference */
-    const char *place;   /* before the names of its results; NULL: not to be asked for by name */
+    const char *place;   /* prefix of the names of its results; NULL: not available by name */
     const char *meaning; /* what a row is; lines of Markdown */
     const struct orr_result *results;
     size_t count;
     unsigned forms;
 };
 
-/* A result may stand twice in a table, where forms have it in different places. */
+/* A table may have two results of one name, if they are in different forms. */
 #define ORR_RESULT_TABLE(array) .results = (array), .count = sizeof(array) / sizeof *(array)
 
-/* The index-th result of a table, those with files of their own (result_list.h) behind the others;
- * NULL behind the last. */
+/* The index-th result of a table, those with files of their own (result_list.h) last; NULL after
+ * the last one. */
 const struct orr_result *orr_result_at(const struct orr_result_table *table, size_t index);
 
-/* Whether the form, one of them, has the result. */
+/* True if the form (one bit) has the result. */
 bool orr_result_in(const struct orr_result_table *table, const struct orr_result *result,
                    unsigned form);
 
@@ -132,42 +132,43 @@ struct orr_value orr_integer_value(orr_sum integer);
 struct orr_value orr_real_value(double real);
 struct orr_value orr_text_value(const char *text);
 
-/* "ps", "bytes/s"; "" of texts and lists. */
+/* "ps", "bytes/s"; "" for texts and lists. */
 const char *orr_unit_name(enum orr_result_unit unit);
 
 /* ---- forms (result_forms.c) ---- */
 
-/* Adds what JSON has of a row to an object; or appends an object of it to a list. */
+/* Add the results of a row to a JSON object; or append such an object to a list. */
 void orr_result_add_json(struct json_t *object, const struct orr_result_table *table,
                          const void *row);
 void orr_result_append_json(struct json_t *list, const struct orr_result_table *table,
                             const void *row);
 void orr_value_add_json(struct json_t *object, const char *name, const struct orr_value *value);
 
-/* The names of the columns, and their values, between commas, without the line's end. */
+/* Write the names of the columns, or the values, separated by commas, without a line end. */
 void orr_result_csv_head(FILE *out, const struct orr_result_table *table);
 void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const void *row);
 void orr_value_csv(FILE *out, const struct orr_value *value, int digits);
 
 struct orr_row_style {
-    bool has_waiting_split; /* CPU and waiting are told apart */
+    bool has_waiting_split; /* CPU and waiting are known apart */
     int first;              /* the width of the first column; 0: its own */
-    const char *head;       /* of the first column; NULL: its own */
+    const char *head;       /* heading of the first column; NULL: its own */
 };
 
-/* A line of a table, without its end: the labels, or the values. */
+/* Print a line of a table, without a line end: the column headings, or the values. */
 void orr_result_heads(FILE *out, const struct orr_result_table *table, struct orr_row_style style);
 void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row,
                       struct orr_row_style style);
 
-/* A line for each result: its label, as wide, and its value; none where it is not told. */
+/* Prints a line for each known result: its label, padded to `width`, and its value. */
 void orr_result_lines(FILE *out, const struct orr_result_table *table, const void *row, int width);
 
-/* The value as people read it, "-" when it is not told; into `text`, or what it is. */
+/* The value formatted for people, "-" if it is not known. Returns `text`, or the value itself if it
+ * is a text. */
 const char *orr_value_text(const struct orr_value *value, enum orr_result_unit unit, char *text,
                            size_t bytes);
 
-/* A section of the reference: what a row is, and a line for each result. */
+/* Writes a section of the reference: what a row is, and a line for each result. */
 void orr_result_reference(FILE *out, const struct orr_result_table *table);
 
 #endif

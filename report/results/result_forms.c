@@ -149,7 +149,7 @@ const char *orr_value_text(const struct orr_value *value, enum orr_result_unit u
     }
 }
 
-/* `first_width` is that of the first column; 0: its own. */
+/* Prints a cell. `first_width`: width of the first column; 0: its own. */
 static void print_cell(FILE *out, const struct orr_result *result, const char *text, bool first,
                        int first_width)
 {

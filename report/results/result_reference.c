@@ -1,10 +1,9 @@
-/* The reference of results, Markdown, from their tables. */
+/* The reference of results, as Markdown, from their tables. */
 #include <string.h>
 
 #include "report/results/result.h"
 
-/* The other entry of the same name, for a form that has it in another place; NULL: there is none.
- */
+/* The other entry of the same name, for another form; NULL: none. */
 static const struct orr_result *twin_of(const struct orr_result_table *table,
                                         const struct orr_result *result)
 {
@@ -80,7 +79,7 @@ void orr_result_reference(FILE *out, const struct orr_result_table *table)
     if (table->place != NULL) {
         (void)fprintf(out, "By name: `%s.RESULT`.\n\n", table->place);
     }
-    (void)fputs("| result | unit | told in | meaning |\n| --- | --- | --- | --- |\n", out);
+    (void)fputs("| result | unit | forms | meaning |\n| --- | --- | --- | --- |\n", out);
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (result->meaning != NULL) {
             write_result(out, table, result);

@@ -7,8 +7,8 @@ enum { MAX_NAMES = 128, LIST_BYTES = 512, NAME_BYTES = 128 };
 
 /* ---- names ---- */
 
-/* The results of a table that can be asked for: what they mean is told once of each name, and lists
- * are places of their own. */
+/* True for results that are available by name: the first entry of each name, and no lists, which
+ * are tables of their own. */
 static bool has_name(const struct orr_result *result)
 {
     return result->meaning != NULL && result->type != ORR_RESULT_LIST;
@@ -25,7 +25,7 @@ static const struct orr_result *find_result(const struct orr_result_table *table
     return NULL;
 }
 
-/* How much of the name is the place, without the dot; 0: it is none of these. */
+/* Length of the table's prefix in the name, without the dot; 0: another prefix, or none. */
 static size_t place_length(const struct orr_result_rows *rows, const char *name)
 {
     const size_t length = strlen(rows->table->place);
@@ -64,7 +64,7 @@ static const struct orr_result_rows *find_rows(const struct orr_result_sources *
     return NULL;
 }
 
-/* What has a dot and none of the places before it. */
+/* Fails for a name whose prefix is unknown. */
 static enum orr_status fail_prefix(const struct orr_result_sources *result_sources,
                                    const char *name, struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* The tables of results, and the rows that they are of. */
+/* The tables of results, and their rows. */
 #ifndef ORR_REPORT_RESULTS_RESULTS_H
 #define ORR_REPORT_RESULTS_RESULTS_H
 
@@ -9,7 +9,7 @@
 
 struct orr_job_row {
     const struct orrery *job;
-    bool per_npu; /* a class for each NPU */
+    bool per_npu; /* a class of its own for each NPU */
     int64_t wall_ps;
     uint32_t npus;
     uint64_t events;
@@ -20,7 +20,7 @@ struct orr_job_row {
 /* Of a job that has run. */
 struct orr_job_row orr_job_row(const struct orrery *job);
 
-/* NPUs whose times are equal, or one of them. */
+/* NPUs with equal times, or one of them. */
 struct orr_npu_row {
     const struct orrery *job;
     uint32_t rank; /* the first */
@@ -32,11 +32,11 @@ struct orr_npu_row {
 struct orr_dim_row {
     unsigned dim; /* from 1 */
     struct orrery_dim_stats stats;
-    double offered;     /* time of its ports or links, ps */
+    double offered;     /* time of its ports or links, in ps */
     double utilization; /* 0: not counted */
 };
 
-/* Of a dimension from 0 on; false when there is none. */
+/* Fills the row of a dimension, from 0; false: no such dimension. */
 bool orr_dim_row(const struct orrery *job, unsigned dim, struct orr_dim_row *row);
 
 enum { ORR_CHOICE_BYTES = 640 };
@@ -48,9 +48,9 @@ struct orr_work_row {
     const char *kind;
     int64_t mean_ps;                                        /* over the row's nodes */
     int64_t exposed_per_npu_ps, exposed_waiting_per_npu_ps; /* over the job's NPUs */
-    uint64_t collectives;                                   /* COLLECTIVE: how many */
+    uint64_t collectives;                                   /* COLLECTIVE: number */
     double bus_bandwidth_bytes_per_s;
-    char choice_text[ORR_CHOICE_BYTES]; /* COLLECTIVE: what they ran with; "": not known */
+    char choice_text[ORR_CHOICE_BYTES]; /* COLLECTIVE: algorithms and scheduler; "": not known */
 };
 
 struct orr_path_step_row {
@@ -58,7 +58,7 @@ struct orr_path_step_row {
     int64_t duration_ps;
 };
 
-/* How far the job's time may be off. */
+/* The uncertainty of the job's time. */
 struct orr_uncertainty_row {
     const struct orrery *job;
     struct orrery_uncertainty of;
@@ -71,10 +71,10 @@ struct orr_link_row {
     const char *from, *to;
     struct orrery_link of;
     double utilization;
-    char name[2][ORR_NODE_NAME_BYTES]; /* room for names that are numbers */
+    char name[2][ORR_NODE_NAME_BYTES]; /* storage for names that are numbers */
 };
 
-/* The bytes of live tensors in a memory of an NPU, from a change on. */
+/* The bytes of live tensors in a memory of an NPU, from one change to the next. */
 struct orr_memory_row {
     uint32_t rank;
     const char *memory; /* "local", "remote" */
@@ -83,11 +83,11 @@ struct orr_memory_row {
     uint64_t node;
 };
 
-/* The index-th collective or other row of the summary; false behind the last. O(rows). */
+/* The index-th collective or other row of the summary; false after the last. O(rows). */
 bool orr_work_row(const struct orrery *job, bool collectives, size_t index,
                   struct orr_work_row *row);
 
-/* False behind the last step. O(1). */
+/* Fills the row of a step of the critical path; false after the last. O(1). */
 bool orr_path_step_row(const struct orrery *job, size_t index, struct orr_path_step_row *row);
 
 extern const struct orr_result_table orr_job_results;        /* struct orr_job_row */
@@ -104,7 +104,7 @@ extern const struct orr_result_table orr_slope_results;       /* struct orrery_s
 extern const struct orr_result_table orr_link_results;   /* struct orr_link_row */
 extern const struct orr_result_table orr_memory_results; /* struct orr_memory_row */
 
-/* The lists of a job's JSON; NULL where there is none. The row is a struct orr_job_row. */
+/* Lists for a job's JSON, owned by the caller; NULL: none. The row is a struct orr_job_row. */
 struct json_t *orr_json_classes(const void *row);
 struct json_t *orr_json_dims(const void *row);
 struct json_t *orr_json_collectives(const void *row);
@@ -114,7 +114,7 @@ struct json_t *orr_json_uncertainty(const void *row);
 struct json_t *orr_json_config(const void *row);
 struct json_t *orr_json_warnings(const void *row);
 
-/* Of a struct orr_uncertainty_row. */
+/* The row is a struct orr_uncertainty_row. */
 struct json_t *orr_json_slopes(const void *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* The results of what was done, and of the critical path. */
+/* The results of the summary of what was done, and of the critical path. */
 #include <limits.h>
 
 #include "report/results/results.h"
@@ -7,7 +7,7 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
 
 #define AT(member) .offset = offsetof(struct orr_work_row, member)
 
-/* What collectives and operators have alike. Sums are over all NPUs, means for tables. */
+/* Results that collectives and operators share. Sums are over all NPUs, means are for tables. */
 #define COUNT_OF(member)                                                                           \
     .name = "count", .label = "count", .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member), \
     .width = 10
@@ -19,8 +19,8 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
 #define TIMES                                                                                      \
     {MEAN_PS("mean", mean_ps), .meaning = "time of one, without waiting, the mean"},               \
         {SUM_PS("time_ps", time_ps),                                                               \
-         .meaning = "from where they no longer waited for others to their ends, added up"},        \
-        {SUM_PS("waiting_ps", waiting_ps), .meaning = "before that, added up"},                    \
+         .meaning = "from the end of their waiting for others to their ends, summed"},             \
+        {SUM_PS("waiting_ps", waiting_ps), .meaning = "waiting before that, summed"},              \
         {.name = "shortest_ps",                                                                    \
          .type = ORR_RESULT_I64,                                                                   \
          .unit = ORR_UNIT_PS,                                                                      \
@@ -33,16 +33,14 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
          AT(of.longest_ps),                                                                        \
          .width = 14,                                                                              \
          .meaning = "the longest, without waiting"},                                               \
-        {SUM_PS("exposed_ps", exposed_ps), .compared = "",                                         \
-         .meaning = "what of the time nothing hides, added up"},                                   \
+        {SUM_PS("exposed_ps", exposed_ps), .compared = "", .meaning = "exposed time, summed"},     \
         {MEAN_PS("exposed", exposed_per_npu_ps),                                                   \
-         .meaning = "what of the time nothing hides, the mean over the NPUs"},                     \
+         .meaning = "exposed time, the mean over the NPUs"},                                       \
         {SUM_PS("exposed_waiting_ps", exposed_waiting_ps),                                         \
-         .compared = "waiting: ", .meaning = "what of the waiting nothing hides, added up"},       \
+         .compared = "waiting: ", .meaning = "exposed waiting, summed"},                           \
     {                                                                                              \
         MEAN_PS("waiting", exposed_waiting_per_npu_ps),                                            \
-            .needs_waiting_split = true,                                                           \
-            .meaning = "what of the waiting nothing hides, the mean over the NPUs"                 \
+            .needs_waiting_split = true, .meaning = "exposed waiting, the mean over the NPUs"      \
     }
 
 /* ---- collectives ---- */
@@ -87,7 +85,8 @@ static const struct orr_result collective[] = {
      .unit = ORR_UNIT_BYTES_PER_S,
      AT(bus_bandwidth_bytes_per_s),
      .in_forms = ORR_IN_JSON,
-     .meaning = "what each NPU has to send at least over the mean time, as nccl-tests define it"},
+     .meaning =
+         "the minimum that each NPU has to send over the mean time, as nccl-tests define it"},
     {.name = "bus_bandwidth_bytes_per_s",
      .label = "bus bandwidth",
      .type = ORR_RESULT_REAL,
@@ -143,12 +142,12 @@ static const struct orr_result operators[] = {
      .unit = ORR_UNIT_BYTES,
      AT(of.bytes),
      .width = 14,
-     .meaning = "that they move, added up"},
+     .meaning = "bytes that they move, summed"},
     {.name = "flops",
      .type = ORR_RESULT_SUM,
      .unit = ORR_UNIT_FLOPS,
      AT(of.flops),
-     .meaning = "that they compute, added up"},
+     .meaning = "operations, summed"},
     TIMES};
 
 const struct orr_result_table orr_operator_results = {
@@ -197,7 +196,7 @@ static const struct orr_result path_step[] = {
     {.name = "npu",
      .type = ORR_RESULT_U32,
      AT(of.rank),
-     .meaning = "rank of the NPU, or of the one that stands for it where NPUs are folded"},
+     .meaning = "rank of the NPU, or of its representative where NPUs are folded"},
     {.name = "node", .type = ORR_RESULT_U64, AT(of.id), .meaning = "id of the node in its trace"},
     {.name = "name", .type = ORR_RESULT_TEXT, AT(of.name), .meaning = "name of the node"},
     {.name = "start_ps",

@@ -1,4 +1,4 @@
-/* The results of how far a job's time may be off, with --uncertainty. */
+/* The results of the uncertainty of a job's time, with --uncertainty. */
 #include "report/results/results.h"
 
 #define AT(member) .offset = offsetof(struct orr_uncertainty_row, of.member)
@@ -13,36 +13,36 @@ static const struct orr_result uncertainty[] = {
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      AT(low_ps),
-     .meaning = "the least of the interval"},
+     .meaning = "the lower end of the interval"},
     {.name = "high_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      AT(high_ps),
-     .meaning = "the most of it, by the same factor above the job's time"},
+     .meaning = "the upper end, by the same factor above the job's time"},
     {.name = "low_utilization",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_SHARE,
      AT(low_utilization),
      .optional = true,
-     .meaning = "of `model_flops_utilization` the least"},
+     .meaning = "the lower end for `model_flops_utilization`"},
     {.name = "high_utilization",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_SHARE,
      AT(high_utilization),
      .optional = true,
-     .meaning = "the most of it"},
+     .meaning = "the upper end for it"},
     {.name = "parameters",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      AT(parameters),
-     .meaning = "standard deviation of the time's logarithm for how well parameters were told "
+     .meaning = "standard deviation of the time's logarithm due to the parameters "
                 "(compute.fitted.parameters)"},
     {.name = "residuals",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      AT(residuals),
      .optional = true,
-     .meaning = "the same for what the fit left of measured times (compute.fitted.sigma)"},
+     .meaning = "the same due to the residuals of the fit (compute.fitted.sigma)"},
     {.name = "rows",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
@@ -53,13 +53,14 @@ static const struct orr_result uncertainty[] = {
      .type = ORR_RESULT_LIST,
      .list = orr_json_slopes,
      .rows = &orr_slope_results,
-     .meaning = "parameters that the time goes by"}};
+     .meaning = "parameters that affect the time"}};
 
 const struct orr_result_table orr_uncertainty_results = {
     .title = "The uncertainty of a job's time",
     .place = "uncertainty",
-    .meaning = "`uncertainty`, with `--uncertainty`, where computing is on the critical path that "
-               "the roofline tells.",
+    .meaning = "`uncertainty`, with `--uncertainty`, if the critical path has computation with a "
+               "time from "
+               "the roofline.",
     ORR_RESULT_TABLE(uncertainty),
     .forms = ORR_IN_JSON};
 #undef AT
@@ -75,7 +76,7 @@ static const struct orr_result slope[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      AT(slope),
-     .meaning = "how the job's time goes with it, d log(time) / d log(value): -0.6 is 0.6 % less "
+     .meaning = "sensitivity of the job's time, d log(time) / d log(value): -0.6 is 0.6 % less "
                 "time for 1 % more"},
     {.name = "std_dev",
      .type = ORR_RESULT_REAL,

@@ -1,4 +1,4 @@
-/* The results of how the network and the memories were used: links, and bytes over time. */
+/* The results of network and memory utilization: links, and bytes over time. */
 #include "report/results/results.h"
 
 #define AT(member) .offset = offsetof(struct orr_link_row, member)
@@ -10,7 +10,7 @@ static const struct orr_result of_link[] = {
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
      AT(of.count),
-     .meaning = "so many side by side"},
+     .meaning = "number of parallel links"},
     {.name = "bandwidth_bytes_per_s",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_BYTES_PER_S,
@@ -67,10 +67,7 @@ static const struct orr_result of_memory[] = {
      .unit = ORR_UNIT_BYTES,
      AT(step.bytes),
      .meaning = "bytes of live tensors"},
-    {.name = "peak",
-     .type = ORR_RESULT_TEXT,
-     .value = peak,
-     .meaning = "yes where they are the most"},
+    {.name = "peak", .type = ORR_RESULT_TEXT, .value = peak, .meaning = "yes at the peak"},
     {.name = "node",
      .type = ORR_RESULT_U64,
      .value = node,
@@ -78,6 +75,7 @@ static const struct orr_result of_memory[] = {
 
 const struct orr_result_table orr_memory_results = {
     .title = "Memory over time",
-    .meaning = "A line of `--memory-timeline`: what a memory of an NPU holds, whenever it changes.",
+    .meaning =
+        "A line of `--memory-timeline`: the contents of a memory of an NPU, at every change.",
     ORR_RESULT_TABLE(of_memory),
     .forms = ORR_IN_CSV};

@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-/* Level 1 is 3 x as fast as the default and its files are a third larger. */
+/* Level 1 is 3 times as fast as the default level; its files are a third larger. */
 #define GZIP_MODE "wb1"
 
 enum { NUMBER_BYTES = 24, DECIMALS = 6, GZIP_BUFFER_BYTES = 1 << 17 };
@@ -126,7 +126,7 @@ void orr_stream_text(struct orr_stream *stream, const char *text)
 
 /* ---- numbers ---- */
 
-/* The digits of a number, at least so many, before `end`; returns the first. */
+/* Writes the digits of a number, at least `min`, before `end`; returns the first. */
 static char *digits_before(char *end, uint64_t value, unsigned min)
 {
     for (unsigned count = 0; value != 0 || count < min; count++) {

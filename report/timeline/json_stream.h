@@ -1,5 +1,5 @@
-/* JSON written piece by piece, through a buffer, plain or compressed with gzip: for files that are
- * too large to be held in memory. The caller puts the commas and brackets. */
+/* JSON written incrementally through a buffer, plain or compressed with gzip, for files that are
+ * too large for memory. The caller writes commas and brackets. */
 #ifndef ORR_REPORT_TIMELINE_JSON_STREAM_H
 #define ORR_REPORT_TIMELINE_JSON_STREAM_H
 
@@ -16,21 +16,23 @@ enum { ORR_STREAM_BYTES = 1 << 16 };
 struct orr_stream {
     FILE *file;
     gzFile zip; /* NULL: plain */
-    int error;  /* errno of the first failure, 0 when there was none; no more is written then */
+    int error;  /* errno of the first failure, 0: none; nothing is written after a failure */
     size_t used;
     char buffer[ORR_STREAM_BYTES];
 };
 
-/* Begins to write to a file that nothing was written to yet. A failure shows when closing. */
+/* Begins writing to an empty file. Failures are reported by orr_stream_close. */
 void orr_stream_open(struct orr_stream *stream, FILE *file, bool gzip);
 
-/* Writes what is left; the file stays open. Returns 0, or 1 with errno set to the first error. */
+/* Writes the rest of the buffer; the file stays open. Returns 0, or 1 with errno set to the first
+ * error. */
 int orr_stream_close(struct orr_stream *stream);
 
-/* Bytes as they stand. */
+/* Writes bytes unchanged. */
 void orr_stream_put_bytes(struct orr_stream *stream, const char *bytes, size_t count);
 
-/* A piece of JSON as it stands. Here, so that lengths of literals are known when compiling. */
+/* Writes a piece of JSON unchanged. Inline, so that the lengths of literals are known when
+ * compiling. */
 static inline void orr_stream_put(struct orr_stream *stream, const char *json)
 {
     const size_t count = strlen(json);
@@ -42,13 +44,13 @@ static inline void orr_stream_put(struct orr_stream *stream, const char *json)
     stream->used += count;
 }
 
-/* Any text in quotes; bytes that are no UTF-8 become U+FFFD. */
+/* Writes any text as a JSON string; bytes that are not UTF-8 become U+FFFD. */
 void orr_stream_text(struct orr_stream *stream, const char *text);
 
 void orr_stream_number(struct orr_stream *stream, uint64_t value);
 void orr_stream_sum(struct orr_stream *stream, orr_sum value);
 
-/* Whole ps >= 0 as microseconds with six decimals. */
+/* Writes ps >= 0 as microseconds with six decimals. */
 void orr_stream_us(struct orr_stream *stream, int64_t ps);
 
 #endif

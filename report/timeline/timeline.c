@@ -1,4 +1,4 @@
-/* The timeline as a whole: which NPUs are drawn, and what is said of the job; see timeline.h. */
+/* The timeline of a job: which NPUs are drawn, and the data of the job; see timeline.h. */
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ enum { TEXT = 64, PERCENT_DECIMALS = 1 };
 
 /* ---- which NPUs ---- */
 
-/* Reads digits; UINT64_MAX when there are none. Stops growing far above any rank. */
+/* Parses digits; UINT64_MAX: none. Saturates far above any rank. */
 static uint64_t read_rank(const char **text)
 {
     const char *at = *text;
@@ -24,8 +24,8 @@ static uint64_t read_rank(const char **text)
     return rank;
 }
 
-/* Marks the ranks of a list, of those that a job of so many NPUs has; *beyond becomes true when it
- * has more. False when it is no list. `marked` may be NULL. */
+/* Marks the ranks of a list that exist in a job of `npus` NPUs; sets *beyond if the list has
+ * others. False: not a list. `marked` may be NULL. */
 static bool read_ranks(const char *text, uint32_t npus, bool *marked, bool *beyond)
 {
     for (const char *at = text;; at++) {

@@ -12,19 +12,19 @@
 #include "orrery/orrery.h"
 
 struct orr_timeline {
-    const char *path;  /* NULL: not asked for; compressed when it ends in ".gz" */
+    const char *path;  /* NULL: none; compressed if it ends in ".gz" */
     const char *ranks; /* "all", "classes" or a list such as "0-3,8"; NULL: "classes" */
 };
 
-/* Errors: ranks that are not written as they should be. */
+/* Checks before loading. Errors: ranks that are not in one of these forms. */
 enum orr_status orr_timeline_check(const struct orr_timeline *timeline, struct orr_diag *diag);
 
-/* Errors: ranks that a job of so many NPUs does not have. */
+/* Checks against a job. Errors: ranks that a job of `npus` NPUs does not have. */
 enum orr_status orr_timeline_check_npus(const struct orr_timeline *timeline, uint32_t npus,
                                         struct orr_diag *diag);
 
 /* Writes the timeline of a job that recorded its nodes and has run. Memory: some 100 bytes for each
- * node of one NPU, and 56 for each send and receive of all NPUs drawn. Returns 0, or 1 with errno
+ * node of one NPU, and 56 for each send and receive of all drawn NPUs. Returns 0, or 1 with errno
  * set. O(nodes log nodes). */
 int orr_timeline_write(FILE *out, const struct orr_timeline *timeline, struct orrery *job);
 

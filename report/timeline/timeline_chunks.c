@@ -1,12 +1,12 @@
-/* Chunks of collectives on their way along trees that are given: up, at the root, down. Those that
- * an NPU sends to another are slices of their own, from when the link between the two is theirs
- * until they are there. Those that go on over a third NPU overlap: two are under way in turns. */
+/* Chunks of collectives on user-defined trees: up, at the root, down. A chunk that an NPU sends to
+ * another is a slice of its own, from when it has the link between the two until it arrives. Chunks
+ * that are forwarded by a third NPU overlap: two are in flight by turns. */
 #include "report/timeline/timeline_private.h"
 
 struct edge {
     uint32_t dst;
     bool any;
-    int64_t free_ps[2]; /* when each of the two that may be under way is there */
+    int64_t free_ps[2]; /* arrival time of each of the two that may be in flight */
 };
 
 const char *orr_timeline_chunk_name(const struct orr_chunk *chunk, char *text)
@@ -68,7 +68,7 @@ bool orr_timeline_add_chunks(struct timeline *timeline, uint32_t rank, struct tl
          ok && orr_chunk_message(timeline->job, timeline->next_chunk, &chunk) && chunk.src <= rank;
          timeline->next_chunk++) {
         if (chunk.src < rank) {
-            continue; /* of one that is not drawn */
+            continue; /* the sender is not drawn */
         }
         if (!edge.any || edge.dst != chunk.dst) {
             edge = (struct edge){.dst = chunk.dst, .any = true};

@@ -1,5 +1,5 @@
-/* What all events of the timeline have: their names, the names of where they are drawn, and how
- * long they are drawn. */
+/* Parts that all events of the timeline share: their names, the names of processes and threads, and
+ * the drawn duration. */
 #include "report/timeline/timeline_private.h"
 
 void orr_timeline_event(struct timeline *timeline, const char *name)
@@ -26,7 +26,7 @@ void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t
         if (sort != 0) {
             orr_stream_put(stream, ",\"args\":{\"sort_index\":");
             const bool network = tid == NULL && rank == orrery_npus(timeline->job);
-            orr_stream_put(stream, network ? "-" : ""); /* above all NPUs */
+            orr_stream_put(stream, network ? "-" : ""); /* negative sort index: above all NPUs */
             orr_stream_number(stream, tid != NULL ? *tid : rank);
         } else {
             orr_stream_put(stream, ",\"args\":{\"name\":");
@@ -36,9 +36,9 @@ void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t
     }
 }
 
-/* Perfetto rounds start and duration to ns, each for itself, and drops a slice that then begins
- * before the one before it is over. So a slice is drawn shorter, by at most 1 ns, where the next
- * one on its track would be lost. Halves are taken to be rounded in the worse direction. */
+/* Perfetto rounds start and duration to ns separately, and drops a slice that then begins before
+ * the previous one ends. So a slice is shortened, by at most 1 ns, if the next one on its track
+ * would be lost. Halves are assumed to be rounded in the worse direction. */
 int64_t orr_timeline_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps)
 {
     enum { NS = 1000, HALF = NS / 2 };

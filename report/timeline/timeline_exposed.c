@@ -1,6 +1,6 @@
 /* Exposed time of the slices of an NPU, as in the summary of a run: an instant belongs to the first
- * activity of (compute, CPU, local memory, remote memory, communication, waiting) that the NPU is
- * at, and within it to the node that was at it first. */
+ * of the NPU's activities in the order (compute, CPU, local memory, remote memory, communication,
+ * waiting), and within an activity to the node that started it first. */
 #include <stdlib.h>
 
 #include "report/timeline/timeline_private.h"
@@ -35,7 +35,7 @@ static int compare_parts(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-/* In the order in which they are exposed; returns how many there are. */
+/* Lists the parts in the order in which they are exposed; returns their number. */
 static size_t list_parts(const struct tl_slice *slice, size_t count, struct tl_part *part)
 {
     size_t parts = 0;
@@ -63,7 +63,7 @@ struct cover {
     size_t edges;
 };
 
-/* How much of [start, end) is not covered; *at moves behind what is over. */
+/* The part of [start, end) that is not covered, in ps; *at moves past intervals that have ended. */
 static int64_t uncovered(const struct cover *cover, int64_t start, int64_t end, size_t *at)
 {
     while (*at < cover->edges && cover->edge[*at + 1] <= start) {
@@ -90,7 +90,7 @@ static void add_interval(struct cover *cover, int64_t start, int64_t end)
     cover->edge[cover->edges++] = end;
 }
 
-/* Joins parts in the order of their starts with what is covered, into `joined`. */
+/* Merges parts, sorted by start, with the covered intervals, into `joined`. */
 static void join(const struct cover *cover, const struct tl_part *part, size_t count,
                  struct cover *joined)
 {
@@ -119,7 +119,7 @@ static bool add_wait(struct tl_slices *slices, uint32_t node, int64_t start, int
     return start >= end || orr_timeline_add_slice(slices, &wait);
 }
 
-/* What of [start, end) is not covered as slices; nothing of before `at` matters. */
+/* Adds the uncovered parts of [start, end) as slices; intervals before `at` do not matter. */
 static bool add_waits(struct tl_slices *slices, uint32_t node, const struct cover *cover, size_t at,
                       int64_t start, int64_t end)
 {
@@ -131,7 +131,7 @@ static bool add_waits(struct tl_slices *slices, uint32_t node, const struct cove
     return ok && add_wait(slices, node, start, end);
 }
 
-/* The parts of an activity, given what those before it cover. */
+/* Exposes the parts of an activity, given the intervals that the activities before it cover. */
 static bool expose_activity(struct tl_slices *slices, const struct tl_part *part, size_t count,
                             const struct cover *cover)
 {

@@ -1,9 +1,11 @@
-/* Arrows of the timeline. From a collective to a node that waited for a part of it, from when that
- * part was there to when the node began. From a send to the receive that it meets: the k-th of
- * (source, destination, tag, bytes) to the k-th.
+/* Arrows of the timeline.
  *
- * Where the destination is not drawn, the representative of its class stands for it: the receive
- * that comes from as far away, if it ran at the same time as the real one. */
+ * From a collective to a node that waited for a part of it: from the time when that part was
+ * delivered to the start of the node. From a send to its matching receive: the k-th of (source,
+ * destination, tag, bytes) to the k-th.
+ *
+ * If the destination is not drawn, the representative of its class stands for it: the receive from
+ * a source at the same distance, if it ran at the same time as the real one. */
 #include <stdlib.h>
 
 #include "orrery/prefix.h"
@@ -38,14 +40,14 @@ static int compare_ends(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-/* a - b + c among so many ranks, which are a ring. */
+/* a - b + c modulo the number of ranks. */
 static uint32_t shifted(uint32_t a, uint32_t b, uint32_t c, uint32_t npus)
 {
     return (uint32_t)(((uint64_t)a + npus - b + c) % npus);
 }
 
-/* Whom the send to a peer that is not drawn would be to and from, if the peer's representative were
- * the peer; false when that is nobody. */
+/* The source and destination of the send if the peer's representative replaced the peer; false if
+ * no such send exists. */
 static bool stand_in(const struct timeline *timeline, uint32_t peer, struct tl_end *send)
 {
     const uint32_t npus = orrery_npus(timeline->job);
@@ -84,7 +86,7 @@ bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *n
     return true;
 }
 
-/* Whether the send's real receive, at an NPU that is not drawn, is like the receive that is. */
+/* True if the send's real receive, at an NPU that is not drawn, equals the drawn receive. */
 static bool is_equivalent(const struct timeline *timeline, const struct tl_end *send,
                           const struct tl_end *receive)
 {
@@ -100,7 +102,7 @@ static bool is_equivalent(const struct timeline *timeline, const struct tl_end *
            real.end_ps == drawn.end_ps;
 }
 
-/* One end of an arrow: of which kind, "s" or "f", between two slices. */
+/* One end of an arrow between two slices: its kind, "s" or "f". */
 struct tl_arrow {
     const char *name, *phase;
     uint64_t id;

@@ -1,5 +1,5 @@
-/* Counters of the links in use: of each dimension a curve, in a process of its own above the NPUs.
- * What the whole curve covers is the dimension's busy time, as its use in the results. */
+/* Counters of busy links: a curve for each dimension, in a process above the NPUs. The time in
+ * which the curve is above 0 is the dimension's busy time in the results. */
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = 96, DECIMALS = 6 };
@@ -19,7 +19,7 @@ static void write_value(struct timeline *timeline, const char *name, int64_t at_
     orr_stream_put(stream, "}}");
 }
 
-/* A value where it changes, and none at the end. */
+/* Writes a value at each change, and 0 at the end. */
 static void write_dim(struct timeline *timeline, unsigned d, const double *links,
                       const struct orrery_link_steps *steps)
 {

@@ -1,10 +1,10 @@
-/* Slices that find no track of their own, drawn as one: how many they are, what they are together,
- * and each of them with its times. */
+/* Slices that find no free track, merged into one: their number, their totals, and each of them
+ * with its times. */
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = 64 };
 
-/* What a slice says of a node, or of a chunk. */
+/* The label of a slice: of a node, or of a chunk. */
 struct slice_label {
     uint64_t id, bytes;
     const char *name;
@@ -53,7 +53,7 @@ static struct total total_of(const struct timeline *timeline, uint32_t rank,
             orr_capped_sum(total.bytes, describe_slice(timeline, rank, slice, &slice_label)->bytes);
         total.end_ps = slice->end_ps > total.end_ps ? slice->end_ps : total.end_ps;
         total.exposed_ps += slice->exposed_ps;
-        /* That of messages is on a track of its own. */
+        /* Waiting for messages has a track of its own. */
         total.exposed_waiting_ps += tl_is_message(slice) ? 0 : slice->exposed_waiting_ps;
     }
     return total;

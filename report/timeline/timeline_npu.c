@@ -1,5 +1,5 @@
-/* The timeline of one NPU: its nodes, what it waits for and the chunks that it sends as slices on
- * tracks, each where timeline_tracks.c has placed it. */
+/* The timeline of one NPU: its nodes, its waiting and the chunks that it sends, as slices on the
+ * tracks that timeline_tracks.c assigned. */
 #include <string.h>
 
 #include "orrery/prefix.h"
@@ -48,7 +48,7 @@ static bool collect(const struct timeline *timeline, uint32_t rank, struct tl_sl
 
 /* ---- tracks of a resource ---- */
 
-/* Of collectives, unless they are those of all groups. */
+/* Name of the group of collectives, unless the track has those of all groups. */
 static void format_group(const struct orrery_node *node, char *text)
 {
     if (node->group[0] == '\0') {
@@ -127,7 +127,7 @@ static void write_one(struct timeline *timeline, uint32_t rank, uint32_t track,
     }
 }
 
-/* A slice on its track; false when memory is out. */
+/* Writes a slice on its track. False: no memory. */
 static bool write_placed(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice)
 {
     const uint32_t track = timeline->next_track + slice->subtrack;
@@ -141,8 +141,8 @@ static bool write_placed(struct timeline *timeline, uint32_t rank, const struct 
     return keep_end(timeline, rank, track, slice);
 }
 
-/* The tracks of the resource of the first slice; returns how many slices it has, 0 when memory is
- * out. */
+/* Writes the tracks of the resource of the first slice; returns the number of its slices, 0: no
+ * memory. */
 static size_t write_resource(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice,
                              size_t count)
 {
@@ -174,7 +174,7 @@ static void name_npu(struct timeline *timeline, uint32_t rank)
     orr_timeline_names(timeline, rank, NULL, name);
 }
 
-/* Local memory in use, where the platform tracks it. */
+/* Writes the counter of local memory in use, if the platform tracks it. */
 static void write_memory(struct timeline *timeline, uint32_t rank)
 {
     struct orrery_memory_use use;
@@ -212,7 +212,7 @@ static bool write_slices(struct timeline *timeline, uint32_t rank, const struct 
     return ok;
 }
 
-/* Nodes, with their exposed times, and what else is drawn, each with its place. */
+/* Collects nodes, with their exposed times, and all other slices, each with its track. */
 static bool make_slices(struct timeline *timeline, uint32_t rank, struct tl_slices *slices)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank) + 1;

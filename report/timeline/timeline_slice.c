@@ -1,11 +1,11 @@
-/* One slice of the timeline: what it is called, how long it is, and what is said of it. */
+/* One slice of the timeline: its name, its duration, and its arguments. */
 #include <string.h>
 
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = ORR_FORMAT_BYTES, NAME_BYTES = TL_NAME_BYTES };
 
-/* One of the colours that the format reserves: no slice gets it by its name. */
+/* A color that the format reserves: no slice gets it by its name. */
 static const char waiting_color[] = "thread_state_iowait";
 
 static const char *const categories[] = {
@@ -14,7 +14,7 @@ static const char *const categories[] = {
     [ORRERY_NODE_SEND] = "send",       [ORRERY_NODE_RECEIVE] = "receive",
     [ORRERY_NODE_OTHER] = "other",     [ORRERY_NODE_COLLECTIVE] = "collective"};
 
-/* A name for a node that has none: "all-reduce 25.00 MiB", "send 1.00 MiB to 3". */
+/* A name for a nameless node: "all-reduce 25.00 MiB", "send 1.00 MiB to 3". */
 static void describe(const struct orrery_node *node, char *text)
 {
     char bytes[TEXT], peer[TEXT] = "";
@@ -79,7 +79,7 @@ static const char *rate_text(struct tl_texts *texts, const struct orrery_node *n
     return texts->rate_text;
 }
 
-/* Of a receive it says nothing: it may have been posted long after the send. */
+/* Adds the rate, but not of a receive, which may be posted long before the send. */
 static void add_rate(struct timeline *timeline, const struct orrery_node *node)
 {
     const bool compute = node->kind == ORRERY_NODE_COMPUTE;
@@ -116,7 +116,7 @@ struct drawn {
     int64_t start_ps, end_ps, next_ps;
 };
 
-/* From behind the name to the number of the node. */
+/* Writes the fields between the name and the node's number. */
 static void begin_slice(struct orr_stream *stream, const struct drawn *at, const char *category,
                         uint64_t node)
 {
@@ -146,7 +146,7 @@ static void add_us(struct orr_stream *stream, const char *key, int64_t ps)
     orr_stream_us(stream, ps);
 }
 
-/* The time that the node waits for others, all in one colour. */
+/* Writes the time that the node waits for others, in one color. */
 static void write_wait(struct timeline *timeline, const struct drawn *at,
                        const struct tl_slice *slice, const struct orrery_node *node,
                        const char *name)
@@ -160,8 +160,7 @@ static void write_wait(struct timeline *timeline, const struct drawn *at,
     end_slice(stream, at);
 }
 
-/* What is only seen at the message: since when it was asked for, and that nobody waited for it with
- * nothing else to do. */
+/* Adds arguments of a message: when it was posted, and that its waiting is not exposed. */
 static void add_waited(struct orr_stream *stream, const struct tl_slice *slice)
 {
     if (tl_is_message(slice) && slice->transfer_ps > slice->start_ps) {

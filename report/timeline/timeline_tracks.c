@@ -1,11 +1,11 @@
-/* Which track each slice of an NPU is drawn on.
+/* Track assignment by interval partitioning.
  *
  * Slices on a track must not overlap. So the slices of a resource, in the order of their starts,
- * each go to the first track that is free, and to a new one when all are busy: as few tracks as
- * there are slices at a time. An NPU has at most TL_MAX_TRACKS: where its resources alone are
- * more, those of all peers become one, then those of all groups; then each resource has a track,
- * and what is left goes around to those that need more. A slice that finds no track free there
- * joins the one that is over first: both are drawn as one. */
+ * each go to the first free track, and to a new one if all are busy: as few tracks as slices
+ * overlap. An NPU has at most TL_MAX_TRACKS. If its resources alone exceed that, all peers are
+ * merged into one resource, then all groups. Then each resource has one track, and the rest are
+ * dealt out in turn to resources that need more. A slice that finds no free track is merged with
+ * the slice that ends first. */
 #include <stdlib.h>
 
 #include "report/timeline/timeline_private.h"
@@ -50,13 +50,13 @@ bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *sli
 
 /* ---- tracks of a resource ---- */
 
-/* A track: until when it is taken, and by what, from its first slice to its last one. */
+/* A track: when it becomes free, and the first and the last slice of the merged slice on it. */
 struct subtrack {
     int64_t end_ps;
     size_t first, last;
 };
 
-/* The first free lane; else the one that is free first. */
+/* The first free track; else the one that becomes free first. */
 static uint32_t find_subtrack(const struct subtrack *subtrack, uint32_t subtracks, int64_t start_ps)
 {
     uint32_t best = 0;
@@ -77,7 +77,7 @@ static void join(struct tl_slice *slice, struct subtrack *subtrack, size_t i)
     subtrack->end_ps = slice[i].end_ps > subtrack->end_ps ? slice[i].end_ps : subtrack->end_ps;
 }
 
-/* Gives each slice of a resource its lane, of at most `most`; returns how many there are. */
+/* Assigns each slice of a resource a track, of at most `max`; returns the number of tracks. */
 static uint32_t assign_subtracks(struct tl_slice *slice, size_t count, uint32_t max)
 {
     struct subtrack subtrack[TL_MAX_TRACKS];
@@ -104,9 +104,9 @@ static uint32_t assign_subtracks(struct tl_slice *slice, size_t count, uint32_t 
     return subtracks;
 }
 
-/* ---- all of them ---- */
+/* ---- all resources */
 
-/* The end of the resource that begins there. */
+/* End of the resource that begins at `first`. */
 static size_t resource_end(const struct tl_slices *slices, size_t first)
 {
     size_t end = first;
@@ -125,7 +125,7 @@ static size_t count_resources(const struct tl_slices *slices)
     return count;
 }
 
-/* Peers or groups as one, kind by kind, until there are few enough. */
+/* Merges peers or groups, kind by kind, until there are few enough resources. */
 static void merge_resources(struct tl_slices *slices)
 {
     static const enum tl_resource order[] = {TL_SENDS, TL_CHUNKS, TL_COLLECTIVES};
@@ -140,7 +140,7 @@ static void merge_resources(struct tl_slices *slices)
     }
 }
 
-/* How many lanes each resource has of those that there are, given how many it needs. */
+/* Divides the tracks among the resources, given how many each needs. */
 static void share_subtracks(const uint32_t *need, size_t resources, uint32_t *has)
 {
     size_t left = TL_MAX_TRACKS - resources;

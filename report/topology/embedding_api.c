@@ -4,7 +4,7 @@
 #include "report/topology/embedding_report.h"
 #include "report/topology/topology_private.h"
 
-/* A stack of dimensions as a graph; links without a bandwidth are all alike. */
+/* Builds a stack of dimensions as a graph; links without a bandwidth are all equal. */
 static enum orr_status make_graph(struct orrery_topology *topology, struct orr_graph_view *view)
 {
     struct net_config config = topology->topo.config;

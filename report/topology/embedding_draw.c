@@ -1,7 +1,7 @@
-/* Pictures of trees and rings on a graph: tori as grids, trees of switches in rows, else NPUs in a
- * circle, switches in the middle; each tree or
- * ring in a colour, towards the root or along the ring; the hops of detours are dashed, the NPUs
- * that they go over are filled; links that nobody uses are grey. */
+/* Pictures of trees and rings on a graph: tori as grids, trees of switches in rows, all others with
+ * NPUs in a circle and switches in the middle. Each tree or ring has a color, with arrows towards
+ * the root or along the ring. Hops of detours are dashed, the NPUs that forward them are filled,
+ * unused links are gray. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,7 @@ struct drawing {
     const struct orr_embedding *embedding;
     const struct net_graph *graph;
     Agraph_t *dot;
-    uint32_t
-        *used; /* [links] edges on it so far, both ways together at the one from the lower node */
+    uint32_t *used;           /* [links] edges so far, both directions at one link */
     struct orr_layout layout; /* of grids and rows */
     bool failed;
 };
@@ -150,7 +149,7 @@ static void mark_roots(struct drawing *drawing)
     }
 }
 
-/* Of a ring and itself backwards the first is drawn; two members have no backwards. */
+/* Draws only the first of a ring and its reverse; a ring of two members has no reverse. */
 static void add_ring_lines(struct drawing *drawing)
 {
     const struct sys_rings *rings = &drawing->embedding->rings;
@@ -166,7 +165,7 @@ static void add_ring_lines(struct drawing *drawing)
     }
 }
 
-/* Of the pairs of links one each way, those that nobody has. */
+/* Draws the pairs of opposite links that no edge uses. */
 static void add_unused(struct drawing *drawing)
 {
     const struct net_graph *graph = drawing->graph;
@@ -226,7 +225,7 @@ static void draw_all(struct drawing *drawing)
     }
 }
 
-/* Within the lock of libraries. */
+/* To be called within the lock of libraries. */
 static enum orr_status render(struct drawing *drawing, FILE *out, const char *format)
 {
     char title[TITLE_BYTES];

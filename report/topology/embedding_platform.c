@@ -1,9 +1,9 @@
-/* The trees of a platform's `system` section, as the words that ask for them. */
+/* The trees of a platform's `system` section, as embedding options. */
 #include <string.h>
 
 #include "report/topology/embedding_report.h"
 
-/* The texts of a value or a list of them, with `between` two; NULL: memory is out. */
+/* The text of a scalar, or of a list joined by `between`; NULL: no memory. */
 static const char *joined(const struct orr_conf *node, const char *between, struct orr_arena *arena)
 {
     const char *text = "";
@@ -19,7 +19,7 @@ static const char *joined(const struct orr_conf *node, const char *between, stru
     return text;
 }
 
-/* "search", "search 3": how many; NULL: the usual number. */
+/* The number in "search 3"; NULL in "search": the default number. */
 static const char *number_of(const char *search)
 {
     const char *number = search + strlen("search");

@@ -5,12 +5,12 @@
 #include "report/topology/topology_report.h"
 #include "system/system.h"
 
-/* What is asked for, in words. */
+/* Options of an embedding, as texts of the command line or the API. */
 struct orr_embedding_options {
     bool rings;                /* else trees */
-    const char *trees;         /* how many are sought, or the parents of each: "- 0 0; 1 - 1" */
+    const char *trees;         /* how many to search, or the parents of each: "- 0 0; 1 - 1" */
     const char *shape;         /* "any" (NULL), "double-binary", "free" */
-    const char *detours;       /* "on" (NULL), "off", or how many NPUs they are over at most */
+    const char *detours;       /* "on" (NULL), "off", or the maximum number of NPUs in a detour */
     const char *const *detour; /* "2-0-4" each: from 2 over 0 to 4, and back */
     size_t given;
     const char *ranks; /* "0,1,2,3"; NULL: all */
@@ -26,31 +26,35 @@ struct orr_embedding {
     struct sys_rings rings;
 };
 
-/* What a platform's `system` section says of trees, where the words say nothing. False: memory is
- * out. (embedding_platform.c) */
+/* Fills unset options from the platform's `system` section. False: no memory.
+ * (embedding_platform.c) */
 bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_options *options,
                                struct orr_arena *arena);
 
-/* Errors: words that are none, and those of the trees and rings. (embedding_request.c) */
+/* Makes the trees or rings, in the view's arena. Errors: invalid options, and those of the trees
+ * and rings. (embedding_request.c) */
 enum orr_status orr_embedding_make(const struct orr_graph_view *view,
                                    const struct orr_embedding_options *options,
                                    struct orr_embedding *out, struct orr_diag *diag);
 
-/* Writes it as "text", "json", or a picture: "svg", "pdf", "png", "dot". */
+/* Writes an embedding as "text", "json", or a picture: "svg", "pdf", "png", "dot". Errors: format;
+ * output. */
 enum orr_status orr_embedding_write(FILE *out, const struct orr_embedding *embedding,
                                     const char *format, struct orr_diag *diag);
 
-/* Parts of it; false: it cannot be written. (embedding_text.c, embedding_json.c,
+/* Write one form; false: it cannot be written. (embedding_text.c, embedding_json.c,
  * embedding_draw.c) */
 bool orr_embedding_text(FILE *out, const struct orr_embedding *embedding);
 bool orr_embedding_json(FILE *out, const struct orr_embedding *embedding);
 enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedding,
                                    const char *format, struct orr_diag *diag);
 
-/* Links that the trees or rings use at least once, parallel ones each, one way. */
+/* Number of links that the trees or rings use at least once; parallel links and directions count
+ * separately. */
 uint32_t orr_embedding_used(const struct orr_embedding *embedding);
 
-/* The node at which a hop of a channel begins; `hop` == hops: where it ends. */
+/* The node at which a hop of a channel begins; `hop` == hops: the node at which the last one
+ * ends. */
 uint32_t orr_embedding_hop_node(const struct net_graph *graph, const struct net_channel *channel,
                                 uint32_t hop);
 

@@ -1,27 +1,27 @@
-/* Trees and rings that are asked for in words; see embedding_report.h. */
+/* Parses embedding options and makes the trees and rings; see embedding_report.h. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "report/topology/embedding_report.h"
 
-/* What the words say. */
+/* The parsed options. */
 struct request {
     struct sys_embed embed;
     struct sys_tree_search search;
-    const uint32_t *parent; /* [trees * n] given; NULL: they are sought */
+    const uint32_t *parent; /* [trees * n] of the user; NULL: search for trees */
     uint32_t trees;
     struct orr_arena *arena;
     struct orr_diag *diag;
 };
 
-/* ---- words ---- */
+/* ---- parsing ---- */
 
 static bool is_end(const char *at)
 {
     return *at == '\0' || *at == ';';
 }
 
-/* The next number, or "-" where there may be none; false: it is neither. */
+/* The next number, or "-" if `can_be_none`. False: neither. */
 static bool parse_number(const char **at, bool can_be_none, uint32_t *out)
 {
     char text[16];
@@ -44,7 +44,7 @@ static bool parse_number(const char **at, bool can_be_none, uint32_t *out)
     return true;
 }
 
-/* Numbers up to a semicolon or the end; < 0: one of them is none. */
+/* Parses numbers up to a semicolon or the end; < 0: one of them is invalid. */
 static int64_t parse_numbers(const char **text, bool can_be_none, uint32_t *out, size_t capacity)
 {
     size_t count = 0;
@@ -129,7 +129,8 @@ static enum orr_status parse_parents(struct request *request, const char *text)
     return ORR_OK;
 }
 
-/* The parent of a rank in one of the two trees of the algorithm: whom it sends its sum to. */
+/* The parent of a rank, to which it sends its sum, in one of the two trees of
+ * double_binary_tree. */
 static uint32_t dbt_parent(uint32_t n, uint32_t tree, uint32_t rank)
 {
     const struct coll_algorithm *trees = orr_coll_for(COLL_FOR_TURNS);
@@ -145,8 +146,8 @@ static uint32_t dbt_parent(uint32_t n, uint32_t tree, uint32_t rank)
     return SYS_NO_PARENT;
 }
 
-/* The two trees of the algorithm double_binary_tree, in which rank jump x v mod n stands where v
- * would (TopoOpt, appendix A). */
+/* The two trees of the algorithm double_binary_tree with rank (jump x v mod n) in the position of v
+ * (TopoOpt, appendix A). */
 static enum orr_status parse_jump(struct request *request, const char *text)
 {
     const uint32_t n = request->embed.n;
@@ -229,7 +230,7 @@ static enum orr_status parse_detours(struct request *request, const char *text)
     return ORR_OK;
 }
 
-/* "2-0-4" as numbers. */
+/* Parses "2-0-4". */
 static bool parse_detour(struct request *request, const char *text, struct sys_detour *out)
 {
     char *copy = orr_arena_strdup(request->arena, text);
@@ -270,7 +271,7 @@ static enum orr_status parse_user_detours(struct request *request, const char *c
     return ORR_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the request ---- */
 
 static enum orr_status embed_user_trees(struct request *request, struct sys_trees *out)
 {

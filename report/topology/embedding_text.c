@@ -71,7 +71,7 @@ static void print_hops(FILE *out, const struct net_graph *graph, const struct ne
 
 enum { EDGE_BYTES = 2 * NET_NODE_BYTES + 4 };
 
-/* "2 > 4": from where to where it goes. */
+/* "2 > 4": the ends of an edge. */
 static const char *edge_text(const struct orr_embedding *embedding, struct sys_edge edge,
                              char text[EDGE_BYTES])
 {

@@ -1,20 +1,20 @@
-/* What is asked of SiP-ML's hardware, in words; see sip_ml_report.h. */
+/* Parses the options of SiP-ML's hardware; see sip_ml_report.h. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "report/topology/sip_ml_report.h"
 
-/* Prices and losses beyond are typing errors, and sums of theirs stay finite. */
+/* Larger prices and losses are typing errors; up to here their sums stay finite. */
 static const double max_number = 1e12;
 
 enum kind { WHOLE, NUMBER, BANDWIDTH, TIME, HOLDS, ROWS };
 
 static const struct setting {
-    const char *name, *unit; /* behind the name in JSON */
+    const char *name, *unit; /* suffix of the name in JSON */
     enum kind kind;
-    size_t at;     /* of struct sip_rules */
-    bool not_zero; /* which would stand for a default, or divide */
+    size_t at;     /* offset in struct sip_rules */
+    bool not_zero; /* 0 would mean the default, or be a divisor */
 } settings[] = {
     {"gpus", "", WHOLE, offsetof(struct sip_rules, gpus), false},
     {"bandwidth", "_bytes_per_s", BANDWIDTH, offsetof(struct sip_rules, bytes_per_s), false},
@@ -81,7 +81,7 @@ static enum orr_status read_number(const struct setting *setting, const char *te
 
 /* ---- lists ---- */
 
-/* The part up to the next comma into `part`; what is behind it, NULL if nothing is. */
+/* Copies the text up to the next comma into `part`; returns the rest, NULL: nothing. */
 static const char *next_part(const char *text, char part[64])
 {
     const char *comma = strchr(text, ',');
@@ -125,7 +125,7 @@ static enum orr_status read_rows(const struct setting *setting, const char *text
     return ORR_OK;
 }
 
-/* ---- all ---- */
+/* ---- the request ---- */
 
 static enum orr_status parse_value(const struct setting *setting, const char *text,
                                    struct orr_sip_request *out, struct orr_diag *diag)
@@ -180,9 +180,8 @@ static enum orr_status check_rows(const struct orr_sip_request *request, struct 
     return ORR_OK;
 }
 
-/* Multiples of the dark time, with SiP-Ring's 4 and the 10 of section 3.1; without one any would
- * do.
- */
+/* The default hold times: multiples of the dark time, including SiP-Ring's 4 and the 10 of section
+ * 3.1; arbitrary ones if the dark time is 0. */
 static void add_default_holds(struct orr_sip_request *out)
 {
     static const int times[] = {1, 2, 4, 5, 10, 20, 100};

@@ -7,7 +7,7 @@
 
 /* ---- text ---- */
 
-/* Numbers that no table has room for are told by their first digits. */
+/* Formats a cell; numbers too wide for a table get few significant digits. */
 static const char *cell_text(const struct orr_sip_cell *cell, int digits, char *text, size_t bytes)
 {
     switch (cell->kind) {
@@ -27,7 +27,8 @@ static const char *cell_text(const struct orr_sip_cell *cell, int digits, char *
     }
 }
 
-/* As wide as what stands in it; the first column of words is on the left. */
+/* Width of a column, that of its widest cell; negative (left-aligned) for a first column of
+ * words. */
 static int width_of(const struct orr_sip_table *table, size_t column)
 {
     size_t width = strlen(table->column[column].heading);
@@ -75,7 +76,7 @@ static int print_all(FILE *out, const struct orr_sip_table *table)
     return fflush(out) == 0 ? 0 : 1;
 }
 
-/* ---- CSV: a line for each cell, by the first one of its row ---- */
+/* ---- CSV: a line for each cell, with the first cell of its row ---- */
 
 static int write_csv(FILE *out, const struct orr_sip_table *table)
 {
@@ -117,7 +118,7 @@ static json_t *cell_json(const struct orr_sip_cell *cell)
     }
 }
 
-/* A whole number of a column of such is one in JSON too. */
+/* A number; integers of an integer column are integers in JSON too. */
 static json_t *number_json(const struct orr_sip_cell *cell, int digits)
 {
     return cell->kind == ORR_SIP_NUMBER && digits == 0 && cell->number < 9e15 &&
@@ -181,5 +182,5 @@ enum orr_status orr_sip_write(FILE *out, const struct orr_sip_request *request, 
                                  : write_csv(out, table);
     orr_heap_free(table);
     return failed == 0 ? ORR_OK
-                       : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the figures cannot be written");
+                       : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the metrics cannot be written");
 }

@@ -1,4 +1,4 @@
-/* What the hardware of a graph costs and the power that it takes, as shown; see topo_cost.h. */
+/* Cost and power of a graph's hardware, as a table and as JSON; see topo_cost.h. */
 #include "report/topology/topo_cost.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ struct cost_row {
     char number[24], dollars[32], watts[32];
 };
 
-/* Watts only where somebody gave them. */
+/* Fills a row; watts only if the rules have them. */
 static void fill(struct cost_row *cost_row, const struct orr_graph_view *view, bool priced,
                  double dollars, double watts)
 {
@@ -100,7 +100,7 @@ static json_t *parts_json(const struct net_cost_rules *rules, const struct net_c
     return parts;
 }
 
-/* The technology that joins links, as Table 1 of TopoOpt has it. */
+/* The technology that switches links (TopoOpt, Table 1). */
 static json_t *optics_json(const struct net_cost_rules *rules, const struct net_cost *cost)
 {
     const struct net_technology *technology = orr_net_technology(rules->optical);
@@ -116,7 +116,7 @@ static json_t *optics_json(const struct net_cost_rules *rules, const struct net_
         known_real(technology->priced, part));
 }
 
-/* What is not as usual. */
+/* Adds the rules that differ from the defaults. */
 static void add_rules(json_t *object, const struct net_cost_rules *rules,
                       const struct net_cost *cost)
 {

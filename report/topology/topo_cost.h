@@ -7,12 +7,12 @@
 
 #include "report/topology/topology_report.h"
 
-/* A line for each part that there is; "-" for what has no price. */
+/* Prints a line for each part with a number above 0; "-" if it has no price. */
 void orr_graph_print_cost(FILE *out, const struct orr_graph_view *view,
                           const struct orr_graph_known *known);
 
-/* All parts, null for what has no price, and the rules that are not as usual. The caller's; NULL:
- * memory is out. */
+/* All parts, null for those without a price, and the rules that differ from the defaults. Owned by
+ * the caller; NULL: no memory. */
 json_t *orr_graph_cost_json(const struct orr_graph_view *view, const struct orr_graph_known *known);
 
 #endif

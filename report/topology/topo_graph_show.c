@@ -1,4 +1,4 @@
-/* Figures of graphs and their bisection, as tables and as JSON; for their cost see topo_cost.c. */
+/* Metrics of graphs and their bisection, as tables and as JSON; for their cost see topo_cost.c. */
 #include <inttypes.h>
 #include <jansson.h>
 
@@ -60,7 +60,7 @@ static void print_bisection(const struct graph_output *graph_output)
     orr_print(graph_output->out, " (the least of %" PRIu32 " cuts)\n", bisection->cuts);
 }
 
-/* What a run makes of the graph. */
+/* Prints what changes the graph during a run. */
 static void print_capacity_changes(FILE *out, const struct net_graph *graph)
 {
     if (graph->circuits != NULL) {
@@ -71,7 +71,7 @@ static void print_capacity_changes(FILE *out, const struct net_graph *graph)
                       : "all that they can be");
     }
     if (graph->reroutes) {
-        orr_print(out, "%-21s %" PRIu32 ", and messages go around what carries nothing\n",
+        orr_print(out, "%-21s %" PRIu32 "; messages are rerouted around links without bandwidth\n",
                   "changes", graph->changes);
     }
 }
@@ -181,7 +181,7 @@ enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, boo
     }
     return (json ? print_json(&graph_output) : print(&graph_output)) == 0
                ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the figures cannot be written");
+               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the metrics cannot be written");
 }
 
 int orr_graph_hops_write(FILE *out, const void *context)

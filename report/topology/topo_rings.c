@@ -1,4 +1,4 @@
-/* Rings of groups as lines and as JSON: see topo_rings.h. */
+/* Rings of groups as text and as JSON: see topo_rings.h. */
 #include "report/topology/topo_rings.h"
 
 #include <inttypes.h>
@@ -14,14 +14,14 @@ static uint32_t count_of(const struct net_graph *graph)
     return rings;
 }
 
-/* The links of the step from a place; none where it goes by routes. */
+/* The links of a ring step; none if the step follows routes. */
 static struct net_route_links step_at(const struct net_graph *graph, const struct net_ring *ring,
                                       uint32_t index)
 {
     return ring->way != 0 ? graph->way[ring->way - 1 + index] : (struct net_route_links){.hops = 0};
 }
 
-/* "0 (5) 4 (9) 8": members, and in brackets the nodes between them. */
+/* "0 (5) 4 (9) 8": members, in brackets the nodes between them. */
 static void print_ring(FILE *out, const struct net_graph *graph, const struct net_ring *ring)
 {
     char text[NET_NODE_BYTES];
@@ -38,7 +38,7 @@ static void print_ring(FILE *out, const struct net_graph *graph, const struct ne
     orr_print(out, "\n");
 }
 
-/* The jumps of a group of all NPUs, as an example. */
+/* Prints the jumps of a group of all NPUs, as an example. */
 static void print_totient(FILE *out, const struct net_graph *graph)
 {
     struct orr_arena *arena = orr_arena_create();
@@ -74,7 +74,7 @@ void orr_graph_print_rings(FILE *out, const struct net_graph *graph)
     }
 }
 
-/* The nodes of a step, with both ends. */
+/* The nodes of a step, both ends included. */
 static json_t *step_json(const struct net_graph *graph, const struct net_ring *ring, uint32_t index)
 {
     const struct net_route_links step = step_at(graph, ring, index);

@@ -1,5 +1,5 @@
-/* The rings that a graph's file gives for groups of NPUs; those for groups of a size are not told.
- */
+/* User-defined rings of a graph's file, for groups with listed members; rings by group size are not
+ * shown. */
 #ifndef ORR_REPORT_TOPOLOGY_TOPO_RINGS_H
 #define ORR_REPORT_TOPOLOGY_TOPO_RINGS_H
 
@@ -8,11 +8,11 @@
 
 #include "network/network.h"
 
-/* A line for each, in a table of figures; nothing where there are none. */
+/* Prints a line for each ring, in the table of metrics; nothing if there are none. */
 void orr_graph_print_rings(FILE *out, const struct net_graph *graph);
 
-/* A list of mappings `members` and, where steps are given, `steps`: the nodes of each, with both
- * ends. NULL: there are none, or no memory. */
+/* A list of objects with `members` and, if steps are defined, `steps`: the nodes of each, both ends
+ * included. Owned by the caller; NULL: none, or no memory. */
 json_t *orr_graph_rings_json(const struct net_graph *graph);
 
 #endif

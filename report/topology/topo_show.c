@@ -1,4 +1,4 @@
-/* The figures of a network as tables and as JSON. */
+/* Metrics of stacked topologies as tables and as JSON. */
 #include <inttypes.h>
 #include <jansson.h>
 
@@ -6,7 +6,7 @@
 #include "report/table_text.h"
 #include "report/topology/topology_report.h"
 
-/* Neighbours in a line of the table, and in JSON. */
+/* Maximum number of neighbors in a line of the table, and in JSON. */
 enum { SHOWN_NEIGHBOURS = 8, LISTED_NEIGHBOURS = 4096 };
 
 /* ---- tables ---- */
@@ -40,7 +40,8 @@ static void show_network(FILE *out, const struct net_config *config)
 {
     const struct net_metrics all = orr_net_metrics(config);
     char text[ORR_FORMAT_BYTES], min[64];
-    (void)snprintf(min, sizeof min, " one way: the least dimension's, %u", all.bisection_dim + 1);
+    (void)snprintf(min, sizeof min, " one way: the minimum, of dimension %u",
+                   all.bisection_dim + 1);
     orr_print(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
     show_bandwidth(out, "bandwidth of an NPU", all.npu_bytes_per_s, " one way");
     show_bandwidth(out, "network bandwidth", all.network_bytes_per_s, ": all NPUs sending");

@@ -26,7 +26,7 @@ void orrery_topology_on_warning(struct orrery_topology *topology,
 
 /* ---- reading ---- */
 
-/* The kind of links that the input's texts say. */
+/* Parses the links' bandwidth and latency of the input. */
 static enum orr_status read_kind(const struct orrery_topology_input *input,
                                  struct net_link_kind *kind, struct orr_diag *diag)
 {
@@ -84,7 +84,7 @@ static enum orr_status read_fabric(struct orrery_topology *topology,
                                 &topology->object.diag);
 }
 
-/* What was read turns out to be a graph. */
+/* Completes reading: sets the view if the network is a graph. */
 static enum orr_status set_config(struct orrery_topology *topology, enum orr_status status)
 {
     struct net_config *config = &topology->topo.config;

@@ -1,4 +1,4 @@
-/* The handle of a network for programs. Private to the room. */
+/* The handle of a network for programs. Private to this folder. */
 #ifndef ORR_REPORT_TOPOLOGY_TOPOLOGY_PRIVATE_H
 #define ORR_REPORT_TOPOLOGY_TOPOLOGY_PRIVATE_H
 
@@ -9,7 +9,7 @@
 struct orrery_topology {
     struct orr_object object;
     bool read, graph;
-    const struct orr_conf *system; /* the section of a platform; NULL: there is none */
+    const struct orr_conf *system; /* the section of the platform; NULL: none */
     struct orr_topo topo;          /* a stack */
     struct orr_graph_view view;    /* a graph */
 };

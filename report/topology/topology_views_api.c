@@ -1,10 +1,10 @@
-/* Figures, tables and pictures of networks for programs; see include/orrery/topology.h. */
+/* Metrics, tables and pictures of networks for programs; see include/orrery/topology.h. */
 #include <errno.h>
 #include <string.h>
 
 #include "report/topology/topology_private.h"
 
-/* NULL is refused without a place for a message. */
+/* Checks that a network was read; without a message if `topology` is NULL. */
 static enum orr_status check_read(struct orrery_topology *topology)
 {
     return topology->read ? ORR_OK
@@ -12,7 +12,7 @@ static enum orr_status check_read(struct orrery_topology *topology)
                                           "no network was read yet");
 }
 
-/* ---- figures ---- */
+/* ---- metrics ---- */
 
 static void fill_stack(const struct net_config *config, struct orrery_topology_figures *out)
 {
@@ -147,7 +147,7 @@ static enum orr_status show_stack(FILE *out, const struct topology_output *topol
     const bool json = topology_output->view == ORRERY_TOPOLOGY_SHOW_JSON;
     const int failed = json ? orr_topo_show_json(out, &topo) : orr_topo_show(out, &topo);
     return failed == 0 ? ORR_OK
-                       : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the figures cannot be written");
+                       : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the metrics cannot be written");
 }
 
 static enum orr_status show_graph(FILE *out, const struct topology_output *topology_output)

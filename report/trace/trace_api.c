@@ -55,7 +55,7 @@ enum orr_status orr_trace_check_read(const struct orrery_trace *trace, struct or
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "no trace was read yet");
 }
 
-/* How the kinds of trace nodes are told to programs. */
+/* The public enum value of a kind of node. */
 static enum orrery_node_kind kind_of(unsigned kind)
 {
     switch (kind) {

@@ -1,4 +1,4 @@
-/* What differs between two traces, as text and as JSON; see trace_report.h. */
+/* The difference of two traces, as text and as JSON; see trace_report.h. */
 #include <inttypes.h>
 
 #include "report/json_text.h"

@@ -1,4 +1,5 @@
-/* A trace as a Graphviz graph, made with libcgraph: a box a node with its name, a colour a kind. */
+/* A trace as a Graphviz graph, made with libcgraph: a box for each node with its name, colored by
+ * kind. */
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
 
@@ -32,7 +33,7 @@ static bool add_node(Agraph_t *graph, const struct orr_node *node, Agnode_t **ou
            agset(*out, orr_unconst("fillcolor"), orr_unconst(color_of(node->kind))) == 0;
 }
 
-/* With the bytes that the edge waits for, where that is not the whole node. */
+/* Labels the edge with the bytes that it waits for, if these are a prefix of the node's data. */
 static bool label_edge(Agedge_t *edge, uint64_t prefix)
 {
     char label[ID_BYTES + 8];
@@ -70,7 +71,7 @@ static bool fill(Agraph_t *graph, const struct orr_trace *trace, Agnode_t **node
     return add_edges(graph, trace, nodes);
 }
 
-/* Within the lock of libraries. */
+/* To be called within the lock of libraries. */
 static enum orr_status write_graph(FILE *out, const struct orr_trace *trace, Agnode_t **nodes,
                                    struct orr_diag *diag)
 {

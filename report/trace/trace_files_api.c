@@ -1,4 +1,5 @@
-/* Two traces, and traces in files, for programs; see include/orrery/trace.h. */
+/* Comparing two traces, and cutting and scaling trace files, for programs; see
+ * include/orrery/trace.h. */
 #include "report/trace/trace_private.h"
 #include "report/trace/trace_report.h"
 

@@ -1,4 +1,4 @@
-/* What is said of traces that were cut and scaled, and the steps that can be cut out; see
+/* Reports of cutting and scaling traces, and the list of steps that can be cut out; see
  * trace_report.h. */
 #include <inttypes.h>
 
@@ -6,7 +6,7 @@
 #include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
 
-/* ---- the steps there are ---- */
+/* ---- steps ---- */
 
 static void print_steps(FILE *out, const struct orr_steps *steps)
 {
@@ -14,7 +14,7 @@ static void print_steps(FILE *out, const struct orr_steps *steps)
               orr_plural(steps->steps));
     if (steps->steps == 0) {
         (void)fputs(
-            "no node's name marks one; --marker sets another pattern than \"ProfilerStep#N\", "
+            "no node's name marks a step; --marker sets names other than \"ProfilerStep#N\", "
             "\"iteration N\" and \"step N\"\n",
             out);
         return;
@@ -51,7 +51,7 @@ enum orr_status orr_trace_print_steps(FILE *out, struct orr_arena *arena, const 
     return status;
 }
 
-/* ---- what was cut ---- */
+/* ---- cutting ---- */
 
 void orr_trace_print_cut(FILE *out, const struct orr_cut_files *files,
                          const struct orr_cut_sum *sum)
@@ -72,12 +72,12 @@ void orr_trace_print_cut(FILE *out, const struct orr_cut_files *files,
               "; dropped, on nodes outside: %" PRIu64 ", of nodes: %" PRIu64 "\n",
               sum->nodes, sum->of, sum->edges, sum->dropped, sum->dropping);
     if (sum->group_nodes != 0) {
-        orr_print(out, "nodes from outside kept, as they tell process groups: %" PRIu64 "\n",
+        orr_print(out, "nodes from outside kept, as they define process groups: %" PRIu64 "\n",
                   sum->group_nodes);
     }
 }
 
-/* ---- what was scaled ---- */
+/* ---- scaling ---- */
 
 void orr_trace_print_scale(FILE *out, const struct orr_trace_scale *scale,
                            const struct orr_trace_scale_result *result)
@@ -98,8 +98,8 @@ void orr_trace_print_scale(FILE *out, const struct orr_trace_scale *scale,
                   result->gathers, result->rounded);
     }
     if (result->gathers + result->scatters != 0) {
-        orr_print(out, "computation on shards (a sharded optimizer) is not scaled: no trace tells "
-                       "which it is\n");
+        orr_print(out, "computation on shards (a sharded optimizer) is not scaled: traces do not "
+                       "identify it\n");
     }
     if (result->untimed != 0) {
         orr_print(out,

@@ -1,4 +1,4 @@
-/* Numbers and texts of traces; see trace_format.h. */
+/* Formatting of numbers and texts of traces; see trace_format.h. */
 #include "report/trace/trace_format.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* A trace as protobuf-JSON, one message a line: 64-bit numbers as text, names in camel case, zeros
- * left out, as chakra_jsonizer writes them. */
+ * left out, in the format of chakra_jsonizer. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static json_t *node_json(const struct orr_node_spec *spec)
     return node;
 }
 
-/* Prints and frees. Members that could not be made for lack of memory make the whole fail. */
+/* Prints and frees. A member that could not be made for lack of memory fails the whole line. */
 static bool print_line(FILE *out, json_t *json)
 {
     const bool printed = json != NULL && orr_json_write(json, out, JSON_COMPACT) == 0;

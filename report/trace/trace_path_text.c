@@ -1,4 +1,4 @@
-/* The longest chain of a trace by recorded durations, as tables and as JSON; see trace_report.h. */
+/* The critical path of a trace by recorded durations, as tables and as JSON; see trace_report.h. */
 #include <inttypes.h>
 
 #include "report/json_text.h"
@@ -6,7 +6,7 @@
 #include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
 
-/* Nodes with a recorded duration that may end later by no more than a share of the path. */
+/* Nodes with a recorded duration whose slack is at most a percentage of the path. */
 struct near_path {
     unsigned percent;
     uint64_t nodes, duration_ps;

@@ -1,4 +1,4 @@
-/* Traces as text for people: totals, and one line a node; see trace_report.h. */
+/* Traces as text: totals, and one line a node; see trace_report.h. */
 #include "report/trace/trace_report.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static void print_groups(FILE *out, const struct orr_trace *trace)
     orr_print(out, "\n");
 }
 
-/* All of the time, in as many digits as it needs. */
+/* Prints a time in us, exactly. */
 static void print_us(FILE *out, uint64_t ps)
 {
     const uint64_t part = ps % ORR_PS_PER_US;

@@ -1,4 +1,4 @@
-/* What a trace holds, as tables and as JSON; see trace_report.h. */
+/* Statistics of a trace, as tables and as JSON; see trace_report.h. */
 #include <inttypes.h>
 
 #include "report/json_text.h"

@@ -1,14 +1,14 @@
-/* See corun_simulation.h. */
+/* Co-run simulation; see corun_simulation.h. */
 #include "study/cluster/corun_simulation.h"
 
 #include <string.h>
 
-/* A job that is fast beside a slow one has at most so many iterations for each of the slow one's
- * samples, and is given more at most so often. */
+/* Limits if a fast job runs with a slow one: iterations of the fast job for each sample of the slow
+ * one, and simulations with more iterations. */
 enum { MAX_ITERATIONS = 4096, MAX_ROUNDS = 4 };
 
 struct batch {
-    const struct orr_jobs *jobs; /* of the file */
+    const struct orr_jobs *jobs; /* all jobs of the file */
     const struct orr_corun_member *member;
     size_t count;
     const struct orr_corun_options *options;
@@ -48,7 +48,7 @@ static enum orr_status copy_members(struct batch *batch, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* Runs what is loaded, while others load. */
+/* Runs a loaded job without the lock, so that other threads can load. */
 static enum orrery_status run_unlocked(struct orrery *handle, const void *context)
 {
     const struct orr_corun_options *options = context;
@@ -90,7 +90,7 @@ static sim_time first_end(const struct batch *batch)
     return end_ps;
 }
 
-/* How many iterations of the job had ended when the first job did. */
+/* Iterations of the job that ended before the first job did. */
 static uint32_t ended_by(const struct batch *batch, size_t i, sim_time end_ps)
 {
     const struct orr_jobs_result *result = &batch->run.result[i];
@@ -102,7 +102,7 @@ static uint32_t ended_by(const struct batch *batch, size_t i, sim_time end_ps)
     return count;
 }
 
-/* Gives those that end too soon for the slowest more iterations; false: there are enough. */
+/* Adds iterations to jobs that end too early for the slowest one. False: there are enough. */
 static bool add_iterations(struct batch *batch)
 {
     const uint32_t sample = batch->jobs->queue.sample, min = sample > 1 ? sample - 1 : 1;
@@ -157,7 +157,7 @@ static enum orr_status compute_all_times(const struct batch *batch, struct orr_a
     return status;
 }
 
-/* Rounds until there are enough iterations of all. */
+/* Repeats the simulation until all jobs have enough iterations. */
 static enum orr_status run_rounds(struct batch *batch, struct orr_corun_result *out,
                                   struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* See corun_times.h. */
+/* Co-run times of sets of jobs, cached; see corun_times.h. */
 #include "study/cluster/corun_times.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { BUCKETS = 4096 };
 
-/* A set of jobs by its kinds and servers, in the order of the first of these. */
+/* A set of jobs: its key of kinds and servers, and times in the order of the servers. */
 struct orr_corun_set {
     const uint32_t *key;
     size_t words;
@@ -45,7 +45,7 @@ enum orr_status orr_corun_times_init(struct orr_corun_times *corun, const struct
     return ORR_OK;
 }
 
-/* Simulations of the same job warn of the same again. */
+/* Forwards each warning once: simulations of one job repeat it. */
 static void warn_once(void *user, const char *text)
 {
     struct orr_corun_times *corun = user;
@@ -66,9 +66,9 @@ static void warn_once(void *user, const char *text)
     }
 }
 
-/* ---- each on a network of its own ---- */
+/* ---- each on a private network ---- */
 
-/* One kind, in a thread of its own. */
+/* The simulation of one kind, in a thread. */
 struct task {
     struct orr_arena *arena;
     struct orr_corun_result corun;
@@ -112,7 +112,7 @@ static void simulate_task(void *context, unsigned index)
                                        : orr_diag_no_memory(&task->diag, "the pace of a job");
 }
 
-/* Into the arena of all. */
+/* Copies times to the common arena. */
 static enum orr_status keep_times(struct orr_corun_times *corun, struct orr_iteration_times *kept,
                                   const struct orr_iteration_times *from, struct orr_diag *diag)
 {
@@ -179,7 +179,7 @@ static int by_server(const void *left, const void *right)
     return (a->server > b->server) - (a->server < b->server);
 }
 
-/* Writes the key of the set; returns its words. */
+/* Writes the key of the set to corun->key; returns its number of words. */
 static size_t make_key(const struct orr_corun_times *corun, const struct orr_corun_member *member,
                        const struct server_member *server_member, uint32_t count)
 {
@@ -194,7 +194,7 @@ static size_t make_key(const struct orr_corun_times *corun, const struct orr_cor
     return words;
 }
 
-/* Fowler, Noll and Vo's, over words. */
+/* FNV-1a (Fowler, Noll and Vo) over words. */
 static size_t bucket_of(const uint32_t *key, size_t words)
 {
     uint64_t hash = 14695981039346656037U;

@@ -1,4 +1,4 @@
-/* The paces of all sets of jobs of a file, each simulated once. */
+/* Co-run times of all sets of jobs of a file, each set simulated once. */
 #ifndef ORR_STUDY_CLUSTER_CORUN_TIMES_H
 #define ORR_STUDY_CLUSTER_CORUN_TIMES_H
 
@@ -9,27 +9,28 @@ struct orr_corun_set;
 struct orr_corun_times {
     const struct orr_jobs *jobs;
     struct orr_arena *arena;
-    uint32_t *kind; /* [jobs]: of jobs that are alike */
+    uint32_t *kind; /* [jobs]: equal for equal jobs */
     uint32_t kinds;
-    uint32_t *first, *max;                /* [kinds] its first job; the most iterations of any */
-    struct orr_iteration_times *unshared; /* [kinds] on a network of its own */
-    struct orr_corun_set **known;         /* of a shared network, by hash */
-    uint32_t *key;                        /* room for one */
-    const char **warned;                  /* [warned_count] warnings, each of which is told once */
+    uint32_t *first, *max; /* [kinds] its first job; maximum of the iterations of its jobs */
+    struct orr_iteration_times *unshared; /* [kinds] on a private network */
+    struct orr_corun_set **known;         /* on a shared network: hash table */
+    uint32_t *key;                        /* storage for one key */
+    const char **warned;                  /* [warned_count] warnings that were forwarded */
     size_t warned_count, warned_capacity;
-    struct orr_diag *warn_diag; /* whom */
+    struct orr_diag *warn_diag; /* receives the warnings */
     uint64_t events, simulations;
     bool windows;
 };
 
-/* Which jobs are alike. O(jobs x kinds). */
+/* Groups equal jobs into kinds. O(jobs x kinds). Errors: memory. */
 enum orr_status orr_corun_times_init(struct orr_corun_times *corun, const struct orr_jobs *jobs,
                                      struct orr_diag *diag);
 
-/* The pace of each kind on a network of its own, into paces->own, on all processors. */
+/* Simulates each kind on its private network, into corun->unshared, on all processors. */
 enum orr_status orr_corun_times_unshared(struct orr_corun_times *corun, struct orr_diag *diag);
 
-/* Those of jobs that run together on the shared network; members by ascending job. pace[count]. */
+/* Times of jobs that run together on the shared network, simulated at the first call for a set.
+ * Members are sorted by job; times[count]. */
 enum orr_status orr_corun_times_shared(struct orr_corun_times *corun,
                                        const struct orr_corun_member *member, uint32_t count,
                                        struct orr_iteration_times *times, struct orr_diag *diag);

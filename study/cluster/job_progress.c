@@ -1,9 +1,9 @@
-/* See job_progress.h. */
+/* Progress of a job; see job_progress.h. */
 #include "study/cluster/job_progress.h"
 
 #include <math.h>
 
-/* What the iteration with this number takes. */
+/* Time of the iteration with this number. */
 static sim_time time_of(const struct orr_progress *job, uint64_t number)
 {
     return job->fresh && number < job->times.samples ? job->times.sample[number]
@@ -35,7 +35,7 @@ static void begin_iteration(struct orr_progress *job)
     job->whole_ps = job->left_ps = job->done < job->iterations ? time_of(job, job->done) : 0;
 }
 
-/* Whole iterations of the mean that go into the time; returns what is left of it. */
+/* Passes as many iterations of mean duration as fit into the time; returns the rest of the time. */
 static sim_time pass_many(struct orr_progress *job, sim_time passed_ps)
 {
     const sim_time mean_ps = job->times.mean_ps;

@@ -1,4 +1,4 @@
-/* See job_scheduler.h. */
+/* Job scheduler; see job_scheduler.h. */
 #include "study/cluster/job_scheduler.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "sim/sim.h"
 
-/* A server that a job could take: when it is free, and its place in the order. */
+/* A server that a job could take: when it is free, and its position in the order of servers. */
 struct orr_sched_choice {
     sim_time free_ps;
     uint32_t position, server;
@@ -84,8 +84,8 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Whether a job may take this side of the server, and when the server is free. now: it must be, and
- * somebody else may wait for it on the other side. */
+/* True if a job may take this side of the server, and when the server is free. now: the server must
+ * be free now; another job may wait for it on the other side. */
 static bool is_available(const struct orr_sched *sched, uint32_t server, unsigned side, bool now,
                          sim_time *free_ps)
 {
@@ -98,8 +98,8 @@ static bool is_available(const struct orr_sched *sched, uint32_t server, unsigne
     return waits == ORR_SCHED_NOBODY ? side_is_free : now && sched->job[waits].side != side;
 }
 
-/* The servers that the job gets on the side, the first of sched->choice; when the last of them is
- * free; ORR_TIME_MAX: there are not enough. */
+/* Chooses the servers of the job on the side, the first of sched->choice; returns when the last of
+ * them is free, ORR_TIME_MAX: too few. */
 static sim_time choose_side(const struct orr_sched *sched, const struct orr_sched_job *job,
                             unsigned side, bool now)
 {
@@ -121,7 +121,7 @@ static sim_time choose_side(const struct orr_sched *sched, const struct orr_sche
     return sched->choice[job->servers - 1].free_ps;
 }
 
-/* The side that has them first, with its servers as the first of sched->choice. */
+/* Chooses the side whose servers are free first, with its servers as the first of sched->choice. */
 static sim_time choose(struct orr_sched *sched, struct orr_sched_job *job, bool now)
 {
     const uint32_t left = now || !sched->rules.look_ahead ? sched->free : sched->unclaimed;
@@ -143,7 +143,7 @@ static bool runs_nothing(const void *context, uint32_t server)
     return ((const struct orr_sched *)context)->runs_on[server] == ORR_SCHED_NOBODY;
 }
 
-/* Gives the job a block of free servers, if there is one. */
+/* Assigns the job a block of free servers. False: no block. */
 static bool choose_block(const struct orr_sched *sched, struct orr_sched_job *job)
 {
     if (sched->free < job->servers) {
@@ -157,9 +157,9 @@ static bool choose_block(const struct orr_sched *sched, struct orr_sched_job *jo
     return block.found;
 }
 
-/* Gives the job the servers that it could have first; whether there are any, and it is time: not
- * while others might get free sooner, without the wait being any longer for it. With backfill it
- * does not wait where it can start, even if somebody else waits for the same servers. */
+/* Assigns the job the servers that are free first. False: there are none, or it is too early, as
+ * long as other servers might become free sooner without delaying the job. With backfill the job
+ * does not wait if it can start now, even on servers that other jobs wait for. */
 static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
 {
     if (sched->rules.block && job->user_servers == NULL) {
@@ -187,10 +187,10 @@ static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
     return true;
 }
 
-/* ---- what happens to a job ---- */
+/* ---- events of a job ---- */
 
-/* It is its turn and its servers are free: they are its own from now on, and it starts when they
- * are patched and flipped. */
+/* Assigns a job its free servers when it is its turn; it starts when they are patched and
+ * flipped. */
 static void assign_servers(struct orr_sched *sched, uint32_t number)
 {
     struct orr_sched_job *job = &sched->job[number];
@@ -203,7 +203,7 @@ static void assign_servers(struct orr_sched *sched, uint32_t number)
     sched->active[sched->active_count++] = number;
 }
 
-/* Behind those that arrived before it. */
+/* Inserts after the jobs that arrived before it. */
 static void insert_decided(struct orr_sched *sched, uint32_t number)
 {
     uint32_t at = sched->decided_count++;
@@ -213,7 +213,7 @@ static void insert_decided(struct orr_sched *sched, uint32_t number)
     sched->decided[at] = number;
 }
 
-/* It is there, and nobody runs on its servers. */
+/* True if the job has arrived and its servers are idle. */
 static bool can_start(const struct orr_sched *sched, const struct orr_sched_job *job)
 {
     if (job->arrival_ps > sched->now_ps) {
@@ -227,7 +227,7 @@ static bool can_start(const struct orr_sched *sched, const struct orr_sched_job 
     return true;
 }
 
-/* A job that waits gets servers, if there are any for it. */
+/* Assigns servers to a waiting job. False: there are none for it. */
 static bool decide(struct orr_sched *sched, uint32_t number)
 {
     struct orr_sched_job *job = &sched->job[number];
@@ -248,8 +248,9 @@ static bool decide(struct orr_sched *sched, uint32_t number)
     return true;
 }
 
-/* All that wait and get servers, in their order; with fifo nobody passes one that gets none. Where
- * one gets none, nobody does who needs as many, whichever they are. */
+/* Assigns servers to waiting jobs, in their order; with fifo the first job without servers blocks
+ * the others. A job that cannot get any servers of its number blocks later jobs that need as
+ * many. */
 static bool decide_all(struct orr_sched *sched)
 {
     uint32_t i = sched->first_wait, kept = i, too_many = UINT32_MAX;
@@ -272,8 +273,8 @@ static bool decide_all(struct orr_sched *sched)
     return any;
 }
 
-/* With look-ahead: those whose servers are free. With fifo in order: nobody is patched before those
- * that came first, and so nobody starts before them. */
+/* With look-ahead: starts the jobs whose servers are free. With fifo in order: no job is patched,
+ * and so none starts, before those that arrived earlier. */
 static bool assign_all(struct orr_sched *sched)
 {
     uint32_t kept = 0;
@@ -293,7 +294,7 @@ static bool assign_all(struct orr_sched *sched)
     return any;
 }
 
-/* Those that end now, and those that start. */
+/* Ends and starts jobs whose time has come. */
 static bool end_and_start(struct orr_sched *sched)
 {
     uint32_t kept = 0;
@@ -355,8 +356,8 @@ sim_time orr_sched_next(const struct orr_sched *sched)
     return next_ps;
 }
 
-/* What the time since the last step was to jobs whose turn it was, the first with fifo, any with
- * backfill: where enough servers were free they waited for a block. */
+/* Adds the time since the last step to jobs whose turn it was (with fifo the first, with backfill
+ * any) that had enough free servers but no block. */
 static void count_blocked(struct orr_sched *sched, sim_time passed_ps)
 {
     bool any = false;
@@ -394,7 +395,7 @@ bool orr_sched_step(struct orr_sched *sched, sim_time now_ps)
             sched->job[number].state = ORR_SCHED_WAITS;
             sched->waits[sched->waits_end++] = number;
         }
-        more = assign_all(sched) || more; /* first those that wait for these very servers */
+        more = assign_all(sched) || more; /* first the jobs that wait for these servers */
         more = decide_all(sched) || more;
     }
     return changed;

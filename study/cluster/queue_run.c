@@ -1,4 +1,4 @@
-/* See queue_run.h. */
+/* The event loop of jobs that wait for servers; see queue_run.h. */
 #include "study/cluster/queue_run.h"
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@ struct queue {
     struct orr_corun_times corun;
     struct orr_sched sched;
     struct orr_progress *progress;     /* [jobs] */
-    struct orr_corun_member *running;  /* [running_count], by ascending job; room for all */
-    struct orr_iteration_times *times; /* the same */
+    struct orr_corun_member *running;  /* [running_count], by ascending job; capacity: all jobs */
+    struct orr_iteration_times *times; /* times of the running jobs, in the same order */
     uint32_t running_count;
     struct orr_queue_run *out;
 };
@@ -26,7 +26,7 @@ static bool is_shared(const struct queue *queue)
 
 /* ---- setting up ---- */
 
-/* With a network of its own a job's end is known when it starts. */
+/* On a private network a job's end is known when it starts. */
 static sim_time compute_end(void *context, uint32_t job, sim_time start_ps)
 {
     struct queue *queue = context;
@@ -116,7 +116,7 @@ static enum orr_status fail_panels(const struct orr_panels *panels, uint32_t int
                              : "");
 }
 
-/* Whether there are as many panels as the networks of all kinds of jobs need. */
+/* Checks that there are enough panels for the networks of all kinds of jobs. */
 static enum orr_status check_panels(const struct queue *queue, struct orr_diag *diag)
 {
     const struct orr_panels *panels = &queue->jobs->queue.panels;
@@ -133,7 +133,7 @@ static enum orr_status check_panels(const struct queue *queue, struct orr_diag *
     return status;
 }
 
-/* ---- jobs beside each other ---- */
+/* ---- concurrent jobs ---- */
 
 static int by_job(const void *left, const void *right)
 {
@@ -141,8 +141,7 @@ static int by_job(const void *left, const void *right)
     return (a->job > b->job) - (a->job < b->job);
 }
 
-/* Those that have run so far have come to the present; those that run from now on get the pace of
- * running together. */
+/* Advances the jobs that ran until now; sets the times of the set of jobs that runs from now on. */
 static enum orr_status update_times(struct queue *queue, struct orr_diag *diag)
 {
     struct orr_sched *sched = &queue->sched;
@@ -174,7 +173,7 @@ static enum orr_status update_times(struct queue *queue, struct orr_diag *diag)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the run ---- */
 
 static enum orr_status run_all(struct queue *queue, struct orr_diag *diag)
 {
@@ -199,7 +198,7 @@ static enum orr_status run_all(struct queue *queue, struct orr_diag *diag)
     return status;
 }
 
-/* The mean iteration of each by itself on its servers. */
+/* The mean iteration of each job alone on its servers. */
 static enum orr_status run_alone(struct queue *queue, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;

@@ -1,4 +1,4 @@
-/* See queue_statistics.h. */
+/* Statistics over all jobs of a queue; see queue_statistics.h. */
 #include "study/cluster/queue_statistics.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static int shorter(const void *left, const void *right)
     return (a->iteration_ps > b->iteration_ps) - (a->iteration_ps < b->iteration_ps);
 }
 
-/* Mean, and the 99th percentile by the nearest rank. Sorts them. */
+/* Mean, and the 99th percentile by the nearest rank. Sorts the spans. */
 static void summarize(struct orr_queue_span *span, size_t spans, sim_time *mean, sim_time *p99)
 {
     double sum = 0;
@@ -31,7 +31,7 @@ static void summarize(struct orr_queue_span *span, size_t spans, sim_time *mean,
 
 static enum orr_status summarize_iterations(struct orr_queue_run *run, struct orr_diag *diag)
 {
-    size_t spans = run->jobs->jobs; /* at least one a job, and as many as there are waits */
+    size_t spans = run->jobs->jobs; /* at least one for each job, and as many as there are waits */
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         spans += run->job[i].spans;
         run->iterations += run->jobs->job[i].iterations;

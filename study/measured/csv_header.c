@@ -1,4 +1,4 @@
-/* See csv_header.h. */
+/* The header of a measured table; see csv_header.h. */
 #include "study/measured/csv_header.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ const char *const orr_csv_known[CSV_KNOWN] = {
     [CSV_TIME_US] = "time_us",
 };
 
-/* What others call the same in the same unit. */
+/* Other tools' names of the columns, in the same unit. */
 enum { OTHER_NAMES = 12 };
 static const char *const others[CSV_KNOWN][OTHER_NAMES] = {
     [CSV_COLLECTIVE] = {"coll", "collective_name", "operation", "op", "test"},
@@ -38,9 +38,9 @@ static size_t field_of(const struct csv_reader *csv, const char *name)
     return SIZE_MAX;
 }
 
-/* ---- what is wrong with it ---- */
+/* ---- errors ---- */
 
-/* Text of a message, cut where it is full. */
+/* A text of a message, truncated if it is full. */
 struct message_text {
     char text[ORR_DIAG_MESSAGE_BYTES / 2];
     size_t used;
@@ -63,7 +63,7 @@ static void add_listed(struct message_text *message_text, const char *text, size
     add(message_text, index == 0 ? "" : index + 1 == count ? " and " : ", ", text);
 }
 
-/* Whether it is the name of no usual column, so that it may be meant for one. */
+/* True if it is not the name of a known column, so that it may be a misspelled one. */
 static bool is_free(const char *text)
 {
     for (size_t u = 0; u < CSV_KNOWN; u++) {
@@ -87,7 +87,7 @@ static bool has_other_unit(const char *text)
     return false;
 }
 
-/* The column that is probably meant for a missing one; SIZE_MAX: none. */
+/* The column that is probably a missing one; SIZE_MAX: none. */
 static size_t suggest_column(const struct csv_reader *csv, size_t known_field)
 {
     for (size_t o = 0; o < OTHER_NAMES && others[known_field][o] != NULL; o++) {
@@ -148,7 +148,7 @@ static enum orr_status fail_missing(const struct orr_measured_build *build,
                              renames.text);
 }
 
-/* What is no header at all: a row, or a file of another kind. */
+/* Fails for a record that is no header: a row, or a file of another kind. */
 static enum orr_status check_is_header(const struct orr_measured_build *build,
                                        const struct csv_reader *csv)
 {
@@ -205,9 +205,10 @@ static enum orr_status add_further(struct orr_measured_build *build, const struc
         column++;
     }
     if (column == ORR_MEASURED_MAX_COLUMNS) {
-        return orr_measured_fail(build, field->line, field->column,
-                                 "there are more than %d columns besides the five usual ones",
-                                 ORR_MEASURED_MAX_COLUMNS);
+        return orr_measured_fail(
+            build, field->line, field->column,
+            "there are more than %d columns in addition to the five known ones",
+            ORR_MEASURED_MAX_COLUMNS);
     }
     if (column == build->columns) {
         build->column[column] = orr_arena_strdup(build->arena, field->text);

@@ -1,4 +1,4 @@
-/* The header of a measured table as CSV: which column is where. */
+/* The header of a measured table as CSV: the position of each column. */
 #ifndef ORR_STUDY_MEASURED_CSV_HEADER_H
 #define ORR_STUDY_MEASURED_CSV_HEADER_H
 
@@ -9,14 +9,14 @@ enum csv_known { CSV_COLLECTIVE, CSV_NPUS, CSV_NPUS_PER_NODE, CSV_BYTES, CSV_TIM
 
 struct csv_header {
     size_t fields;
-    size_t known_field[CSV_KNOWN]; /* which field; SIZE_MAX: none, and the inputs say it */
-    size_t further[ORR_MEASURED_MAX_COLUMNS]; /* which field */
-    size_t column[ORR_MEASURED_MAX_COLUMNS];  /* and which column of all files that is */
+    size_t known_field[CSV_KNOWN];            /* field; SIZE_MAX: none, the inputs set it */
+    size_t further[ORR_MEASURED_MAX_COLUMNS]; /* field */
+    size_t column[ORR_MEASURED_MAX_COLUMNS];  /* its index among the columns of all files */
     size_t furthers;
 };
 
-/* Takes the first record for the header. Further columns are added to those of the build. Errors:
- * no header, a column that is missing or there twice, too many. */
+/* Reads the first record as the header. Further columns are added to those of the build. Errors: no
+ * header, a column that is missing or occurs twice, too many columns. */
 enum orr_status orr_csv_header(struct orr_measured_build *build, const struct csv_reader *csv,
                                struct csv_header *out);
 

@@ -1,4 +1,4 @@
-/* See csv_records.h. */
+/* CSV records; see csv_records.h. */
 #include "study/measured/csv_records.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void orr_csv_fini(struct csv_reader *csv)
 
 /* ---- bytes ---- */
 
-/* The byte that is next; '\0' at the end, which no text holds. */
+/* The next byte; '\0' at the end, which no text contains. */
 static char next_byte(const struct csv_reader *csv)
 {
     return csv->at < csv->bytes ? csv->data[csv->at] : '\0';
@@ -27,7 +27,7 @@ static bool ends_line(char c)
     return c == '\n' || c == '\r' || c == '\0';
 }
 
-/* Behind a byte, counting lines. */
+/* Skips a byte, counting lines. */
 static void pass(struct csv_reader *csv)
 {
     const char c = csv->data[csv->at++];
@@ -54,7 +54,7 @@ static void pass_line_end(struct csv_reader *csv)
     }
 }
 
-/* In characters, not bytes. */
+/* The current column, in characters, not bytes. */
 static uint32_t column_of(const struct csv_reader *csv)
 {
     uint32_t column = 1;
@@ -96,7 +96,7 @@ static enum orr_status no_memory(struct orr_diag *diag)
     return orr_diag_no_memory(diag, "a record of CSV");
 }
 
-/* At the opening quote. */
+/* Reads a quoted field, from its opening quote. */
 static enum orr_status read_quoted(struct csv_reader *csv, struct orr_diag *diag)
 {
     const size_t at = csv->at, line_start = csv->line_start;

@@ -1,6 +1,6 @@
-/* CSV, record by record (RFC 4180): fields between commas, in quotes where they hold commas, line
- * breaks or quotes, which are doubled there. Blanks around a field do not count, nor do empty
- * lines. Lines end with LF, CR LF or CR. */
+/* A CSV reader, record by record (RFC 4180): fields separated by commas, in quotes if they contain
+ * commas, line breaks or (doubled) quotes. Blanks around a field and empty lines are skipped. Lines
+ * end with LF, CR LF or CR. */
 #ifndef ORR_STUDY_MEASURED_CSV_RECORDS_H
 #define ORR_STUDY_MEASURED_CSV_RECORDS_H
 
@@ -9,7 +9,7 @@
 enum { CSV_MAX_FIELDS = 80 };
 
 struct csv_field {
-    const char *text; /* until the next record */
+    const char *text; /* valid until the next record */
     uint32_t line, column;
     bool quoted;
 };
@@ -19,16 +19,16 @@ struct csv_reader {
     size_t bytes, at, line_start;
     uint32_t line;
     struct csv_field field[CSV_MAX_FIELDS];
-    size_t fields; /* of the record; those beyond CSV_MAX_FIELDS are counted only */
-    char *text;    /* of the fields, one behind the other */
+    size_t fields; /* in the record; fields beyond CSV_MAX_FIELDS are counted only */
+    char *text;    /* of the fields, concatenated */
     size_t used, capacity;
     size_t offset[CSV_MAX_FIELDS];
 };
 
 void orr_csv_init(struct csv_reader *csv, const char *path, const char *data, size_t bytes);
 
-/* The next record; *more is false behind the last. Errors: quotes that do not end, or that more
- * follows, with their place; memory. O(bytes). */
+/* Reads the next record; *more is false after the last. Errors: an unclosed quote, or text after a
+ * closing one, with the location; memory. O(bytes). */
 enum orr_status orr_csv_next(struct csv_reader *csv, bool *more, struct orr_diag *diag);
 void orr_csv_fini(struct csv_reader *csv);
 

@@ -1,4 +1,4 @@
-/* Rules of what is held out; see holdout.h. */
+/* Holdout rules; see holdout.h. */
 #include "study/measured/holdout.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* ---- rules ---- */
 
-/* Cuts NAME>VALUE, a copy, into its parts. */
+/* Splits a copy of NAME>VALUE into its parts. */
 static void split_condition(char *text, struct orr_condition *condition)
 {
     char *mark = text + strcspn(text, "<>=");

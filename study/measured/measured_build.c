@@ -1,4 +1,4 @@
-/* See measured_build.h. */
+/* Rows under construction; see measured_build.h. */
 #include "study/measured/measured_build.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ enum orr_status orr_measured_no_memory(const struct orr_measured_build *build)
     return orr_diag_no_memory(build->diag, "measured tables");
 }
 
-/* What no run can take is no measurement: a unit or an exponent that went wrong. */
+/* Rejects times outside the range of a run: a wrong unit or exponent. */
 static enum orr_status check_time(const struct orr_measured_build *build,
                                   const struct orr_measured_row *row)
 {

@@ -1,5 +1,5 @@
-/* Measured tables as CSV: a header with the columns collective, npus, npus_per_node, bytes and
- * time_us in any order, and others that are kept. */
+/* Reader of measured tables as CSV: a header with the columns collective, npus, npus_per_node,
+ * bytes and time_us in any order; further columns are kept. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -17,14 +17,14 @@ struct csv_table {
 
 /* ---- values ---- */
 
-/* Of a row's usual column; NULL: the file has no such column. */
+/* A row's field of a known column; NULL: the file has no such column. */
 static const struct csv_field *known_field(const struct csv_table *table, enum csv_known which)
 {
     const size_t field = table->header.known_field[which];
     return field != SIZE_MAX ? &table->csv.field[field] : NULL;
 }
 
-/* The collective; `skip` when there is no model of it. */
+/* Reads the collective; sets `skip` if there is no model of it. */
 static enum orr_status read_collective(const struct csv_table *table, struct orr_measured_row *row,
                                        bool *skip)
 {

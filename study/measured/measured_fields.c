@@ -1,4 +1,4 @@
-/* See measured_fields.h. */
+/* Numbers in measured tables; see measured_fields.h. */
 #include "study/measured/measured_fields.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 
 #include "core/core.h"
 
-/* 2^53: from here on a double does not tell neighbours apart. */
+/* 2^53: from here on a double cannot hold every integer. */
 static const double exact_limit = 9007199254740992.0;
 
-/* The power of ten of the last digit that is written. */
+/* The power of ten of the last digit in the text. */
 static int64_t last_digit(const char *text)
 {
     const size_t mantissa = strcspn(text, "eE");

@@ -1,6 +1,6 @@
-/* What nccl-tests write with -J: one object with `args`, `config` and `results`. `config.devices`
- * has one entry for each process, that of its first device. A run that is aborted leaves the text
- * open behind its last result. (NVIDIA/nccl-tests src/util.cu, 2.19.) */
+/* Reader of the JSON of nccl-tests (-J): one object with `args`, `config` and `results`.
+ * `config.devices` has one entry for each process, its first device. An aborted run leaves the text
+ * unclosed after its last result. (NVIDIA/nccl-tests src/util.cu, 2.19.) */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static enum orr_status read_config(struct json_reader *reader, struct js_value c
 
 /* ---- results ---- */
 
-/* A number, also as a text. */
+/* Reads a number, also as a text. */
 static bool read_number(struct js_value object, const char *name, struct measured_number *out)
 {
     const char *text = orr_js_text(orr_js_member(object, name));
@@ -173,7 +173,7 @@ static enum orr_status on_member(void *user, const char *name, struct js_value v
     return strcmp(name, "config") == 0 ? read_config(reader, value) : ORR_OK;
 }
 
-/* The program is the first of `args`. */
+/* Callback for an item of a list. The program is the first of `args`. */
 static enum orr_status on_item(void *user, const char *name, uint64_t index, struct js_value value,
                                struct orr_diag *diag)
 {
@@ -186,7 +186,7 @@ static enum orr_status on_item(void *user, const char *name, uint64_t index, str
     return strcmp(name, "results") == 0 ? read_result(reader, index, value) : ORR_OK;
 }
 
-/* What a text that ends too early is worth. */
+/* Accepts a truncated text, with a warning, if it has a complete result. */
 static enum orr_status accept_truncated(const struct json_reader *reader,
                                         const struct orr_diag *json_diag)
 {
@@ -210,7 +210,7 @@ static enum orr_status read_file(struct json_reader *reader)
     struct orr_diag json_diag;
     orr_diag_init(&json_diag);
     enum orr_status status = orr_js_read(&source, &reader->visitor, &json_diag);
-    if (json_diag.status != ORR_OK) { /* of the text itself; else of a callback */
+    if (json_diag.status != ORR_OK) { /* an error of the text, not of a callback */
         status = reader->visitor.ended_early ? accept_truncated(reader, &json_diag)
                                              : orr_diag_forward(build->diag, &json_diag);
     }

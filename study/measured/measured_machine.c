@@ -1,4 +1,4 @@
-/* Whether a machine can hold the groups that rows are of. */
+/* Checks that a machine has the groups of rows. */
 #include <inttypes.h>
 
 #include "study/measured/measured.h"

@@ -1,4 +1,4 @@
-/* Names of collectives, as programs, tables and files have them. */
+/* Names of collectives in programs, tables and names of files. */
 #include <string.h>
 
 #include "study/measured/measured_build.h"
@@ -9,12 +9,12 @@ const char *const orr_measured_names[ORR_MEASURED_NAMES + 1] = {
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
     "reduce",     "gather",     "scatter",        NULL};
 
-/* Without - and _, in small letters. Longer names before those that are in them. */
+/* Without - and _, in lower case. A longer name comes before the names that it contains. */
 static const struct known {
     const char *plain;
     enum orr_measured_name what;
     enum coll_kind kind;
-    bool in_words; /* found anywhere in a file's name; else as a word of it */
+    bool in_words; /* matches anywhere in a file's name; else only a whole word */
 } known[] = {
     {"allreducebias", ORR_MEASURED_NOT_MODELED, COLL_ALL_REDUCE, false},
     {"alltoallv2", ORR_MEASURED_NOT_MODELED, COLL_ALL_TO_ALL, false},
@@ -44,7 +44,7 @@ static bool is_letter(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/* The name in small letters without what joins words, cut to its room. */
+/* The name in lower case without separators, truncated. */
 static void plain_of(const char *name, char *plain)
 {
     size_t length = 0;
@@ -89,7 +89,7 @@ bool orr_measured_kind(const char *name, enum coll_kind *kind)
     return true;
 }
 
-/* Bytes of `text` that are the known name, joined or not; 0 when it does not begin with it. */
+/* Length of the known name at the start of `text`, with or without separators; 0: no match. */
 static size_t matched(const char *text, const char *plain)
 {
     size_t length = 0;
@@ -105,7 +105,7 @@ static size_t matched(const char *text, const char *plain)
     return length;
 }
 
-/* The known name that begins here, the longest one; KNOWN: none. */
+/* The longest known name that begins here; KNOWN: none. */
 static size_t begins(const char *name, const char *at, size_t *length)
 {
     const bool word = at == name || !is_letter(to_lower(at[-1]));

@@ -1,4 +1,4 @@
-/* Reading measured tables: which form a file has, and what all files have together. */
+/* Reading measured tables: detects the form of each file, and joins the files. */
 #include "study/measured/measured.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static size_t spaces(const char *data, size_t bytes)
 
 static enum orr_status read_form(struct orr_measured_build *build)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
+    static const char mark[] = "\xEF\xBB\xBF"; /* byte order mark of UTF-8 */
     struct orr_measured_file *file = &build->file[build->files - 1];
     if (build->bytes >= 3 && memcmp(build->data, mark, 3) == 0) {
         build->data += 3;
@@ -105,7 +105,7 @@ static enum orr_status check_inputs(const struct orr_measured_inputs *inputs, st
     return ORR_OK;
 }
 
-/* Rows have a text for every further column of all files: "" where their own has none. */
+/* Extends rows to all further columns of all files: "" for columns that their own file lacks. */
 static bool widen_rows(const struct orr_measured_build *build)
 {
     const char **none = orr_arena_array(build->arena, build->columns + 1, sizeof *none);

@@ -1,14 +1,15 @@
-/* Which rows of measured collectives are fitted, and which are held out to test the fit. */
+/* Holdout selection: which rows of measured collectives are fitted, and which are held out to test
+ * the fit. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "study/measured/csv_header.h"
 
-/* The column that a rule names. */
+/* The column of a rule. */
 struct rule_column {
     enum { OF_COLLECTIVE, OF_NPUS, OF_PER_NODE, OF_NODES, OF_BYTES, OF_TIME, OF_COLUMN } of;
-    size_t column;       /* a further one */
-    enum coll_kind kind; /* of the value, where the column is the collective */
+    size_t column;       /* index of a further column */
+    enum coll_kind kind; /* the value, if the column is the collective */
 };
 
 static const char *const known_names[OF_COLUMN] = {"collective", "npus",  "npus_per_node",

@@ -1,4 +1,4 @@
-/* Rows as tables: which rows belong together, and in which order. */
+/* Grouping rows into tables, and sorting them. */
 #include "study/measured/measured_tables.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 enum { MAX_WARNED = 8 };
 
-/* What rows are sorted by. */
+/* The sort key of a row. */
 struct row_key {
     enum coll_kind kind;
     uint32_t npus, npus_per_node, row;
@@ -32,7 +32,7 @@ static int by_key(const void *first, const void *second)
     return table != 0 ? table : bytes != 0 ? bytes : compare(a->row, b->row);
 }
 
-/* A table by where its rows are among the sorted ones, and by the first that was read. */
+/* A table: its rows among the sorted ones, and its first row in the order of the files. */
 struct row_group {
     uint32_t first, count, row;
 };
@@ -43,9 +43,9 @@ static int by_first_row(const void *first, const void *second)
     return compare(a->row, b->row);
 }
 
-/* ---- rows alike ---- */
+/* ---- repeated measurements ---- */
 
-/* The fastest and the slowest of rows alike. */
+/* Warns of the fastest and the slowest of repeated measurements. */
 static void warn_apart(const struct orr_measured_build *build, const struct orr_measured_row *fast,
                        const struct orr_measured_row *slow)
 {
@@ -61,7 +61,8 @@ static void warn_apart(const struct orr_measured_build *build, const struct orr_
                   first->time_us, build->file[first->file].path, first->line, first->column);
 }
 
-/* Rows of equal bytes: `count` of them in the order of a table. `apart` counts those far apart. */
+/* Checks `count` rows of equal bytes, in the order of a table. `apart` counts groups whose times
+ * are far apart. */
 static void check_identical(const struct orr_measured_build *build, const uint32_t *order,
                             size_t count, size_t *apart)
 {
@@ -123,7 +124,7 @@ static size_t find_groups(const struct row_key *row_key, size_t rows, struct row
     return groups;
 }
 
-/* Sorts what has been made room for. */
+/* Fills the allocated tables, sorted. */
 static void fill_tables(struct orr_measured_build *build, struct row_key *row_key,
                         struct orr_measured_table *table, const struct row_group *row_group,
                         size_t groups, uint32_t *order)
@@ -185,7 +186,7 @@ enum orr_status orr_measured_tables(struct orr_measured_build *build, struct orr
     return status;
 }
 
-/* ---- of a row ---- */
+/* ---- rows ---- */
 
 uint64_t orr_measured_coll_bytes(const struct orr_measured_row *row)
 {

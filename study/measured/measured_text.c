@@ -1,8 +1,8 @@
-/* What nccl-tests and rccl-tests print, in runs behind each other and with others' lines between.
- * Columns are found by the header, as they differ between versions: `root` is newer than 2021, the
- * last of a half is #wrong or `error`, -C has `cputime` for `time`, -I more columns behind each
- * half, -S a date and a time at the end. A half is out of place or in place; where there is but
- * one, that is taken. (NVIDIA/nccl-tests src/util.cu, 2.19.) */
+/* Reader of the output of nccl-tests and rccl-tests: several runs in one log, among other lines.
+ * Columns are found by the header, because versions differ: `root` is newer than 2021; the last
+ * column of a half is #wrong or `error`; -C has `cputime` for `time`; -I adds columns to each half;
+ * -S adds a date and a time at the end. A half is out of place or in place; a single half counts.
+ * (NVIDIA/nccl-tests src/util.cu, 2.19.) */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "study/measured/nccl_line.h"
 #include "study/measured/nccl_run.h"
 
-/* Where the header has the columns. */
+/* Positions of the columns in the header. */
 struct columns {
     size_t texts; /* columns of one word between size, count and the results, type first */
-    bool redop;   /* among them; its values may be blank */
+    bool redop;   /* redop is among them; its values may be blank */
     size_t halves, per_half; /* of results */
-    size_t algbw, busbw;     /* in a half, where time is 0 */
-    size_t wrong;            /* SIZE_MAX: not there */
+    size_t algbw, busbw;     /* position in a half, where time is 0 */
+    size_t wrong;            /* SIZE_MAX: missing */
     bool cpu, stamps;
     bool known;
 };
@@ -26,7 +26,7 @@ struct text_reader {
     struct nccl_run run;
     struct columns columns;
     struct nccl_line line;
-    bool listing; /* devices */
+    bool listing; /* in the list of devices */
 };
 
 static enum orr_status fail_word(const struct text_reader *reader, size_t word, const char *what,
@@ -51,7 +51,7 @@ static size_t find_time(const struct nccl_line *line, size_t from)
     return from;
 }
 
-/* Where a column is in the first half; SIZE_MAX: nowhere. */
+/* Position of a column in the first half; SIZE_MAX: missing. */
 static size_t in_half(const struct nccl_line *line, size_t time, size_t per_half, const char *name)
 {
     for (size_t i = 0; i < per_half; i++) {
@@ -62,7 +62,7 @@ static size_t in_half(const struct nccl_line *line, size_t time, size_t per_half
     return SIZE_MAX;
 }
 
-/* Where the halves are, of a header whose first time is before `end`; false when they differ. */
+/* Finds the halves in a header whose first time is before `end`; false if they differ. */
 static bool find_halves(const struct nccl_line *line, size_t time, size_t end, struct columns *out)
 {
     const size_t second = find_time(line, time + 1);
@@ -121,7 +121,7 @@ static size_t without_stamp(const struct text_reader *reader)
     return words;
 }
 
-/* The word of the results' first time, and how many words of results there are. */
+/* Index of the first time among the results, and the number of words of the results. */
 static size_t find_results(const struct text_reader *reader, size_t first, size_t *count)
 {
     const struct columns *columns = &reader->columns;
@@ -175,7 +175,7 @@ static enum orr_status check_wrong(const struct text_reader *reader, size_t at, 
     return status;
 }
 
-/* Whether it is meant for a number, be it one or not. */
+/* True if the word resembles a number, valid or not. */
 static bool looks_like_number(const struct nccl_line *line, size_t word)
 {
     char text[NCCL_WORD_BYTES];
@@ -191,8 +191,8 @@ static bool has_numbers(const struct text_reader *reader, size_t at)
            looks_like_number(&reader->line, at + reader->columns.busbw);
 }
 
-/* Whether all is there: both halves or one; of a line that the file's end may have cut, one only
- * where the first is blank. */
+/* True if the row is complete: both halves, or one; a single half in a line that the end of the
+ * file may have truncated counts only if the first half is blank. */
 static bool is_complete(const struct text_reader *reader, size_t at, size_t count)
 {
     enum { BLANKS = 24 };
@@ -264,7 +264,7 @@ static enum orr_status read_row(struct text_reader *reader, size_t first)
 
 /* ---- runs ---- */
 
-/* Ends the run where another one begins, and takes the line for what the next one begins with. */
+/* Ends the current run if another begins, and records the line as its beginning. */
 static enum orr_status begin_run(struct text_reader *reader, bool other, size_t first)
 {
     struct nccl_run *run = &reader->run;

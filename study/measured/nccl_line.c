@@ -1,4 +1,4 @@
-/* See nccl_line.h. */
+/* Lines of nccl-tests; see nccl_line.h. */
 #include "study/measured/nccl_line.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_fields.h"
 
-enum { FURTHEST_ROW = 4 }; /* words of a prefix are fewer */
+enum { FURTHEST_ROW = 4 }; /* a prefix has fewer words */
 
 /* ---- words ---- */
 
@@ -88,14 +88,14 @@ bool orr_nccl_digits(const struct nccl_line *line, size_t index, uint64_t *out)
     return begin < length && whole && orr_measured_integer(text + begin, out);
 }
 
-/* A number alone. */
+/* A word that is only a number. */
 static bool number_at(const struct nccl_line *line, size_t index, uint64_t *out)
 {
     char text[NCCL_WORD_BYTES];
     return index < line->words && orr_measured_integer(orr_nccl_word(line, index, text), out);
 }
 
-/* ---- what a line is ---- */
+/* ---- kinds of lines ---- */
 
 bool orr_nccl_is_cut(const struct nccl_line *line)
 {

@@ -1,6 +1,6 @@
-/* Lines of what nccl-tests and rccl-tests print, and what they are. Launchers put a prefix before
- * each line ("0: ", "[1,0]<stdout>:"), and others' lines come between; so a line is what it is by
- * its shape, wherever that begins. */
+/* Lines of the output of nccl-tests and rccl-tests, and their kinds. Launchers put a prefix before
+ * each line ("0: ", "[1,0]<stdout>:"), and other programs print lines between. So the kind of a
+ * line depends on its shape, wherever that begins. */
 #ifndef ORR_STUDY_MEASURED_NCCL_LINE_H
 #define ORR_STUDY_MEASURED_NCCL_LINE_H
 
@@ -17,18 +17,19 @@ struct nccl_word {
 
 struct nccl_line {
     const char *begin;
-    size_t length;   /* without its end */
+    size_t length;   /* without the line end */
     uint32_t number; /* from 1 */
-    bool ended;      /* with a line feed */
+    bool ended;      /* it has a line feed */
     struct nccl_word word[NCCL_MAX_WORDS];
-    size_t words;   /* those beyond NCCL_MAX_WORDS are not kept */
-    size_t comment; /* the first word behind the line's first #, which is part of none; SIZE_MAX */
+    size_t words;   /* words beyond NCCL_MAX_WORDS are dropped */
+    size_t comment; /* the first word after the line's first #, which is no part of a word;
+                       SIZE_MAX: none */
 };
 
-/* Takes the line at *at and goes behind it; false at the end. `number` counts up from 0. */
+/* Reads the line at *at and advances; false at the end. `number` counts up from 0. */
 bool orr_nccl_next_line(const char *data, size_t bytes, size_t *at, struct nccl_line *line);
 
-/* The word as a text, cut to NCCL_WORD_BYTES. Returns `text`. */
+/* The word as a text, truncated to NCCL_WORD_BYTES. Returns `text`. */
 char *orr_nccl_word(const struct nccl_line *line, size_t index, char *text);
 bool orr_nccl_word_is(const struct nccl_line *line, size_t index, const char *text);
 
@@ -41,34 +42,35 @@ enum nccl_kind {
     NCCL_SETTINGS, /* # nThread N nGpus N minBytes ... */
     NCCL_DEVICES,  /* # Using devices */
     NCCL_DEVICE,   /* #  Rank N [Group N] [Pid N] on HOST device N ... */
-    NCCL_CUT,      /* a device's line that is cut, or "..." */
+    NCCL_CUT,      /* a truncated device's line, or "..." */
     NCCL_HEADER,   /* # size count type redop root time algbw busbw ... */
-    NCCL_ROW       /* N N TYPE ...: a row, whole or not */
+    NCCL_ROW       /* N N TYPE ...: a row, complete or not */
 };
 
-/* What the line is, and its first word of that: behind the # of a comment, at the size of a row. */
+/* The kind of the line, and the first word of its shape: after the # of a comment, at the size of a
+ * row. */
 enum nccl_kind orr_nccl_kind(const struct nccl_line *line, size_t *first);
 
-/* Whether its end was cut off: "...". */
+/* True if the line was truncated: "...". */
 bool orr_nccl_is_cut(const struct nccl_line *line);
 
-/* The number at the end of a word, behind a prefix that ends with a colon or >. */
+/* The number at the end of a word, after a prefix that ends with a colon or >. */
 bool orr_nccl_digits(const struct nccl_line *line, size_t index, uint64_t *out);
 
-/* Bytes of an element of a type as NCCL calls it; 0: not known. */
+/* Bytes of an element of a type by NCCL's name; 0: not known. */
 unsigned orr_nccl_type_bytes(const char *name);
 
 struct nccl_device {
     uint32_t rank, group;
     uint64_t pid;
-    size_t host; /* which word */
+    size_t host; /* index of the word */
 };
 
-/* The parts of a device's line, whose first word is at `first`; group and pid are 0 where it does
- * not say. False when it is not whole. */
+/* Parses a device's line, whose first word is at `first`; group and pid are 0 if they are missing.
+ * False: the line is incomplete. */
 bool orr_nccl_device(const struct nccl_line *line, size_t first, struct nccl_device *out);
 
-/* `# nThread T nGpus G`. */
+/* Parses `# nThread T nGpus G`. */
 bool orr_nccl_settings(const struct nccl_line *line, size_t first, uint32_t *threads,
                        uint32_t *gpus);
 

@@ -1,4 +1,4 @@
-/* See nccl_run.h. */
+/* A run of nccl-tests; see nccl_run.h. */
 #include "study/measured/nccl_run.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ enum orr_status orr_nccl_note_cpu(struct orr_measured_build *build, uint32_t lin
 
 /* ---- the end of a run ---- */
 
-/* The name that a run goes by; NULL: nothing tells it. */
+/* The name of a run's collective; NULL: not known. */
 static const char *name_of(const struct orr_measured_build *build, const struct nccl_run *run)
 {
     const char *given = build->inputs->collective;
@@ -105,7 +105,7 @@ static enum orr_status make_rows(struct orr_measured_build *build, const struct 
     const char *name = name_of(build, run);
     if (name == NULL) {
         return orr_measured_fail(build, run->line, run->column,
-                                 "nothing says which collective was measured: expected "
+                                 "the measured collective is not known: expected "
                                  "\"# Collective test starting: all_reduce_perf\", or one of its "
                                  "names in that of the file, as in all_reduce.txt; or say it with "
                                  "the option for files that do not (collective)");

@@ -1,5 +1,5 @@
-/* A run of nccl-tests, from text or JSON: the devices that took part and the results, of which rows
- * are made when it is whole. */
+/* A run of nccl-tests, from text or JSON: its devices and its results, which become rows when the
+ * run is complete. */
 #ifndef ORR_STUDY_MEASURED_NCCL_RUN_H
 #define ORR_STUDY_MEASURED_NCCL_RUN_H
 
@@ -7,8 +7,8 @@
 #include "study/measured/measured_fields.h"
 
 struct nccl_member {
-    uint32_t rank, group, host; /* host: of the run's texts */
-    uint64_t pid;               /* 0: not told */
+    uint32_t rank, group, host; /* host: index into the run's hosts */
+    uint64_t pid;               /* 0: not known */
 };
 
 struct nccl_result {
@@ -20,36 +20,36 @@ struct nccl_result {
 };
 
 struct nccl_run {
-    const char *name;       /* of the program, as the file says it; NULL: it does not */
-    uint32_t line, column;  /* of what the run begins with */
-    uint32_t threads, gpus; /* of a process; 0: not told */
+    const char *name;       /* of the program in the file; NULL: missing */
+    uint32_t line, column;  /* of the beginning of the run */
+    uint32_t threads, gpus; /* of a process; 0: not known */
     struct nccl_member *member;
     struct nccl_result *result;
     size_t members, member_capacity, results, result_capacity;
     struct orr_strings hosts;
-    bool cut;       /* not all members are told */
-    bool processes; /* a member stands for all devices of a process */
+    bool cut;       /* the list of members is incomplete */
+    bool processes; /* a member represents all devices of a process */
 };
 
 void orr_nccl_run_init(struct nccl_run *run, struct orr_arena *arena);
 
-/* `host` ends with its length. */
+/* Adds a member. `host`, NUL-terminated, is copied. Errors: memory. */
 enum orr_status orr_nccl_add_member(struct orr_measured_build *build, struct nccl_run *run,
                                     struct nccl_member member, const char *host);
 enum orr_status orr_nccl_add_result(struct orr_measured_build *build, struct nccl_run *run,
                                     const struct nccl_result *result);
 
-/* What both forms say the same of a result. `wrong` is a text as printed: N/A or a number. */
+/* Checks and notes that both forms share. `wrong` is a text as printed: N/A or a number. */
 enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build, const char *wrong,
                                      uint32_t line, uint32_t column);
 enum orr_status orr_nccl_note_empty(struct orr_measured_build *build, uint32_t line);
 enum orr_status orr_nccl_note_cpu(struct orr_measured_build *build, uint32_t line);
 
-/* Makes rows of the results and begins the next run, without a name. Errors: nothing tells the
- * collective, on how many NPUs it ran, or on how many nodes; what tells it does not agree. */
+/* Makes rows of the results and begins the next run, without a name. Errors: the collective, the
+ * number of NPUs or the number of nodes is unknown or contradictory. */
 enum orr_status orr_nccl_run_end(struct orr_measured_build *build, struct nccl_run *run);
 
-/* On how many NPUs a run was, and how many of them a node has. */
+/* The number of NPUs of a run, and of each of its nodes. */
 struct nccl_size {
     uint32_t npus, npus_per_node;
 };

@@ -1,18 +1,18 @@
-/* On how many NPUs a run of nccl-tests was: by its devices' lines, and where these are cut by the
- * rows, as busbw / algbw is 2 (n - 1) / n of an all-reduce, (n - 1) / n where each of n ranks has a
- * part, and a rank's larger buffer has n parts of `count` elements. */
+/* The number of NPUs of a run of nccl-tests: from its devices' lines, and if these are truncated
+ * from the rows: busbw / algbw is 2 (n - 1) / n for an all-reduce and (n - 1) / n if each of n
+ * ranks has a part, and a rank's larger buffer has n parts of `count` elements. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "study/measured/nccl_run.h"
 
-/* Numbers of NPUs that are possible, inclusive. */
+/* The possible numbers of NPUs, inclusive. */
 struct npu_range {
     double low, high;
 };
 
-/* ---- by the rows ---- */
+/* ---- from the rows ---- */
 
 static bool has_parts(enum coll_kind kind)
 {
@@ -38,7 +38,7 @@ static void by_count(struct npu_range *npu_range, const struct nccl_result *resu
     narrow(npu_range, (double)parts, (double)parts);
 }
 
-/* The n of which (n - 1) / n is the share. */
+/* The n whose (n - 1) / n is the share. */
 static double npus_of(double share)
 {
     return share < 1 ? 1 / (1 - share) : INFINITY;
@@ -88,19 +88,19 @@ static bool contains(const struct npu_range *npu_range, double npus)
     return npus >= npu_range->low && npus <= npu_range->high;
 }
 
-/* ---- by the devices ---- */
+/* ---- from the devices ---- */
 
-/* What the devices' lines tell of the first group: others run at the same time. */
+/* The devices' lines of the first group: other groups run at the same time. */
 struct devices {
-    uint32_t members, processes, hosts; /* processes: of all groups; 0: not told */
-    uint32_t weight;                    /* devices that a member stands for */
+    uint32_t members, processes, hosts; /* processes: of all groups; 0: not known */
+    uint32_t weight;                    /* devices of a member */
     uint64_t listed;                    /* devices */
     uint32_t last_rank;
     uint32_t min_on_host, max_on_host;
     bool contiguous, grouped;
 };
 
-/* Whether ranks are 0, 1, ... without a gap, in any order; marks[members]. */
+/* True if ranks are 0, 1, ... without a gap, in any order; marks[members]. */
 static bool ranks_are_contiguous(const struct nccl_run *run, bool *marks, uint32_t weight)
 {
     for (size_t i = 0; i < run->members; i++) {
@@ -113,7 +113,7 @@ static bool ranks_are_contiguous(const struct nccl_run *run, bool *marks, uint32
     return true;
 }
 
-/* Devices that a member stands for: 1, or those of a process; these have ranks that far apart. */
+/* Devices of a member: 1, or all devices of a process, whose first ranks have that distance. */
 static uint32_t weight_of(const struct nccl_run *run)
 {
     const uint32_t of_process = run->threads * run->gpus;
@@ -128,7 +128,7 @@ static uint32_t weight_of(const struct nccl_run *run)
     return of_process;
 }
 
-/* counts[hosts]: members of the group there. */
+/* counts[hosts]: members of the group on each host. */
 static void count_hosts(const struct nccl_run *run, struct devices *out, uint32_t *counts)
 {
     bool pids = true;
@@ -177,7 +177,7 @@ static enum orr_status count_devices(const struct orr_measured_build *build,
 
 /* ---- both ---- */
 
-/* Processes times what each has; 0: not known. */
+/* Processes times the devices of each; 0: not known. */
 static uint64_t of_processes(const struct nccl_run *run, const struct devices *devices)
 {
     return devices->grouped ? 0 : (uint64_t)devices->processes * run->threads * run->gpus;
@@ -191,7 +191,7 @@ static bool is_possible(const struct npu_range *npu_range, const struct devices 
            (devices->members == 0 || devices->grouped || npus > (double)devices->last_rank);
 }
 
-/* What the rows allow: "16", "14 to 18", "12 or more". Returns text. */
+/* Formats the numbers that the rows allow: "16", "14 to 18", "12 or more". Returns `text`. */
 enum { SPAN_BYTES = 64 };
 static const char *range_text(const struct npu_range *npu_range, char *text)
 {
@@ -230,8 +230,7 @@ static enum orr_status fail_npus(const struct orr_measured_build *build, const s
                              range_text(npu_range, text));
 }
 
-/* The one multiple of the NPUs of a node, where these are given, that the rows allow; 0: several.
- */
+/* The only multiple of the user's NPUs of a node that the rows allow; 0: several. */
 static double only_multiple(const struct npu_range *npu_range, uint32_t per_node)
 {
     if (per_node == 0 || !isfinite(npu_range->high)) {
@@ -268,7 +267,7 @@ static enum orr_status find_npus(const struct orr_measured_build *build, const s
 
 /* ---- nodes ---- */
 
-/* Whether ranks are on hosts as they would be with so many on each: block by block, or in turns. */
+/* True if ranks are on hosts as with so many on each: block by block, or round-robin. */
 static bool matches_layout(const struct orr_measured_build *build, const struct nccl_run *run,
                            uint32_t per_node, bool in_turns)
 {
@@ -288,7 +287,7 @@ static bool matches_layout(const struct orr_measured_build *build, const struct 
     return owner != NULL && home != NULL;
 }
 
-/* NPUs of a node by a list of devices that is cut; 0: it does not tell. */
+/* NPUs of a node from a truncated list of devices; 0: not known. */
 static uint32_t by_cut_devices(const struct orr_measured_build *build, const struct nccl_run *run,
                                const struct devices *devices, uint32_t npus)
 {

@@ -286,7 +286,7 @@ refuses_file '1:139: cluster.panels.count: expected 4 panels or more, got 3: a s
 refuses_file '1:138: cluster.panels.flip: goes with look_ahead: true' "$cluster, panels: {look_ahead: false, flip: 1 ms}}"
 refuses_file '1:138: cluster.panels.notice: goes with look_ahead: true' "$cluster, panels: {technology: ocs, notice: 1 ms}}"
 sed 's/servers: 16/servers: 32/' two.yml >wide.yml
-refuses '--set: cluster.queue: expected a queue in all ways to run the jobs (--compare), or in none, got none in "b"' \
+refuses '--set: cluster.queue: expected a queue in all variants (--compare) or in none, got none in "b"' \
     --cluster wide.yml --compare 'b:cluster.queue=none'
 refuses 'orrery run: --link-stats, --traffic-matrix, --why, --timeline, --memory-timeline and --per-npu are of one run; jobs that wait (cluster.queue) are several' --cluster two.yml --why
 

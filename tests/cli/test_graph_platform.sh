@@ -189,7 +189,7 @@ refuses() {
     equal "run $*: exit status" 2 $?
     equal "run $*" "$expected" "$(cat shown)"
 }
-refuses "orrery run: --link-stats: the platform's network has dimensions and no network.graph, of whose links to tell" \
+refuses "orrery run: --link-stats: the platform's network is a stack of dimensions; links need network.graph" \
     --topology 'Ring(4)' --bandwidth '1 GB/s' --set 'workload={generate: all_reduce, bytes: 4 MiB}' \
     --link-stats -
 refuses "--set: system.dimension_service: phase needs a network of dimensions, got a graph; expected message" \

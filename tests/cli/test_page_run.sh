@@ -107,9 +107,9 @@ open dims.html
 clean
 title "dgx_a100_64, mlp_data_parallel"
 figures dims.json
-says Memory "Not shown: bytes over time: the traces do not tell which tensors live when."
+says Memory "Not shown: bytes over time: the traces have no lifetimes of tensors."
 says Memory "Not shown: the need of a model: the workload is no generated model."
-says "Use of the network" "Not shown: use of single links: the network has dimensions and no graph, of whose links to tell."
+says "Use of the network" "Not shown: use of single links: the network is a stack of dimensions; links need network.graph."
 inert
 accessible
 keyboard

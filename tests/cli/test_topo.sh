@@ -41,7 +41,7 @@ dim  block               NPUs     stride         link      each NPU       latenc
 links                 144, each way counted
 bandwidth of an NPU   195.00 GB/s one way
 network bandwidth     4.68 TB/s: all NPUs sending
-bisection bandwidth   180.00 GB/s one way: the least dimension's, 3
+bisection bandwidth   180.00 GB/s one way: the minimum, of dimension 3
 diameter              5 hops, 14.000 ns
 mean path             2.783 hops, 7.652 ns
 
@@ -67,7 +67,7 @@ dim  block               NPUs     stride         link      each NPU       latenc
 links                 16, each way counted
 bandwidth of an NPU   107.37 GB/s one way
 network bandwidth     858.99 GB/s: all NPUs sending
-bisection bandwidth   107.37 GB/s one way: the least dimension's, 1
+bisection bandwidth   107.37 GB/s one way: the minimum, of dimension 1
 diameter              4 hops, 2.000 us
 mean path             2.286 hops, 1.143 us
 END

@@ -151,7 +151,7 @@ says 0 cut a.et --step 8 -o b.et <<'END'
 wrote b.et
 nodes: 4 of 8
 dependencies: 2; dropped, on nodes outside: 2, of nodes: 2
-nodes from outside kept, as they tell process groups: 1
+nodes from outside kept, as they define process groups: 1
 END
 says 0 print b.et <<'END'
 1 METADATA_NODE "process_group:init" us 0 after nothing
@@ -163,7 +163,7 @@ says 0 cut a.et --from gemm --to 'Step#8' -o b.et.gz <<'END'
 wrote b.et.gz
 nodes: 3 of 8
 dependencies: 1; dropped, on nodes outside: 1, of nodes: 1
-nodes from outside kept, as they tell process groups: 1
+nodes from outside kept, as they define process groups: 1
 END
 says 0 info b.et.gz <<'END'
 trace: b.et.gz
@@ -205,7 +205,7 @@ says 0 cut s --step 7 -o t --gzip <<'END'
 wrote 2 traces: t.0.et.gz to t.1.et.gz, and the groups
 nodes: 10 of 16
 dependencies: 6; dropped, on nodes outside: 0, of nodes: 0
-nodes from outside kept, as they tell process groups: 2
+nodes from outside kept, as they define process groups: 2
 END
 cmp -s s.groups.json t.groups.json || fail "the groups are not copied"
 
@@ -317,7 +317,7 @@ says 0 scale d --traces 4 --npus 3 -o e <<'END'
 wrote 3 traces of 4 nodes: e.0.et to e.2.et, and the groups
 4 ranks to 3, each with the work of one: the job's batch grows with them
 all-gathers of a rank: 1, of the same whole in shards of another size; rounded up: 1
-computation on shards (a sharded optimizer) is not scaled: no trace tells which it is
+computation on shards (a sharded optimizer) is not scaled: traces do not identify it
 recorded durations of collectives left out, as they are of 4 ranks: 1 of a rank
 groups of some ranks left out, as no node uses them: 1
 END

@@ -150,8 +150,9 @@ static void test_header_names_bad(void **state)
         const size_t used = strlen(text);
         (void)snprintf(text + used, sizeof text - used, ",c%d", i);
     }
-    measured_refused(fixture, "t.csv", text,
-                     "t.csv:1:291: there are more than 64 columns besides the five usual ones");
+    measured_refused(
+        fixture, "t.csv", text,
+        "t.csv:1:291: there are more than 64 columns in addition to the five known ones");
     for (int i = 0; i < 20; i++) {
         const size_t used = strlen(text);
         (void)snprintf(text + used, sizeof text - used, ",d%d", i);

@@ -79,7 +79,7 @@ static void test_collective_told_or_given(void **state)
     measured_row_is(measured_of(fixture, "all_reduce.json", text), 0,
                     "all_reduce 4 2 1048576 60.5 @1:618");
     measured_refused(fixture, "t.json", text,
-                     "t.json:1:112: nothing says which collective was measured: expected \"# "
+                     "t.json:1:112: the measured collective is not known: expected \"# "
                      "Collective test starting: all_reduce_perf\", or one of its names in that of "
                      "the file, as in all_reduce.txt; or say it with the option for files that do "
                      "not (collective)");

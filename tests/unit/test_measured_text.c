@@ -70,7 +70,7 @@ static void test_old_form_rows(void **state)
     measured_row_is(measured, 0, "all_gather 4 4 1048576 60.5 @11:6");
     measured_row_is(measured, 1, "all_gather 4 4 2097152 120000 @12:6");
     measured_refused(*state, "log.txt", text,
-                     "log.txt:1:3: nothing says which collective was measured: expected \"# "
+                     "log.txt:1:3: the measured collective is not known: expected \"# "
                      "Collective test starting: all_reduce_perf\", or one of its names in that of "
                      "the file, as in all_reduce.txt; or say it with the option for files that do "
                      "not (collective)");

@@ -56,10 +56,10 @@ static void test_verdict_of_kinds(void **state)
          "2.000 ns; a job waits 3.000 ns on average, and all are done after 9.000 ns."},
         {"{\"runs\": [{\"name\": \"a\", \"mean_ps\": 3000, \"jobs\": []}, {\"name\": \"b\", "
          "\"mean_ps\": 2000, \"jobs\": []}]}",
-         "Of 2 ways to run the jobs, an iteration is shortest with \"b\": 2.000 ns on average, "
+         "Of 2 variants of the jobs, an iteration is shortest with \"b\": 2.000 ns on average, "
          "against 3.000 ns with \"a\" (1.50 times as long)."},
         {"{\"runs\": [{\"mean_ps\": 3000, \"jobs\": []}, {\"mean_ps\": 3000, \"jobs\": []}]}",
-         "Run in 2 ways, an iteration takes 3.000 ns on average in each."},
+         "In each of 2 variants an iteration takes 3.000 ns on average."},
         {"{\"taskgraph\": \"g\", \"wall_ps\": 1000, \"servers\": 8, \"fabric\": \"fat-tree\"}",
          "An iteration takes 1.000 ns on 8 servers (fat-tree)."},
     };

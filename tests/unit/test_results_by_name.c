@@ -230,7 +230,7 @@ static void test_links_are_those_of_a_graph(void **state)
     (void)state;
     struct orrery *job = run_job();
     assert_int_equal(orrery_write_links(job, stderr), ORRERY_ERROR_INPUT);
-    assert_non_null(strstr(orrery_error(job), "of whose links to tell"));
+    assert_non_null(strstr(orrery_error(job), "links need network.graph"));
     orrery_free(job);
     job =
         job_of("network: {backend: flow, graph: {npus: 4, fabric: 'torus:2x2', bandwidth: 1 GB/s, "

@@ -2,11 +2,11 @@
 
 const WIDTH = 960;
 const textAt = (x, y, text, attributes) => svg("text", {x, y, ...attributes}, text);
-const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+const cut = (text, max) => text.length > max ? text.slice(0, max - 1) + "…" : text;
 
-const LETTER = 7.5; /* the mean width of one, in a font that is wide */
+const LETTER = 7.5; /* mean width of a character in a wide font */
 
-/* How much room the longest of labels needs before bars. */
+/* Width of the longest label, left of the bars. */
 const roomFor = (rows) => Math.min(Math.max(Math.max(...rows.map((row) => row.label.length), 0) * LETTER + 20, 110), 320);
 const labelOfBar = (row, room) => cut(row.label, Math.floor((room - 16) / LETTER));
 
@@ -18,13 +18,13 @@ const legend = (entries) => html("ul", {class: "legend"}, entries.map(([name, ki
 
 /* rows: {label, note, parts: [{name, kind, value}]}. `format` of a value; each bar as long as its sum. */
 const stackedBars = (label, rows, format) => {
-  const most = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0)), 1e-300);
+  const max = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0)), 1e-300);
   const size = 24, gap = 8, left = roomFor(rows), end = WIDTH - 110;
   const bars = rows.map((row, i) => {
     const y = i * (size + gap) + 4;
     let x = left;
     const parts = row.parts.filter((part) => part.value > 0).map((part) => {
-      const width = part.value / most * (end - left);
+      const width = part.value / max * (end - left);
       const bar = svg("rect", {x, y, width: Math.max(width, 0.3), height: size, class: "fill-" + part.kind},
         svg("title", {}, row.label + ": " + part.name + " " + format(part.value)));
       x += width;
@@ -39,10 +39,10 @@ const stackedBars = (label, rows, format) => {
 /* rows: {label, value, kind, note}: a bar each, to the left of the axis where the value is negative. `full`: the value of
  * a bar that is as long as can be. */
 const bars = (label, rows, format, full) => {
-  const most = full || Math.max(...rows.map((row) => row.value), 0), least = Math.min(...rows.map((row) => row.value), 0);
+  const max = full || Math.max(...rows.map((row) => row.value), 0), min = Math.min(...rows.map((row) => row.value), 0);
   const noted = Math.max(...rows.map((row) => (row.note || format(row.value)).length), 0);
   const size = 22, gap = 6, left = roomFor(rows), end = WIDTH - Math.min(Math.max(noted * 6.6 + 20, 90), 300);
-  const at = (value) => left + (value - least) / (most - least || 1) * (end - left);
+  const at = (value) => left + (value - min) / (max - min || 1) * (end - left);
   return picture(rows.length * (size + gap) + 4, label, rows.map((row, i) => {
     const y = i * (size + gap) + 4, from = Math.min(at(0), at(row.value)), to = Math.max(at(0), at(row.value));
     return [textAt(left - 8, y + size / 2, labelOfBar(row, left), {"text-anchor": "end", "dominant-baseline": "central"}),
@@ -55,23 +55,23 @@ const bars = (label, rows, format, full) => {
 /* An axis of numbers below and one to the left of a plot. */
 const PLOT = {left: 90, right: 20, top: 12, bottom: 52};
 
-/* scale: {least, most, log, format, label}. */
+/* scale: {min, max, log, format, label}. */
 const place = (scale, value) => scale.log
-  ? Math.log(value / scale.least) / Math.log(scale.most / scale.least || 2) : (value - scale.least) / (scale.most - scale.least || 1);
+  ? Math.log(value / scale.min) / Math.log(scale.max / scale.min || 2) : (value - scale.min) / (scale.max - scale.min || 1);
 
 const ticks = (scale, count) => {
-  if (!scale.log) return roundSteps(scale.least, scale.most, count, scale.format);
+  if (!scale.log) return roundSteps(scale.min, scale.max, count, scale.format);
   if (scale.format === asBytes) {
-    const from = Math.ceil(Math.log2(scale.least) - 1e-6), to = Math.floor(Math.log2(scale.most) + 1e-6);
+    const from = Math.ceil(Math.log2(scale.min) - 1e-6), to = Math.floor(Math.log2(scale.max) + 1e-6);
     const step = Math.max(1, Math.ceil((to - from) / count));
     return [...Array(Math.max(to - from + 1, 0)).keys()].filter((i) => i % step === 0).map((i) => 2 ** (from + i));
   }
-  const decades = Math.log10(scale.most / scale.least);
+  const decades = Math.log10(scale.max / scale.min);
   const list = [];
-  for (let power = Math.floor(Math.log10(scale.least)); power <= Math.log10(scale.most); power++) {
+  for (let power = Math.floor(Math.log10(scale.min)); power <= Math.log10(scale.max); power++) {
     for (const f of decades > 3 ? [1] : [1, 2, 5]) {
       const at = f * 10 ** power;
-      if (at >= scale.least * 0.999999 && at <= scale.most * 1.000001) list.push(at);
+      if (at >= scale.min * 0.999999 && at <= scale.max * 1.000001) list.push(at);
     }
   }
   return list;
@@ -98,12 +98,12 @@ const axes = (x, y, width, height) => {
 /* A scale around values: from 0 where they are linear, by powers of ten where they span decades. */
 const scaleOf = (values, label, format, log) => {
   const good = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
-  const least = good.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = good.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (good.length === 0) return {least: 0, most: 1, log: false, format, label};
-  if (log) return {least: least * 0.9, most: most * 1.1, log: true, format, label};
-  const from = least > 0 && least < 0.5 * most ? 0 : least - 0.05 * (most - least || Math.abs(most));
-  return {least: least >= 0 ? Math.max(from, 0) : from, most: most + 0.04 * (most - from || 1), log: false, format, label};
+  const min = good.reduce((a, b) => Math.min(a, b), Infinity);
+  const max = good.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (good.length === 0) return {min: 0, max: 1, log: false, format, label};
+  if (log) return {min: min * 0.9, max: max * 1.1, log: true, format, label};
+  const from = min > 0 && min < 0.5 * max ? 0 : min - 0.05 * (max - min || Math.abs(max));
+  return {min: min >= 0 ? Math.max(from, 0) : from, max: max + 0.04 * (max - from || 1), log: false, format, label};
 };
 
 /* series: {name, kind, points: [[x, y], ...]}; each holds its value until the next point. */
@@ -124,8 +124,8 @@ const stepChart = (label, series, xAxis, yAxis) => {
 const heatmap = (label, rows, block, format) => {
   const cells = rows.length, side = Math.min(480, Math.max(160, cells * 40)), size = side / cells, left = 90, top = 34;
   const values = rows.flat().filter((value) => value > 0);
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity), most = values.reduce((a, b) => Math.max(a, b), 0);
-  const level = (value) => most > least ? Math.round(Math.log(value / least) / Math.log(most / least) * 8) : 8;
+  const min = values.reduce((a, b) => Math.min(a, b), Infinity), max = values.reduce((a, b) => Math.max(a, b), 0);
+  const level = (value) => max > min ? Math.round(Math.log(value / min) / Math.log(max / min) * 8) : 8;
   const name = (i) => block === 1 ? String(i) : i * block + "-" + ((i + 1) * block - 1);
   const step = Math.ceil(Math.max(cells / 16, (String(cells * block).length * 7 + 10) / size));
   const marks = [...Array(cells).keys()].filter((i) => i % step === 0);
@@ -139,9 +139,9 @@ const heatmap = (label, rows, block, format) => {
       textAt(left + (i + 0.5) * size, top - 6, String(i * block), {"text-anchor": "middle", class: "small"})]),
     svg("text", {transform: "translate(12 " + (top + side / 2) + ") rotate(-90)", "text-anchor": "middle"}, "from NPU"),
     textAt(left + side / 2, 12, "to NPU", {"text-anchor": "middle"}),
-    values.length > 0 && [...Array(9).keys()].filter((i) => most > least || i === 8).map((i) => [
+    values.length > 0 && [...Array(9).keys()].filter((i) => max > min || i === 8).map((i) => [
       svg("rect", {x: left + side + 40, y: top + (8 - i) * 22, width: 22, height: 22, class: "heat-" + i}),
       (i === 0 || i === 4 || i === 8) && textAt(left + side + 70, top + (8 - i) * 22 + 11,
-        format(least * (most / least) ** (i / 8)), {"dominant-baseline": "central", class: "small"})]));
+        format(min * (max / min) ** (i / 8)), {"dominant-baseline": "central", class: "small"})]));
   return drawn;
 };

@@ -1,4 +1,4 @@
-/* Jobs on one cluster, the same jobs run in several ways, and two runs that are compared. */
+/* Jobs on one cluster, variants of them, and two runs that are compared. */
 
 const JOB_COLUMNS = [["name", "job"], ["runs", "runs"], ["fabric", "network"], ["on", "servers"], ["arrival_ps", "arrival"], ["for_servers_ps", "for servers"],
   ["for_block_ps", "of it for a block"], ["for_patching_ps", "for patching"], ["start_ps", "start"], ["end_ps", "end"], ["count", "iterations"], ["mean_ps", "mean"],
@@ -34,11 +34,11 @@ const clusterParts = (cluster) => [
   section("In short", facts(Object.keys(cluster).filter((key) => typeof cluster[key] !== "object").map((key) => factOf(cluster, key, CLUSTER_WORDS[key])))),
   section("Jobs", cluster.jobs.length > 0 ? [jobsPicture(cluster.jobs), jobsTable(cluster.jobs)] : missing("there are no jobs"))];
 
-const besideParts = (beside) => {
+const comparisonParts = (beside) => {
   const runs = beside.runs, names = runs.map((run) => asAny(run.name));
-  const told = (key) => runs.some((run) => typeof run[key] === "number" && run[key] !== 0);
+  const known = (key) => runs.some((run) => typeof run[key] === "number" && run[key] !== 0);
   const figures = ["mean_ps", "p99_ps", "end_ps", "wait_mean_ps", "for_servers_mean_ps", "for_block_mean_ps", "for_patching_mean_ps", "wait_p99_ps", "makespan_ps",
-    "utilization", "bandwidth_tax"].filter(told).map((key) => ({what: CLUSTER_WORDS[key] || asWords(key), key, values: runs.map((run) => run[key])}));
+    "utilization", "bandwidth_tax"].filter(known).map((key) => ({what: CLUSTER_WORDS[key] || asWords(key), key, values: runs.map((run) => run[key])}));
   const jobNames = [...new Set(runs.flatMap((run) => run.jobs.map((job) => job.name)))];
   const ofJobs = (key) => jobNames.map((name) => ({what: asAny(name), key, values: runs.map((run) => (run.jobs.find((job) => job.name === name) || {})[key])}))
     .filter((row) => row.values.some((value) => value !== undefined));
@@ -48,14 +48,14 @@ const besideParts = (beside) => {
   return [
     section("Side by side", figure("Mean time of an iteration, of all jobs", bars("Mean time of an iteration", runs.filter((run) => run.mean_ps > 0).map((run) =>
       ({label: asAny(run.name), value: run.mean_ps, note: asTime(run.mean_ps) + (run.mean_ratio > 0 ? ", " + asRatio(run.mean_ratio) : "")})), asTime)),
-    besideTable("Figures; in brackets times the first", names, figures), besideTable("Mean time of an iteration of each job", names, ofJobs("mean_ps")),
-    runs.some((run) => waits(run.jobs)) && besideTable("End of each job", names, ofJobs("end_ps"))),
-    section("What differs in the settings", set.some(Boolean) && besideTable("Values that were set", names, [{what: "set", key: "text",
-      values: set.map((text) => text || "as the file has it")}]), settings.length > 0 ? besideTable("Settings that differ", names, settings) : note("Nothing else differs.")),
+    comparisonTable("Results; in brackets times the first", names, figures), comparisonTable("Mean time of an iteration of each job", names, ofJobs("mean_ps")),
+    runs.some((run) => waits(run.jobs)) && comparisonTable("End of each job", names, ofJobs("end_ps"))),
+    section("What differs in the settings", set.some(Boolean) && comparisonTable("Values that were set", names, [{what: "set", key: "text",
+      values: set.map((text) => text || "as the file has it")}]), settings.length > 0 ? comparisonTable("Settings that differ", names, settings) : note("Nothing else differs.")),
     ...runs.map((run) => section("Jobs: " + asAny(run.name), jobsTable(run.jobs)))];
 };
 
-/* A value of a comparison, whose unit its words tell. */
+/* A value of a comparison, with the unit of its name. */
 const differing = (row, value) => typeof value !== "number" ? asResult("", value) : / bytes$/.test(row.what) ? asBytes(value) : /bytes\/s$/.test(row.what) ? asBandwidth(value)
   : / (NPUs|messages)$/.test(row.what) && row.section === "dimensions" ? asCount(value) : asTime(value);
 

@@ -1,4 +1,4 @@
-/* Several runs side by side: their figures, where their time goes, and the settings that differ. */
+/* Several runs side by side: their results, their time by activity, and the settings that differ. */
 
 const FIGURES = ["wall_ps", "npus", "iteration_ps", "tokens_per_s", "samples_per_s", "model_flops_per_s", "model_flops_utilization",
   "messages"];
@@ -14,14 +14,14 @@ const meanOf = (run, key) => {
   return npus > 0 ? sum / npus : 0;
 };
 
-/* A row a figure, a column a run, with the ratio to the first. */
-const besideTable = (caption, names, rows) => table(caption, [{name: "what", label: "", left: true, value: (row) => row.what},
+/* A row for each result, a column for each run, with the ratio to the first. */
+const comparisonTable = (caption, names, rows) => table(caption, [{name: "what", label: "", left: true, value: (row) => row.what},
   ...names.map((label, i) => ({name: "run" + i, label: cut(label, 48), left: rows.every((row) => typeof row.values[i] !== "number"), value: (row) => row.values[i],
     text: (value, row) => value === undefined ? "-" : asResult(row.key, value) +
       (i > 0 && typeof value === "number" && row.values[0] > 0 && value > 0 && value !== row.values[0]
         ? " (" + asRatio(value / row.values[0]) + ")" : "")}))], rows, {fixed: true, beside: true});
 
-/* Whether a value says something itself: not "-", nor that it is as another key. */
+/* True if a value is informative: not "-", and not a reference to another key. */
 const isSaid = (value) => value !== undefined && value !== "-" && !/^as /.test(value);
 
 const differingSettings = (results) => {
@@ -46,9 +46,9 @@ const compareParts = (results) => {
       html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
         stackedBars("Average time of an NPU of each run", results.map((result, i) => ({label: result.name, note: asTime(runs[i].wall_ps),
           parts: parts.map(([key, name, kind]) => ({name, kind, value: meanOf(runs[i], key)}))})), asTime))),
-    besideTable("Figures; in brackets times the first", names, figures),
-    besideTable("Average time of an NPU", names, times),
-    paths.length > 0 && besideTable("Critical path", names, paths)),
+    comparisonTable("Results; in brackets times the first", names, figures),
+    comparisonTable("Average time of an NPU", names, times),
+    paths.length > 0 && comparisonTable("Critical path", names, paths)),
   section("What differs in the settings", settings.length > 0
-    ? filtered("Only rows with", settings, (rows) => besideTable("Settings that differ", names, rows)) : note("No setting differs."))];
+    ? filtered("Only rows with", settings, (rows) => comparisonTable("Settings that differ", names, rows)) : note("No setting differs."))];
 };

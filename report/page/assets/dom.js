@@ -95,12 +95,12 @@ const table = (caption, columns, rows, options = {}) => {
     html("table", {class: options.beside ? "beside" : null}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
 };
 
-/* Name and value, one beside the other; entries: [label, text, number, name]. */
+/* A table of names and values; entries: [label, text, number, name]. */
 const facts = (entries) => html("dl", {class: "facts"}, entries.filter(Boolean).map(([label, text, value, name]) =>
   html("div", {}, html("dt", {}, label),
     html("dd", {"data-name": name, "data-value": typeof value === "number" ? String(value) : null}, text))));
 
-/* A fact of an object by its key; nothing where it is not told. */
+/* A fact of an object by its key; nothing if it is not known. */
 const factOf = (object, key, label) => object[key] !== undefined && typeof object[key] !== "object" &&
   [label || asWords(key), asResult(key, object[key]), object[key], key];
 

@@ -16,16 +16,16 @@ const fitParts = (fit) => {
       factOf(fit, "held_out_rows", "rows held out"),
       fit.sigma && ["spread of model over measured", asShare(fit.sigma), fit.sigma, "sigma"]]), (fit.warnings || []).length > 0 &&
       html("ul", {class: "warnings"}, fit.warnings.map((text) => html("li", {}, text)))),
-    section("Model beside measurement", rows.length > 0 && note("On the dashed line the model is as measured."), rows.length > 0 && scatter("Model by measured time", split.map(([what, list]) => ({name: what,
+    section("Model and measurement", rows.length > 0 && note("On the dashed line the model is as measured."), rows.length > 0 && scatter("Model by measured time", split.map(([what, list]) => ({name: what,
       points: list.map((row) => ({x: measuredOf(row)[0], y: measuredOf(row)[1],
         text: name(row) + ": measured " + asTime(measuredOf(row)[0]) + ", model " + asTime(measuredOf(row)[1])}))})),
     {label: "measured", format: asTime}, {label: "model", format: asTime}, {equal: true}),
     rows.length > 0 && figure("Rows by how far the model is off", errorBars(rows))),
     section("How far it is off", errorTable("Rows that were fitted", fit.fitted), errorTable("Rows that were held out", fit.held_out)),
-    section("Parameters", table("Parameters, and how well the rows tell them", currentKeys(fit.parameters[0] || {}).map((key) => ({name: key,
+    section("Parameters", table("Parameters, and how well the rows identify them", currentKeys(fit.parameters[0] || {}).map((key) => ({name: key,
       label: asWords(key), left: isText(fit.parameters, key), text: (value) => /std_dev$|spread$/.test(key) && typeof value === "number"
         ? (value > 0 ? asShare(Math.exp(value) - 1) : "-") : asResult(key, value)})), fit.parameters),
-    note("A standard deviation is how much larger or smaller a value may well be; of what rows do not tell there is none.")),
+    note("A standard deviation is how much larger or smaller a value may well be; a value that the rows do not identify has none.")),
     (fit.notes || []).length > 0 && section("Notes", html("ul", {}, fit.notes.map((text) => html("li", {}, text)))),
     section("Rows", filtered("Only rows with", fit.rows, (list) => anyTable("Rows", list, {limit: 40})))];
 };
@@ -43,21 +43,21 @@ const errorBars = (rows) => {
 };
 
 const benchParts = (bench) => {
-  const wayOf = (run) => asAny(run.algorithm) + ", " + asAny(run.scheduler), ways = [...new Set(bench.runs.map(wayOf))];
+  const variantOf = (run) => asAny(run.algorithm) + ", " + asAny(run.scheduler), variants = [...new Set(bench.runs.map(variantOf))];
   return [
     section("In short", facts([["collective", asAny(bench.collective)], factOf(bench, "npus"),
-      ["ways", String(ways.length), ways.length], ["runs", String(bench.runs.length), bench.runs.length]])),
-    section("Bus bandwidth by size", figure("Bus bandwidth by size, of each way", html("div", {},
-      scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => wayOf(run) === way)
+      ["variants", String(variants.length), variants.length], ["runs", String(bench.runs.length), bench.runs.length]])),
+    section("Bus bandwidth by size", figure("Bus bandwidth by size, of each variant", html("div", {},
+      scatter("Bus bandwidth by size", variants.map((way) => ({name: way, points: bench.runs.filter((run) => variantOf(run) === way)
         .map((run) => ({x: run.bytes, y: run.busbw_bytes_per_s, text: way + ": " + asBytes(run.bytes) + ", " + asBandwidth(run.busbw_bytes_per_s)}))})),
       {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, {joined: true})))),
-    section("Runs", table("Every size, run in every way; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,
+    section("Runs", table("Every size in every variant; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,
       label: asWords(name), left: isText(bench.runs, name)})), bench.runs.map((run) => ({...run, mark: run.best})), {limit: 60}))];
 };
 
 const measuredParts = (bench) => [
-  section("Bus bandwidth beside what is measured", anyTable("Collectives, each at its sizes", bench.tables)),
-  section("Model beside measurement", note("On the dashed line the model is as measured."), scatter("Model by measured time", [{name: "rows", points: bench.measured.filter((row) => row.measured_us > 0)
+  section("Simulated and measured bus bandwidth", anyTable("Collectives, each at its sizes", bench.tables)),
+  section("Model and measurement", note("On the dashed line the model is as measured."), scatter("Model by measured time", [{name: "rows", points: bench.measured.filter((row) => row.measured_us > 0)
     .map((row) => ({x: row.measured_us * 1e6, y: row.model_us * 1e6,
       text: row.collective + ", " + asBytes(row.bytes) + ": measured " + asTime(row.measured_us * 1e6) + ", model " + asTime(row.model_us * 1e6)}))}],
   {label: "measured", format: asTime}, {label: "model", format: asTime}, {equal: true})),

@@ -1,10 +1,10 @@
 "use strict";
 /* Numbers as text, with the units and digits of the command's tables. */
 
-/* A member that an object has itself, whatever it is called. */
+/* An own property of an object, by any name. */
 const memberOf = (object, key) => Object.hasOwn(object, key) ? object[key] : undefined;
 
-/* Of what is no number, as results of other versions may have it, "-". */
+/* "-" for a value that is not a number, which results of other versions may have. */
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
 const fixed = (value, digits) => Math.abs(value) < 1e15 ? value.toFixed(digits) : String(Number(value.toPrecision(6)));
@@ -41,7 +41,7 @@ const asCount = (count) => {
 const asAny = (value) => typeof value === "number" ? asCount(value) : value !== null && typeof value === "object" || value === undefined || value === null
   ? "-" : String(value);
 
-/* By the end of a result's name, which tells its unit. */
+/* The format by the suffix of a result's name, which is its unit. */
 const asResult = (name, value) => {
   if (typeof value !== "number") {
     return value === null || value === undefined ? "-" : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
@@ -82,10 +82,10 @@ const asWords = (name) => Object.hasOwn(WORDS, name) ? WORDS[name] : name.replac
 /* Numbers of an axis in one unit, with no more digits than they differ by. */
 const AXIS_UNITS = new Map([[asTime, TIME_UNITS], [asBytes, BYTE_UNITS], [asBandwidth, RATE_UNITS]]);
 const axisTexts = (values, format, log) => {
-  const units = AXIS_UNITS.get(format), most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const units = AXIS_UNITS.get(format), max = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   if (!units) return values.map(format);
   const unitOf = (value) => units.find((unit) => value >= unit[1]) || units[units.length - 1];
-  const [name, size] = unitOf(most);
+  const [name, size] = unitOf(max);
   return values.map((value) => log ? Number((value / unitOf(value)[1]).toPrecision(3)) + " " + unitOf(value)[0]
     : Number((value / size).toPrecision(6)) + (value === 0 ? "" : " " + name));
 };
@@ -97,11 +97,11 @@ const roundStep = (rough, format) => {
   return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough) || 10 * power;
 };
 /* About `count` round steps of an axis. */
-const roundSteps = (least, most, count, format) => {
-  const span = most - least || Math.abs(most) || 1;
+const roundSteps = (min, max, count, format) => {
+  const span = max - min || Math.abs(max) || 1;
   const step = roundStep(span / count, format);
   const steps = [];
-  for (let at = Math.ceil(least / step) * step; at <= most + step * 1e-9; at += step) {
+  for (let at = Math.ceil(min / step) * step; at <= max + step * 1e-9; at += step) {
     steps.push(Math.abs(at) < step * 1e-9 ? 0 : at);
   }
   return steps;

@@ -4,14 +4,14 @@ const whatifShort = (whatif) => section("In short", facts([factOf(whatif, "wall_
 const makers = {run: runParts, whatif: [["In short", whatifShort], ["What would help", whatifPart]], sweep: [["Points", sweepParts]],
   topoopt: [["The plan", topooptParts]], sip_ml: [["The plan", sipMlParts]], fit: [["The fit", fitParts]], bench: [["Runs", benchParts]],
   measured: [["Rows", measuredParts]], failures: [["Failures", failuresParts]], cluster: [["Jobs", clusterParts]],
-  beside: [["Ways", besideParts]], diff: [["What differs", diffParts]]};
+  beside: [["Variants", comparisonParts]], diff: [["What differs", diffParts]]};
 
-/* A part by itself: what a result of another version tells otherwise takes no other part along. */
+/* One part, isolated: an error in it, as with results of other versions, does not affect other parts. */
 const made = ([title, maker], data) => {
   try {
     return [maker(data)].flat().filter(Boolean);
   } catch {
-    return [section(title, missing("the result does not tell it as this version of Orrery does"))];
+    return [section(title, missing("the result is not in the form of this version of Orrery"))];
   }
 };
 

@@ -44,7 +44,7 @@ const sipMlParts = (plan) => {
       planTime(best) && ["iteration", asTime(planTime(best)), planTime(best), "iteration_ps"],
       plan.faster_than_data_parallel && ["speed-up over data parallelism", asRatio(plan.faster_than_data_parallel), plan.faster_than_data_parallel,
         "faster_than_data_parallel"]])),
-    section("Beside data parallelism", anyTable("The best, and data parallelism",
+    section("Compared with data parallelism", anyTable("The best, and data parallelism",
       [row("the best", plan.best), row("data parallelism", plan.data_parallel)].filter(Boolean))),
     section("All points", timed.length > 0 && scatter("Time to the same accuracy by batch", groups.map((k) => ({name: "groups of " + k,
       points: timed.filter((point) => point.model_parallel === k).map((point) => ({x: point.batch, y: point.accuracy_s,

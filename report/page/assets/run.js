@@ -8,7 +8,7 @@ const usedParts = (classes) => PARTS.filter(([key]) => classes.some((each) => ea
 
 const details = (run) => run.details || {missing: {}, origins: {}};
 const whyMissing = (run, part) => run.details
-  ? (run.details.missing || {})[part] || "the result does not tell it"
+  ? (run.details.missing || {})[part] || "not in the result"
   : "the result was made without details (orrery run ... --details, or --report FILE)";
 
 const headline = (run) => facts([
@@ -34,7 +34,7 @@ const breakdownOf = (run) => {
   const shown = classes.slice(0, 24);
   return section("Where the time goes", classes.length > shown.length &&
     note("The picture shows the first " + shown.length + " of " + (run.classes_count || classes.length) + " classes of NPUs."),
-  figure("Time of each class of NPUs; those of a class do alike",
+  figure("Time of each class of NPUs; those of a class have equal times",
     html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
       stackedBars("Time of each class of NPUs by what it is spent on", shown.map((each) => ({
         label: (each.count > 1 ? "NPUs " : "NPU ") + asAny(each.ranks), note: asTime(each.finish_ps),
@@ -56,7 +56,7 @@ const timelineOf = (run) => {
     figure("What one NPU of each class does when", timelineView(timeline, tracks, run.wall_ps), timelineNumbers(tracks)));
 };
 
-/* A backend that does not count its use tells 0 of a dimension that carried bytes. */
+/* A backend that does not count utilization has 0 for a dimension that carried bytes. */
 const isCounted = (dim) => dim.utilization > 0 || !(dim.bytes > 0);
 
 const dimensionsOf = (run) => {
@@ -72,7 +72,7 @@ const dimensionsOf = (run) => {
     links ? [figure("How many of the " + links.count + " links are how much in use",
       bars("Number of links by their use", links.by_use.map((count, i) => ({label: 5 * i + " to " + 5 * (i + 1) + " %", value: count,
         kind: "communication", note: String(count)})).filter((row) => row.value > 0), String)),
-    anyTable("The links that carried most for what they could", links.most_used, {limit: 15})]
+    anyTable("The links with the highest utilization", links.most_used, {limit: 15})]
       : missing("use of single links: " + whyMissing(run, "links")));
 };
 
@@ -141,7 +141,7 @@ const STAGE = [["weights_bytes", "weights", "compute"], ["gradients_bytes", "gra
 const stagesOf = (stages) => {
   const total = (stage) => STAGE.reduce((sum, [key]) => sum + stage[key], 0);
   const capacity = stages[0].capacity_bytes;
-  return figure("The most that an NPU of each pipeline stage needs" + (capacity > 0 ? ", of " + asBytes(capacity) : ""),
+  return figure("Maximum memory of an NPU of each pipeline stage" + (capacity > 0 ? ", of " + asBytes(capacity) : ""),
     html("div", {}, legend(STAGE.filter(([key]) => stages.some((stage) => stage[key] > 0)).map(([, name, kind]) => [name, kind])),
       stackedBars("Memory of each pipeline stage", stages.slice(0, 32).map((stage, i) => ({label: "stage " + i, note: asBytes(total(stage)),
         parts: STAGE.map(([key, name, kind]) => ({name, kind, value: stage[key]}))})), asBytes)),

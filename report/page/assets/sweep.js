@@ -4,12 +4,12 @@ const SWEEP_RESULTS = ["status", "npus", "wall_ps", "wall_s", "compute_ps", "cpu
   "exposed_communication_ps", "waiting_ps", "idle_ps", "cost", "tokens_per_s", "samples_per_s", "model_flops_utilization", "memory_bytes",
   "events", "messages", "error", "point", "front", "pareto"];
 
-/* The sweep's own words, where the result has them (the lines that a sweep keeps have points alone). */
+/* The sweep's own data, if the result has them (the lines that a sweep keeps are points only). */
 const aboutOf = (sweep) => sweep.sweep || {axes: [], columns: []};
 const axesOf = (sweep) => sweep.sweep ? sweep.sweep.axes.map((axis) => axis.name)
   : Object.keys(sweep.points[0] || {}).filter((name) => !SWEEP_RESULTS.includes(name));
 
-/* The number of a point by a name: an axis with a unit has it beside the text. */
+/* The number of a point by a name: an axis with a unit has it separately from the text. */
 const makeNumberOf = (sweep) => {
   const values = new Map(aboutOf(sweep).axes.map((axis) => [axis.name, new Map(axis.values.map((each) => [each.label, each.value]))]));
   return (point, name) => typeof point[name] === "number" ? point[name] : values.has(name) ? values.get(name).get(point[name]) : undefined;
@@ -101,7 +101,7 @@ const sweepParts = (sweep) => {
       ["failed", String(failed.length), failed.length, "failed"], ["varied", axisNames.map((name) => labelOf(name, sweep)).join(", ") || "nothing"]])),
     section("The design space", html("p", {class: "controls"}, filters), failed.length === sweep.points.length ? missing("no point ran")
       : [sweep.points.length > failed.length + 1 &&
-        note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node]),
+        note("Lines join the Pareto front of a group: points that no other one beats in both numbers; less is better."), plot.node]),
     section("Points", list),
     failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: asAny},
       ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: isText(sweep.points, name)})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];

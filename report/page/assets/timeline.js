@@ -16,7 +16,7 @@ const tracksOf = (timeline) => timeline.npus.flatMap((npu) => npu.tracks.map((tr
   return {npu: npu.rank, ranks: npu.ranks, count: npu.count, resource: track.resource, label: track.resource + (before > 0 ? " " + (before + 1) : ""), slices};
 }));
 
-/* The first slice that ends behind `time`: slices do not overlap, so that both ends ascend. */
+/* The first slice that ends after `time`: slices do not overlap, so that both ends ascend. */
 const firstBehind = (slices, time) => {
   let low = 0, high = slices.length;
   while (low < high) {
@@ -30,15 +30,15 @@ const sayingOf = (slice, track) => "NPU " + track.npu + ", " + track.resource + 
   ? slice.count + " operations, the longest " + slice.name : slice.name) +
   ", " + asTime(slice.end - slice.start) + " at " + asTime(slice.start);
 
-const drawTrack = (track, y, view, out, said) => {
+const drawTrack = (track, y, view, out, readout) => {
   const scale = (WIDTH - TIMELINE_LEFT) / (view.to - view.from);
-  const least = 0.6 / scale;
+  const min = 0.6 / scale;
   for (let i = firstBehind(track.slices, view.from); i < track.slices.length && track.slices[i].start < view.to; i++) {
     const first = track.slices[i];
     let end = first.end;
     let last = i, count = first.count;
-    while (last + 1 < track.slices.length && track.slices[last + 1].start - end < least &&
-      track.slices[last + 1].end - end < 3 * least) {
+    while (last + 1 < track.slices.length && track.slices[last + 1].start - end < min &&
+      track.slices[last + 1].end - end < 3 * min) {
       end = track.slices[++last].end;
       count += track.slices[last].count;
     }
@@ -48,7 +48,7 @@ const drawTrack = (track, y, view, out, said) => {
       class: "fill-" + kindOfResource[track.resource]});
     const saying = sayingOf(first, track) + (last > i ? "; with " + (last - i) + " more, zoom in to tell them apart" : "");
     bar.append(svg("title", {}, saying));
-    bar.addEventListener("click", () => said.replaceChildren(saying));
+    bar.addEventListener("click", () => readout.replaceChildren(saying));
     out.append(bar);
     if (width > 60) {
       out.append(textAt(x + 4, y + TRACK / 2, cut(count > 1 ? asCount(count) + " operations" : first.name, Math.floor(width / 7)), {"dominant-baseline": "central",
@@ -70,7 +70,7 @@ const timelineView = (timeline, tracks, wall) => {
   const drawing = svg("g");
   const canvas = svg("svg", {class: "chart timeline", role: "application", tabindex: "0",
     "aria-label": "Timeline. Plus and minus zoom, the arrow keys move, 0 shows all."}, drawing);
-  const said = html("output", {class: "note"}, "Point at a bar, or click it, to read what it is.");
+  const readout = html("output", {class: "note"}, "Point at a bar, or click it, to read what it is.");
   const draw = () => {
     drawing.replaceChildren();
     const rows = tracks.filter((track) => shown.resources.has(track.resource) && shown.npus.has(track.npu));
@@ -93,7 +93,7 @@ const timelineView = (timeline, tracks, wall) => {
       }
       drawing.append(textAt(TIMELINE_LEFT - 6, y + TRACK / 2, track.label, {"text-anchor": "end", "dominant-baseline": "central",
         class: "small"}));
-      drawTrack(track, y, view, drawing, said);
+      drawTrack(track, y, view, drawing, readout);
     });
   };
   let asked = false;
@@ -165,7 +165,7 @@ const timelineView = (timeline, tracks, wall) => {
     html("fieldset", {}, html("legend", {}, "NPUs, one of each class"),
       timeline.npus.map((npu) => choice(shown.npus, npu.rank, cut(String(npu.ranks), 14)))),
     legend([...new Set(tracks.map((track) => track.resource))].map((resource) => [resource, kindOfResource[resource]])),
-    html("div", {class: "wide"}, canvas), said);
+    html("div", {class: "wide"}, canvas), readout);
 };
 
 /* How long each NPU's tracks are busy, for those who do not see the timeline. */
