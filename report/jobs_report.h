@@ -24,9 +24,11 @@ int orr_jobs_table_write(FILE *out, const void *context);
 
 /* ---- for other reports of jobs on a cluster ---- */
 
+/* Names for tables and JSON: the network, the placement, and the text behind "placement" in a
+ * heading. */
 const char *orr_jobs_network(const struct orr_jobs *jobs);
 const char *orr_jobs_placement(const struct orr_jobs *jobs);
-const char *orr_jobs_switched(const struct orr_jobs *jobs); /* behind "placement" in a heading */
+const char *orr_jobs_switched(const struct orr_jobs *jobs);
 
 /* Number of servers that the jobs use, all together. */
 uint32_t orr_jobs_servers_used(const struct orr_jobs *jobs);

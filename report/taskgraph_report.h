@@ -15,6 +15,7 @@ struct orr_taskgraph_report {
 /* The utilization of its network. */
 struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *report);
 
+/* Prints the table. */
 void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *report);
 
 /* A writer for struct orr_output; the context is a struct orr_taskgraph_report. */

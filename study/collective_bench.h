@@ -75,6 +75,7 @@ void orr_collective_bench_fini(struct orr_collective_bench *bench);
 
 /* ---- results; `size` and `variant` are indices ---- */
 
+/* The time of a run. */
 int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, unsigned size,
                                      unsigned variant);
 

@@ -56,7 +56,9 @@ enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
                               struct orr_diag *diag);
 void orr_diff_fini(struct orr_diff *diff);
 
+/* The name of a section, for tables and JSON. */
 const char *orr_diff_section_name(enum orr_diff_section section);
+/* True if the results have no difference. */
 bool orr_diff_empty(const struct orr_diff *diff);
 
 /* The part of the time that changed most in the direction of the total; NULL: none. */

@@ -6,6 +6,7 @@
 
 #include "study/diff.h"
 
+/* Prints the verdict, the settings that differ, and the rows of each section. */
 void orr_diff_table(FILE *out, const struct orr_diff *diff);
 
 /* Writers for struct orr_output; the context is the comparison. */

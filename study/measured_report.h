@@ -29,6 +29,7 @@ struct orr_measured_block_row {
     bool normal;
 };
 
+/* Fill the row of a point by index; of a block by index (blocks: the row of all). */
 struct orr_measured_run_row orr_measured_run_row(const struct orr_measured_bench *bench,
                                                  size_t index);
 /* index <= blocks */
@@ -38,6 +39,7 @@ struct orr_measured_block_row orr_measured_block_row(const struct orr_measured_b
 extern const struct orr_result_table orr_measured_run_results;   /* orr_measured_run_row */
 extern const struct orr_result_table orr_measured_block_results; /* orr_measured_block_row */
 
+/* Prints a table for each block, medians, the verdict and the notes. */
 void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench);
 
 /* Writers for struct orr_output; the context is the bench. */

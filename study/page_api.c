@@ -85,8 +85,8 @@ enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *
     if (ready != ORR_OK) {
         return orr_object_finish(&page->object, ready);
     }
-    const struct orr_job_page told = {.job = job, .own = inputs};
-    json_t *result = orr_job_page_result(&told);
+    const struct orr_job_page job_page = {.job = job, .own = inputs};
+    json_t *result = orr_job_page_result(&job_page);
     return orr_object_finish(&page->object, result != NULL
                                                 ? orr_page_add(page->page, result, name, NULL, diag)
                                                 : orr_diag_no_memory(diag, "a page"));

@@ -8,6 +8,7 @@
 
 struct json_t;
 
+/* Prints the ranking, and the upper bounds. */
 void orr_whatif_table(FILE *out, const struct orr_whatif *whatif);
 
 /* The ranking as JSON, owned by the caller. */

@@ -17,6 +17,7 @@ struct orr_model_shown {
     struct model_times sum, table_sum;
 };
 
+/* Print a model: totals and one line an operator; JSON; a Graphviz graph; "FILE: ok, ...". */
 int orr_model_show(FILE *out, const struct orr_model_shown *shown);
 int orr_model_show_json(FILE *out, const struct orr_model_shown *shown);
 int orr_model_show_dot(FILE *out, const struct orr_model_shown *shown);

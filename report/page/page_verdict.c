@@ -113,7 +113,7 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
         orr_verdict_add(text, "None of the changes tried makes it faster.");
         return;
     }
-    orr_verdict_add(text, "What helps most of what was tried: %s, which saves %.1f %% (%s).",
+    orr_verdict_add(text, "Best change tried: %s, which saves %.1f %% (%s).",
                     what != NULL ? what : "a change",
                     100 * orr_page_number(best, "saved_ps") / wall,
                     orr_verdict_time(orr_page_number(best, "saved_ps"), time));

@@ -387,7 +387,7 @@ static const struct orr_result of_iteration[] = {
 
 const struct orr_result_table orr_iteration_results = {
     .title = "An iteration of a job on a cluster",
-    .meaning = "A line of `orrery run --cluster --csv`; with `--compare` behind the name of its "
+    .meaning = "A line of `orrery run --cluster --csv`; with `--compare` after the name of its "
                "run, `run`.",
     ORR_RESULT_TABLE(of_iteration),
     .forms = ORR_IN_CSV};

@@ -126,8 +126,10 @@ const struct orr_result *orr_result_at(const struct orr_result_table *table, siz
 bool orr_result_in(const struct orr_result_table *table, const struct orr_result *result,
                    unsigned form);
 
+/* The value of a result in a row. Texts are borrowed from the row. */
 struct orr_value orr_result_value(const struct orr_result *result, const void *row);
 
+/* Values of each kind. The text, which may be NULL (not known), is borrowed. */
 struct orr_value orr_integer_value(orr_sum integer);
 struct orr_value orr_real_value(double real);
 struct orr_value orr_text_value(const char *text);

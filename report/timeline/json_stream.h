@@ -47,6 +47,7 @@ static inline void orr_stream_put(struct orr_stream *stream, const char *json)
 /* Writes any text as a JSON string; bytes that are not UTF-8 become U+FFFD. */
 void orr_stream_text(struct orr_stream *stream, const char *text);
 
+/* Write an integer. */
 void orr_stream_number(struct orr_stream *stream, uint64_t value);
 void orr_stream_sum(struct orr_stream *stream, orr_sum value);
 

@@ -57,7 +57,7 @@ static void print_bisection(const struct graph_output *graph_output)
                   graph_output->known.is_uniform ? links == 1 ? "link" : "links"
                                                  : "times a link's bandwidth");
     }
-    orr_print(graph_output->out, " (the least of %" PRIu32 " cuts)\n", bisection->cuts);
+    orr_print(graph_output->out, " (the minimum of %" PRIu32 " cuts)\n", bisection->cuts);
 }
 
 /* Prints what changes the graph during a run. */

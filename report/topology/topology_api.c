@@ -72,7 +72,8 @@ static enum orr_status read_fabric(struct orrery_topology *topology,
     }
     if (!view->has_bandwidths && strchr(input->network, '@') != NULL) {
         return orr_diag_fail(&topology->object.diag, ORR_ERR_INPUT, NULL,
-                             "%s: expected a bandwidth beside that of a level", input->network);
+                             "%s: expected a bandwidth in addition to that of a level",
+                             input->network);
     }
     kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
     const struct net_fabric fabric = {.text = input->network,

@@ -25,6 +25,7 @@ struct csv_reader {
     size_t offset[CSV_MAX_FIELDS];
 };
 
+/* Begins reading `data`; both texts are borrowed until orr_csv_fini. */
 void orr_csv_init(struct csv_reader *csv, const char *path, const char *data, size_t bytes);
 
 /* Reads the next record; *more is false after the last. Errors: an unclosed quote, or text after a

@@ -24,6 +24,7 @@ struct orr_measured_build {
     struct orr_strings texts; /* values of further columns */
 };
 
+/* A location in the current file; line 0: the file. */
 struct orr_location orr_measured_location(const struct orr_measured_build *build, uint32_t line,
                                           uint32_t column);
 
@@ -34,6 +35,7 @@ enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
                                      struct orr_location location, const char *format, ...)
     ORR_PRINTF(3, 4);
 
+/* Fails with ORR_ERR_MEMORY. */
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build);
 
 /* Adds a row of the current file and sets its `file`. Its `extra` has the values of the further

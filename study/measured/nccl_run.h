@@ -31,6 +31,7 @@ struct nccl_run {
     bool processes; /* a member represents all devices of a process */
 };
 
+/* Initializes an empty run, which allocates from the arena. */
 void orr_nccl_run_init(struct nccl_run *run, struct orr_arena *arena);
 
 /* Adds a member. `host`, NUL-terminated, is copied. Errors: memory. */

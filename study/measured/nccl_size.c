@@ -219,12 +219,12 @@ static enum orr_status fail_npus(const struct orr_measured_build *build, const s
     if (devices->contiguous) {
         return orr_measured_fail(build, run->line, run->column,
                                  "%" PRIu64 " devices are listed, but the bandwidths are those of "
-                                 "%s NPUs: are lines missing? Say how many there were (npus)",
+                                 "%s NPUs: are lines missing? Set the number of NPUs (npus)",
                                  devices->listed, range_text(npu_range, text));
     }
     return orr_measured_fail(build, run->line, run->column,
-                             "%s, and the bandwidths may be those of %s NPUs: say how many there "
-                             "were (npus)",
+                             "%s, and the bandwidths may be those of %s NPUs: set the number "
+                             "of NPUs (npus)",
                              devices->members > 0 ? "not all devices are listed"
                                                   : "no devices are listed",
                              range_text(npu_range, text));
@@ -319,8 +319,9 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
         user_count > 0 ? user_count : by_cut_devices(build, run, devices, out->npus);
     if (out->npus_per_node == 0) {
         return orr_measured_fail(build, run->line, run->column,
-                                 "on how many nodes the %" PRIu32 " NPUs were is not told by the "
-                                 "devices' lines: say how many a node has (npus_per_node)",
+                                 "the number of nodes of the %" PRIu32
+                                 " NPUs does not follow from the "
+                                 "devices' lines: set the NPUs of a node (npus_per_node)",
                                  out->npus);
     }
     return out->npus % out->npus_per_node == 0

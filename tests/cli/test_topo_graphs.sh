@@ -39,7 +39,7 @@ degree of an NPU      1 to 1
 bandwidth of an NPU   12.50 GB/s one way, on average
 diameter              6 hops
 mean path             5.717 hops
-bisection bandwidth   at most 800.00 GB/s one way, 64 links (the least of 4 cuts)
+bisection bandwidth   at most 800.00 GB/s one way, 64 links (the minimum of 4 cuts)
 
 cost of hardware            number        dollars
 NICs                           128          86784
@@ -55,7 +55,7 @@ links                 64, each way counted
 degree of an NPU      4 to 4
 diameter              4 hops
 mean path             2.133 hops
-bisection bandwidth   at most 8 links one way (the least of 24 cuts)
+bisection bandwidth   at most 8 links one way (the minimum of 24 cuts)
 cost of hardware      - (of links with a --bandwidth)
 END
 
@@ -90,7 +90,7 @@ degree of an NPU      1 to 1
 bandwidth of an NPU   300.00 GB/s one way, on average
 diameter              5 hops
 mean path             4.286 hops
-bisection bandwidth   at most 12.50 GB/s one way (the least of 4 cuts)
+bisection bandwidth   at most 12.50 GB/s one way (the minimum of 4 cuts)
 
 cost of hardware            number        dollars
 NICs                             4           2712

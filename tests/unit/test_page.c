@@ -96,19 +96,18 @@ static void test_verdict_of_a_run_weighs_classes_by_their_npus(void **state)
 static void test_verdict_of_a_whatif_is_the_best_that_is_no_bound(void **state)
 {
     (void)state;
-    assert_verdict(
-        "{\"wall_ps\": 1000000, \"npus\": 4, \"changes\": ["
-        "{\"what\": \"communication free\", \"saved_ps\": 900000, \"bound\": true},"
-        "{\"what\": \"2x compute\", \"saved_ps\": 100000, \"bound\": false},"
-        "{\"what\": \"2x bandwidth\", \"saved_ps\": 250000, \"bound\": false}]}",
-        "The job takes 1.000 us on 4 NPUs. What helps most of what was tried: 2x bandwidth, "
-        "which saves 25.0 % (250.000 ns).");
+    assert_verdict("{\"wall_ps\": 1000000, \"npus\": 4, \"changes\": ["
+                   "{\"what\": \"communication free\", \"saved_ps\": 900000, \"bound\": true},"
+                   "{\"what\": \"2x compute\", \"saved_ps\": 100000, \"bound\": false},"
+                   "{\"what\": \"2x bandwidth\", \"saved_ps\": 250000, \"bound\": false}]}",
+                   "The job takes 1.000 us on 4 NPUs. Best change tried: 2x bandwidth, "
+                   "which saves 25.0 % (250.000 ns).");
     assert_verdict(
         "{\"wall_ps\": 1000, \"npus\": 1, \"changes\": [{\"what\": \"x\", \"saved_ps\": 0}]}",
         "The job takes 1.000 ns on 1 NPU. None of the changes tried makes it faster.");
     assert_verdict(
         "{\"wall_ps\": 1000, \"npus\": 1, \"changes\": [{\"what\": 7, \"saved_ps\": 5}]}",
-        "The job takes 1.000 ns on 1 NPU. What helps most of what was tried: a change, which saves "
+        "The job takes 1.000 ns on 1 NPU. Best change tried: a change, which saves "
         "0.5 % (5 ps).");
 }
 
