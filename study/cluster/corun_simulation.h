@@ -15,9 +15,9 @@ struct orr_corun_member {
 
 struct orr_corun_options {
     struct orr_arena *arena; /* of the result */
-    pthread_mutex_t
-        *loading; /* held except during a simulation, because jobs share data, such as sections of
-                     the file, that one thread at a time may read; NULL: one thread */
+    /* Held except during a simulation, because jobs share data, such as sections of the file, that
+     * one thread at a time may read; NULL: one thread. */
+    pthread_mutex_t *loading;
 };
 
 /* times[count], in the arena. */
