@@ -92,7 +92,7 @@ spoils linked 's|<footer|<!-- https://example.org/ --><footer|'
 spoils other "s/\"wall_ps\":$wall/\"wall_ps\":$((wall + 1))/g"
 spoils millis 's/\["ms", 1e9\]/["ms", 1.1e9]/'
 spoils fewer 's/const size = 24, gap = 8, left = roomFor(rows), end = WIDTH - 110;/rows = rows.map((row) => ({...row, parts: row.parts.slice(1)})); &/'
-spoils shorter 's/const width = part.value/const width = 0.1 * most + part.value/'
+spoils shorter 's/const width = part.value/const width = 0.1 * max + part.value/'
 spoils added 's/^showPage();/showPage(); document.querySelector("dd").setAttribute("onclick", "hurt()");/'
 spoils unnamed 's/role: "img", "aria-label": label/role: "img"/'
 spoils twice 's/++madeIds/7/'

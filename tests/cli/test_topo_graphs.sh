@@ -136,7 +136,7 @@ network:
       - {from: 3, to: 0, bandwidth: 1 GB/s}
 END
 "$ORRERY_BIN" topo show square.yml >out 2>&1
-grep -qx 'bisection bandwidth   at most 2.00 GB/s one way, 2 links (the least of .* cuts)' out || fail "$(cat out)"
+grep -qx 'bisection bandwidth   at most 2.00 GB/s one way, 2 links (the minimum of .* cuts)' out || fail "$(cat out)"
 
 # ---- files that include the graph, values set, words that are no verbs ----
 
@@ -181,8 +181,8 @@ again() {
     "$ORRERY_BIN" topo show "$@" 2>&1 | tail -n +2 >shown
     "$ORRERY_BIN" topo show one.dot 2>&1 | tail -n +2 >shown_again
     # cuts along dimensions are not tried: DOT does not hold them
-    sed 's/ (the least of .* cuts)//' shown >a
-    sed 's/ (the least of .* cuts)//' shown_again >b
+    sed 's/ (the minimum of .* cuts)//' shown >a
+    sed 's/ (the minimum of .* cuts)//' shown_again >b
     cmp -s a b || fail "$*: its DOT shows other figures: $(diff a b)"
 }
 
