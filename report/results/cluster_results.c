@@ -74,7 +74,7 @@ static const struct orr_result of_taskgraph[] = {
     {.name = "flow_model",
      .type = ORR_RESULT_TEXT,
      AT(flow_model),
-     .meaning = "how flows share links: equal, windows"},
+     .meaning = "how flows share links: maxmin, windows"},
     {.name = "all_reduce",
      .type = ORR_RESULT_TEXT,
      .value = taskgraph_all_reduce,
