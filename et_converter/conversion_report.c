@@ -1,4 +1,4 @@
-/* What a conversion found; see conversion_report.h. */
+/* Report of a conversion; see conversion_report.h. */
 #include "et_converter/conversion_report.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The table of converters. */
+/* Table of converters, and the check of their arguments; see converter.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ const struct orr_converter *orr_converter_find(const char *name)
     return NULL;
 }
 
-/* What is given that the format does not take; NULL: nothing. */
+/* The first argument that the format does not support; NULL: none. */
 static const char *not_for(const struct orr_converter *converter, const struct conv_job *job)
 {
     const struct {
@@ -84,7 +84,8 @@ void orr_convert_check_npus(struct conv_report *report, const struct net_config 
 {
     const uint32_t npus = orr_net_npus(network);
     if (npus != report->ranks) {
-        orr_convert_report_note(report, "the platform is not for as many ranks as there are traces",
+        orr_convert_report_note(report,
+                                "the platform has another number of NPUs than there are traces",
                                 "%s: %" PRIu32 " NPU%s, %zu trace%s", name, npus, orr_plural(npus),
                                 report->ranks, orr_plural(report->ranks));
     }

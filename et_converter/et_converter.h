@@ -1,5 +1,5 @@
-/* The public header of et_converter/: foreign trace formats, converted to execution traces, and
- * what other readers of foreign files need: bytes of plain and gzip files, JSON item by item. */
+/* Public header of et_converter/: conversion of foreign trace formats to execution traces; bytes of
+ * plain and gzip files and streaming JSON for other readers of foreign files. */
 #ifndef ORR_ET_CONVERTER_ET_CONVERTER_H
 #define ORR_ET_CONVERTER_ET_CONVERTER_H
 

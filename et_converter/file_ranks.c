@@ -1,4 +1,4 @@
-/* Which rank each of several files is of; see file_ranks.h. */
+/* Ranks of input files; see file_ranks.h. */
 #include "et_converter/file_ranks.h"
 
 #include <inttypes.h>
@@ -61,8 +61,8 @@ static enum orr_status check_twice(const struct conv_job *job, const uint32_t *r
     }
     for (uint32_t r = 0; r < ranks && status == ORR_OK; r++) {
         if (owner[r] == 0) {
-            orr_convert_report_note(report, "ranks missing between those that are there",
-                                    "rank %" PRIu32, r);
+            orr_convert_report_note(report, "missing ranks between existing ones", "rank %" PRIu32,
+                                    r);
         }
     }
     orr_heap_free(owner);

@@ -1,4 +1,4 @@
-/* The bytes of an input file; see input_bytes.h. */
+/* Bytes of an input file; see input_bytes.h. */
 #include "et_converter/input_bytes.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static enum orr_status fail_read(const struct conv_source *source, gzFile file,
     if (code == Z_ERRNO) {
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
     }
-    const size_t name = strlen(source->name); /* which zlib writes in front */
+    const size_t name = strlen(source->name); /* zlib's message starts with it */
     const bool named = strncmp(text, source->name, name) == 0 && strncmp(text + name, ": ", 2) == 0;
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the gzip data are damaged: %s",
                          named ? text + name + 2 : text);
@@ -45,7 +45,7 @@ static bool grow_buffer(struct conv_source *source, size_t *capacity)
 }
 
 struct source_limits {
-    uint64_t file_bytes; /* as they are on disk */
+    uint64_t file_bytes; /* compressed, on disk */
     size_t max_bytes;
 };
 
@@ -72,8 +72,7 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
         }
     }
     const struct orr_location place = orr_location_file(source->name);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "the file has more than the %zu MiB that are read at most",
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the file exceeds the maximum of %zu MiB",
                          limits->max_bytes >> 20);
 }
 

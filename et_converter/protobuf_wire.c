@@ -1,4 +1,4 @@
-/* Protocol Buffers on the wire; see protobuf_wire.h. */
+/* Protocol Buffers wire format; see protobuf_wire.h. */
 #include "et_converter/protobuf_wire.h"
 
 #include <stdarg.h>

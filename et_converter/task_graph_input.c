@@ -1,4 +1,4 @@
-/* See task_graph_input.h. */
+/* Task graph files of any form; see task_graph_input.h. */
 #include "et_converter/task_graph_input.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Where a converter's traces go; see trace_output.h. */
+/* Output files of a converter; see trace_output.h. */
 #include "et_converter/trace_output.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@ struct group {
 
 struct conv_output {
     struct orr_arena *arena; /* groups and the prefix */
-    struct orr_arena *paths; /* reset for each */
+    struct orr_arena *paths; /* reset for each path */
     const char *prefix;
     bool gzip;
-    bool has_trace; /* one was begun */
+    bool has_trace; /* at least one was begun */
     struct group *group;
     size_t capacity;
     uint32_t groups;
@@ -62,7 +62,7 @@ void orr_convert_output_destroy(struct conv_output *output)
 
 /* ---- traces ---- */
 
-/* Length of the prefix without the ending of a file's name; 0: it has none. */
+/* Length of the prefix without the ending .et; 0: it has none. */
 static size_t stem_of_file(const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -91,7 +91,7 @@ static const char *path_of(struct conv_output *output, uint32_t rank)
     return orr_convert_path_of_rank(output->paths, output->prefix, output->gzip, rank);
 }
 
-/* A prefix that names one file has room for one trace. */
+/* A prefix that names a single file takes a single trace. */
 static enum orr_status check_one_file(struct conv_output *output, struct orr_diag *diag)
 {
     if (output->has_trace && stem_of_file(output->prefix) > 0) {
@@ -186,7 +186,7 @@ static uint64_t hash_of(const uint32_t *ranks, uint32_t count)
     return hash ^ (hash >> 32);
 }
 
-/* The slot of the group, or the free one where it belongs. */
+/* The slot of the group, or the free slot for it. */
 static uint32_t find_slot(const struct conv_output *output, const uint32_t *ranks, uint32_t count,
                           uint64_t hash)
 {

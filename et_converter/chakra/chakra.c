@@ -1,4 +1,4 @@
-/* Execution traces of Chakra, of any layout, rewritten in the current one. */
+/* Converter of Chakra execution traces, of any layout, to the current layout. */
 #include <inttypes.h>
 
 #include "et_converter/chakra/chakra_legacy.h"
@@ -20,8 +20,8 @@ static void note_legacy(enum chakra_layout layout, const char *path, struct conv
     if (layout == CHAKRA_0_0_3_SUPPOSED) {
         orr_convert_report_note(
             report,
-            "files supposed to be of layout 0.0.3, as their nodes have nothing that "
-            "0.0.1 lacks",
+            "files assumed to be of layout 0.0.3, because no field of their nodes "
+            "distinguishes it from 0.0.1",
             "%s", path);
     }
 }
@@ -49,7 +49,8 @@ static enum orr_status read_legacy(const struct conversion *to, struct orr_arena
     return status;
 }
 
-/* Groups that the trace names but does not define: their ranks are not in it. */
+/* Reports groups that the trace names without defining them: the trace does not have their
+ * ranks. */
 static void note_groups(const struct orr_trace *trace, struct conv_report *report)
 {
     bool defined = false;

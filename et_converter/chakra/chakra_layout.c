@@ -1,4 +1,4 @@
-/* Telling the layouts of Chakra apart by their fields; see chakra_legacy.h. */
+/* Layout detection of Chakra traces by their fields; see chakra_legacy.h. */
 #include "et_converter/chakra/chakra_legacy.h"
 #include "et_converter/protobuf_wire.h"
 

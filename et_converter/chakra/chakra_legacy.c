@@ -1,4 +1,4 @@
-/* Old layouts of Chakra; see chakra_legacy.h. */
+/* Reader of the legacy layouts of Chakra; see chakra_legacy.h. */
 #include "et_converter/chakra/chakra_legacy.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ static const uint64_t PS_PER_NS = 1000, PS_PER_US = 1000000;
 
 struct legacy_node {
     struct orr_node_spec spec;
-    struct conv_wire record; /* for reports */
-    char name[64];           /* the same, cut */
+    struct conv_wire record; /* for error messages */
+    char name[64];           /* spec.name, truncated */
     uint64_t comm_type, input_bytes, output_bytes;
     bool has_comm_type, has_comm_bytes, has_tensor_bytes;
     char group[NUMBER_BYTES];
@@ -214,7 +214,7 @@ static enum orr_status read_attribute(struct legacy_reader *reader, struct legac
             status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
         }
     }
-    /* Lists stand in any order with the name, so that they are read behind it. */
+    /* A list may precede the name, so lists are read in a second pass. */
     while (status == ORR_OK && strcmp(attribute.name, "involved_dim") == 0 &&
            orr_convert_wire_next(&second_pass, &field, &ended, reader->diag) == ORR_OK && !ended) {
         if (field.number == 8 || field.number == 10) {
@@ -353,7 +353,7 @@ static enum orr_status finish_collective(struct legacy_reader *reader, struct le
     static const enum orr_trace_comm comms[] = {ORR_COMM_ALL_REDUCE, ORR_COMM_ALL_TO_ALL,
                                                 ORR_COMM_ALL_GATHER, ORR_COMM_REDUCE_SCATTER};
     char problem[128];
-    /* of the flat layout, a field that is 0 may be left out */
+    /* the flat layout may omit a field that is 0 */
     if (!node->has_comm_type && reader->layout != CHAKRA_0_0_1) {
         return fail_node(reader, node, "a COMM_COLL_NODE needs the attribute \"comm_type\"");
     }

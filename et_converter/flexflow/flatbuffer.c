@@ -1,8 +1,8 @@
-/* Verified access to FlatBuffers; see flatbuffer.h. The format: a buffer begins with the offset of
- * its root table; a table begins with the distance back to its vtable, which holds its own size,
- * the table's size, and for each field its place in the table (0: absent); vectors, strings and
- * tables in fields are distances forward. All numbers are little-endian and aligned to their size.
- */
+/* Verified reader of FlatBuffers; see flatbuffer.h. The format: a buffer starts with the offset
+ * of its root table. A table starts with the distance back to its vtable, which holds its own
+ * size, the size of the table, and for each field its offset in the table (0: absent). Vectors,
+ * strings and tables in fields are distances forward. Numbers are little-endian and aligned to
+ * their size. */
 #include "et_converter/flexflow/flatbuffer.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ enum orr_status orr_flatbuffer_fail(struct flatbuffer *buffer, size_t at,
 
 /* ---- tables ---- */
 
-/* The vtable of the table at table->at, which is a place inside of the file. */
+/* Checks the vtable of the table at table->at, which lies inside of the file. */
 static enum orr_status check_vtable(struct flatbuffer *buffer, struct fb_table *table)
 {
     const int64_t back = (int32_t)orr_flatbuffer_uint32_at(buffer, table->at);
@@ -61,7 +61,7 @@ static enum orr_status check_vtable(struct flatbuffer *buffer, struct fb_table *
     if (vtable < 0 || !inside(buffer, (uint64_t)vtable, FIRST_FIELD) || vtable % 2 != 0) {
         return orr_flatbuffer_fail(
             buffer, table->at, table, NULL,
-            "expected the distance back to a vtable, at an even place inside of the "
+            "expected the distance back to a vtable, at an even offset inside of the "
             "file's %zu bytes, got %" PRId64 ", which is byte %" PRId64,
             buffer->bytes, back, vtable);
     }
@@ -86,7 +86,7 @@ static enum orr_status check_vtable(struct flatbuffer *buffer, struct fb_table *
     return ORR_OK;
 }
 
-/* Where the offset at `from` leads: to 4 aligned bytes. */
+/* Follows the offset at `from` to 4 aligned bytes. */
 static enum orr_status follow(struct flatbuffer *buffer, size_t from, const struct fb_table *owner,
                               const char *name, size_t *to)
 {
@@ -127,7 +127,7 @@ enum orr_status orr_flatbuffer_table_of(struct flatbuffer *buffer, const struct 
 
 /* ---- fields ---- */
 
-/* The place of a field of so many bytes; 0 when it is absent. */
+/* Sets *at to the position of a field of `bytes` bytes; 0 if it is absent. */
 static enum orr_status find(struct flatbuffer *buffer, const struct fb_table *table,
                             const struct fb_field *field, size_t bytes, size_t *at)
 {
@@ -144,7 +144,7 @@ static enum orr_status find(struct flatbuffer *buffer, const struct fb_table *ta
         (table->at + offset) % bytes != 0) {
         return orr_flatbuffer_fail(
             buffer, table->vtable + entry, table, field->name,
-            "expected the place of %zu aligned bytes in a table of %u bytes at byte %zu,"
+            "expected the offset of %zu aligned bytes in a table of %u bytes at byte %zu,"
             " got %u",
             bytes, (unsigned)table->table_bytes, table->at, offset);
     }
@@ -159,7 +159,7 @@ static size_t size_of(enum fb_type type)
     return sizes[type];
 }
 
-/* The number at a place (0: absent), little-endian, in the machine's order. */
+/* Loads the little-endian number at a position (0: absent, the number is 0). */
 static void load(const struct flatbuffer *buffer, size_t at, size_t bytes, void *out)
 {
     const uint64_t wide = at == 0      ? 0

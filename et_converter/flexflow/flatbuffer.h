@@ -1,8 +1,8 @@
-/* Reading FlatBuffers that nobody has verified: every offset, table, vector and number is checked
- * to lie inside of the buffer, inside of its table and on its alignment before it is used.
+/* Verified reader of FlatBuffers from untrusted files: every offset, table, vector and number is
+ * checked against the bounds of the buffer and of its table and against its alignment before use.
  *
- * Tables may share vectors in the format, so that a small file could stand for endless data; what
- * is taken from vectors may therefore not add up to more than four times the bytes of the file. */
+ * In the format, tables may share vectors, so a small file could expand without bound. The bytes of
+ * copied vectors are therefore limited to four times the bytes of the file. */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLATBUFFER_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLATBUFFER_H
 
@@ -12,12 +12,12 @@ struct flatbuffer {
     const char *file;
     const unsigned char *data;
     size_t bytes;
-    size_t copied_bytes; /* bytes of vectors that were taken */
+    size_t copied_bytes; /* bytes of vectors that were copied */
     struct orr_diag *diag;
 };
 
-/* A table whose vtable and extent were checked. It is named by `what`, of a vector with an index.
- */
+/* A table whose vtable and extent are checked. Messages call it `what`, with [index] if it is an
+ * element of a vector. */
 struct fb_table {
     size_t at, vtable;
     uint16_t vtable_bytes, table_bytes;
@@ -34,23 +34,24 @@ struct fb_vector {
 
 enum fb_type { FB_INT16, FB_INT32, FB_UINT32, FB_UINT64, FB_FLOAT };
 
-/* A number of a table: where it is kept, and its default is 0. */
+/* A number of a table and the struct member it is read into. Its default is 0. */
 struct fb_field {
     unsigned slot;
     enum fb_type type;
-    size_t offset; /* of an int16_t, int32_t, uint32_t, uint64_t or float */
+    size_t offset; /* offset of the int16_t, int32_t, uint32_t, uint64_t or float member */
     const char *name;
 };
 
-/* The root table. Errors: the buffer is too short or larger than the format allows (2 GiB). */
+/* Finds the root table, called `what`. Errors: the buffer is too short, or larger than the format
+ * allows (2 GiB). */
 enum orr_status orr_flatbuffer_root(struct flatbuffer *buffer, const char *what,
                                     struct fb_table *out);
 
-/* Reads numbers into a struct; those not given become 0. */
+/* Reads `count` numbers into the struct `target`; absent ones become 0. */
 enum orr_status orr_flatbuffer_numbers(struct flatbuffer *buffer, const struct fb_table *table,
                                        const struct fb_field *fields, size_t count, void *target);
 
-/* A vector of elements of so many bytes (1, 2, 4 or 8); one that is absent has none. */
+/* Finds a vector of elements of `element_bytes` (1, 2, 4 or 8); an absent vector is empty. */
 enum orr_status orr_flatbuffer_vector(struct flatbuffer *buffer, const struct fb_table *table,
                                       const struct fb_field *field, size_t element_bytes,
                                       struct fb_vector *out);
@@ -59,11 +60,12 @@ enum orr_status orr_flatbuffer_vector(struct flatbuffer *buffer, const struct fb
 enum orr_status orr_flatbuffer_table_of(struct flatbuffer *buffer, const struct fb_vector *vector,
                                         size_t index, struct fb_table *out);
 
-/* Counts a vector that is about to be copied; fails when they are too many. */
+/* Adds the bytes of a vector to those that were copied. Fails if the limit is exceeded. */
 enum orr_status orr_flatbuffer_add_copied(struct flatbuffer *buffer, const struct fb_vector *vector,
                                           size_t element_bytes);
 
-/* A terminated copy of a string, with what is not printable as '?'; NULL where it is absent. */
+/* Copies a string into the arena, zero-terminated, with '?' for non-printable bytes; NULL if
+ * absent. */
 enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,
                                       const struct fb_field *field, struct orr_arena *arena,
                                       const char **out);

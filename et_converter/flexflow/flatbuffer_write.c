@@ -1,4 +1,4 @@
-/* See flatbuffer_write.h. */
+/* Writer of FlatBuffers; see flatbuffer_write.h. */
 #include "et_converter/flexflow/flatbuffer_write.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ size_t orr_fb_table(struct fb_writer *writer, const struct fb_layout *layout, si
 {
     (void)orr_fb_align(writer, align, 0);
     const size_t at = orr_fb_reserve(writer, layout->bytes);
-    orr_fb_put(writer, at, at - layout->vtable, OFFSET_BYTES); /* the way back */
+    orr_fb_put(writer, at, at - layout->vtable, OFFSET_BYTES); /* the distance back to the vtable */
     return at;
 }
 

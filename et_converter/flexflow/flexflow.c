@@ -1,5 +1,5 @@
-/* FlexFlow: task graphs of FlexNet (FlatBuffers) and of FlexFlow itself (DOT) become traces, and
- * their networks PREFIX.topology.yml. */
+/* Converter of FlexFlow task graphs, as FlatBuffers (FlexNet) or DOT (FlexFlow): execution traces,
+ * and the network as PREFIX.topology.yml. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"
 
-/* A FlatBuffer begins with the place of its root, which builders put near the begin: a small
- * number, whose upper bytes are 0. Text has no zero byte. */
+/* A FlatBuffer starts with the offset of its root, a small number with zero upper bytes, because
+ * builders put the root near the start. Text has no zero byte. */
 static bool is_flatbuffer(const struct flexflow_bytes *bytes)
 {
     return bytes->count >= 4 && memchr(bytes->data, 0, 4) != NULL;
@@ -26,9 +26,9 @@ enum orr_status orr_flexflow_read(struct orr_arena *arena, const struct flexflow
                                 : orr_flexflow_read_dot(arena, bytes, out, diag);
 }
 
-/* ---- what the user should know ---- */
+/* ---- notes ---- */
 
-/* One of the tasks waits for the other once more. */
+/* A dependency that the file repeats. */
 struct repeated {
     uint32_t task, prev;
 };
@@ -42,7 +42,7 @@ static int by_task(const void *left, const void *right)
     return (a->prev > b->prev) - (a->prev < b->prev);
 }
 
-/* Of the dependencies in the file those that are there already; how many. */
+/* Finds the repeated dependencies of the file; returns their number. */
 static size_t find_repeated(const struct flexflow_plan *plan, const struct flexflow_ids *ids,
                             struct repeated *out, uint32_t *marked)
 {
@@ -74,7 +74,7 @@ static void note_repeated(const struct flexflow_plan *plan, struct orr_arena *ar
     const size_t count = find_repeated(plan, &plan->ids, repeats, marked);
     qsort(repeats, count, sizeof *repeats, by_task);
     for (size_t i = 0; i < count; i++) {
-        orr_convert_report_note(report, "dependencies that are given again", "%s of %s",
+        orr_convert_report_note(report, "repeated dependencies", "%s of %s",
                                 orr_flexflow_label(plan->graph, repeats[i].task, to),
                                 orr_flexflow_label(plan->graph, repeats[i].prev, from));
     }
@@ -86,14 +86,14 @@ static void note_placement(const struct flexflow_plan *plan, struct conv_report 
     for (uint32_t i = 0; i < plan->graph->tasks && !plan->graph->placed; i++) {
         orr_convert_report_note(
             report,
-            "tasks without a device: put on NPUs so that what ran at the same time "
-            "is apart",
+            "tasks without a device: placed so that concurrent tasks are on different "
+            "NPUs",
             "%s on NPU %" PRIu32, orr_flexflow_label(plan->graph, i, label),
             plan->tasks.task[i].from);
     }
 }
 
-/* What becomes of tasks, as a listener. */
+/* Context of the listener that reports how tasks are converted. */
 struct report_context {
     const struct tg_graph *tasks;
     struct conv_report *report;
@@ -108,8 +108,7 @@ static void note_task(void *context, enum tg_finding finding, uint32_t task, uin
     switch (finding) {
     case TG_SIGNAL_ADDED:
         orr_convert_report_note(report_context->report,
-                                "tasks that wait for a task of another NPU without a transfer: "
-                                "told by signals",
+                                "dependencies between NPUs without a transfer, sent as signals",
                                 "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
                                 orr_tg_node_name(report_context->tasks, task, name), from, to);
         break;
@@ -134,7 +133,7 @@ static enum orr_status write_traces(const struct tg_graph *tasks, const struct t
                                     struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    const char *name; /* as the traces have it: groups come in their order */
+    const char *name; /* the same name as in the traces, because groups have the same order */
     for (uint32_t g = 0; g < traces->groups && status == ORR_OK; g++) {
         status = orr_convert_output_group(output, traces->group[g].ranks, traces->group[g].count,
                                           &name, diag);

@@ -1,4 +1,4 @@
-/* FlexFlow's task graphs as DOT; see flexflow_dot.h. */
+/* Reader of FlexFlow task graphs in DOT; see flexflow_dot.h. */
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "core/core.h"
 
@@ -13,12 +13,12 @@
 #include "et_converter/flexflow/flexflow_label.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 
-/* The NPUs of the ASTRA-sim form: where a task is, and the ends of its transfer. */
+/* NPUs of a task in the ASTRA-sim form: its own, and the ends of its transfer. */
 struct placement {
     uint64_t npu, src, dst;
 };
 
-/* What is tied to a node of libcgraph: its number. */
+/* Record attached to a node of libcgraph: its index. */
 struct number {
     Agrec_t head;
     uint64_t index;
@@ -40,7 +40,8 @@ static bool is_name_char(char at)
     return isalnum((unsigned char)at) || at == '_' || at == '"';
 }
 
-/* The line where a node stands with its attributes, 0 when it is not found: libcgraph forgets. */
+/* The line of a node's attributes, found in the text because libcgraph does not keep it; 0: not
+ * found. */
 static uint64_t line_of(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -127,7 +128,7 @@ static enum orr_status read_upstream(struct reader *reader, size_t task, const c
 
 /* ---- labels of the ASTRA-sim form ---- */
 
-/* "KEY=NUMBER", of NPUs below the most that are read. */
+/* Reads "KEY=NPU", an NPU below FLEXFLOW_MAX_SERVERS. */
 static enum orr_status read_npu(struct reader *reader, size_t task, const char *field,
                                 const char *key, uint64_t *out)
 {
@@ -265,7 +266,7 @@ static enum orr_status read_edges(struct reader *reader, Agraph_t *dot)
     return ORR_OK;
 }
 
-/* A device for each NPU, and one for each transfer. */
+/* Creates a device for each NPU and for each transfer. */
 static enum orr_status make_devices(struct reader *reader)
 {
     struct flexflow_graph *graph = reader->graph;
@@ -329,7 +330,7 @@ static enum orr_status read_graph(struct reader *reader, Agraph_t *dot)
                          : orr_flexflow_place(graph, reader->arena, reader->diag);
 }
 
-/* What libcgraph says about the text, in its own words but on one line. */
+/* Fails with libcgraph's own message, on one line. */
 static enum orr_status fail_syntax(const struct reader *reader)
 {
     const struct orr_location place = orr_location_file(reader->graph->file);
@@ -368,7 +369,7 @@ enum orr_status orr_flexflow_read_dot(struct orr_arena *arena, const struct flex
                              "expected text, got a zero byte at byte offset %zu", strlen(text));
     }
     orr_library_lock();
-    const agerrlevel_t level = agseterr(AGMAX); /* it would print */
+    const agerrlevel_t level = agseterr(AGMAX); /* or libcgraph prints */
     Agraph_t *dot = agmemread(text);
     const enum orr_status status = dot != NULL ? read_graph(&reader, dot) : fail_syntax(&reader);
     if (dot != NULL) {

@@ -1,11 +1,13 @@
-/* FlexNet's task graphs; see flexflow_fbuf.h. Tables and fields by number, in the order of the
- * schema's declarations:
+/* Reader of FlexNet task graphs; see flexflow_fbuf.h. Tables and their fields by slot, in the order
+ * of the schema's declarations:
  *
- *   TaskGraph  ngpupernode nnode nswitch intergpubw drambw netbw conn ops tasks devices routes
- * rings Task       type taskid deviceid runtime xfersize nexttasks Device     type deviceid nodeid
- * deviceproperty bandwidth Connection fromnode tonode nconn       Operator opid type name Route
- * fromnode tonode paths       Path     hopnode chance Rings      ringsz ringpaths RingDescriptor
- * jumps */
+ *   TaskGraph   ngpupernode nnode nswitch intergpubw drambw netbw conn ops tasks devices routes
+ * rings Task        type taskid deviceid runtime xfersize nexttasks Device      type deviceid
+ * nodeid deviceproperty bandwidth Connection  fromnode tonode nconn Operator    opid type name
+ *   Route       fromnode tonode paths
+ *   Path        hopnode chance
+ *   Rings       ringsz ringpaths
+ *   RingDescriptor jumps */
 #include "et_converter/flexflow/flexflow_fbuf.h"
 
 #include <math.h>
@@ -17,12 +19,12 @@ struct reader {
     struct flatbuffer buffer;
     struct orr_arena *arena;
     struct flexflow_graph *graph;
-    struct flexflow_path ends; /* of the route that is read */
-    uint64_t ring_servers;     /* of the rings that are read */
+    struct flexflow_path ends; /* of the current route */
+    uint64_t ring_servers;     /* of the current rings */
     size_t path_capacity, ring_capacity, next_capacity, hop_capacity, jump_capacity;
 };
 
-/* Room for `more` elements behind the `used` ones, or NULL. */
+/* Grows an array to hold `needed` elements; NULL if out of memory. */
 static void *grow(struct reader *reader, void *old, size_t *capacity, size_t needed, size_t size)
 {
     void *grown = orr_arena_grow(reader->arena, old, capacity, needed, size);
@@ -34,17 +36,17 @@ static void *grow(struct reader *reader, void *old, size_t *capacity, size_t nee
 
 /* Elements of a vector of tables. */
 struct elements {
-    void *items; /* NULL where they have no size */
+    void *items; /* NULL if tables.size is 0 */
     size_t count;
 };
 
 /* Reads the table of one element; `item` is zeroed. */
 typedef enum orr_status (*read_fn)(struct reader *reader, const struct fb_table *table, void *item);
 
-/* A field that is a vector of tables, and what they become. */
+/* A field that is a vector of tables, and the function that reads one of them. */
 struct tables {
     struct fb_field field;
-    size_t size; /* of an element; 0: it is kept elsewhere */
+    size_t size; /* of an element; 0: `read` stores it elsewhere */
     read_fn read;
 };
 

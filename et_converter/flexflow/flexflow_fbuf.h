@@ -1,4 +1,4 @@
-/* FlexNet's task graphs as FlatBuffers (the reading half of its taskgraph.fbs, by field number). */
+/* Reader of FlexNet task graphs, FlatBuffers of its schema taskgraph.fbs, by field number. */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_FBUF_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_FBUF_H
 
@@ -7,14 +7,14 @@
 
 /* The bytes of a file, decompressed; borrowed. */
 struct flexflow_bytes {
-    const char *name; /* stands for the path in messages; kept by the graph */
+    const char *name; /* the path in messages; the graph keeps the pointer */
     const void *data;
     size_t count;
 };
 
-/* Reads a graph; it lives in the arena. Nothing of the bytes is trusted: offsets, sizes, alignment,
- * types and times are checked, and a message tells the byte, what was expected and what was found.
- * O(bytes) in time and memory. */
+/* Reads a graph into the arena. The bytes are untrusted: offsets, sizes, alignment, types and times
+ * are checked, and errors name the byte, the expected and the actual value. O(bytes) time and
+ * memory. */
 enum orr_status orr_flexflow_read_fbuf(struct orr_arena *arena, const struct flexflow_bytes *bytes,
                                        struct flexflow_graph *out, struct orr_diag *diag);
 

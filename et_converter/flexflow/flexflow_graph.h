@@ -1,5 +1,5 @@
-/* FlexFlow's task graphs in memory, as the readers of their files (flexflow_fbuf.h, flexflow_dot.h)
- * make them: what the file says, checked to be well formed, not yet to make sense. */
+/* FlexFlow task graph in memory, as its readers (flexflow_fbuf.h, flexflow_dot.h) build it: well
+ * formed, but not yet checked for consistency. */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_GRAPH_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_GRAPH_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Values are those of the schema's SimTaskType; the last two stand in DOT files only. */
+/* Values of the schema's SimTaskType; the last two occur in DOT files only. */
 enum flexflow_task_type {
     FLEXFLOW_FORWARD = 0,
     FLEXFLOW_BACKWARD = 1,
@@ -21,7 +21,7 @@ enum flexflow_task_type {
     FLEXFLOW_TASK_TYPES
 };
 
-/* Values are those of the schema's DeviceType. */
+/* Values of the schema's DeviceType. */
 enum flexflow_device_type {
     FLEXFLOW_COMP_GPU = 0,
     FLEXFLOW_COMP_CPU = 1,
@@ -34,10 +34,10 @@ struct flexflow_task {
     uint64_t id, device; /* as in the file; all-reduces have no device */
     uint64_t bytes;
     double runtime_ms;
-    double start_ms, end_ms; /* of DOT files that tell it; otherwise 0 */
+    double start_ms, end_ms; /* of DOT files that have them; otherwise 0 */
     uint64_t first_next;     /* into flexflow_graph.next */
-    uint64_t next_count;     /* ids of the tasks that wait for this one; ALLREDUCE: its servers */
-    uint64_t place;          /* byte offset, or line (0: not known), for messages */
+    uint64_t next_count;     /* number of dependent tasks; ALLREDUCE: of its servers */
+    uint64_t place;          /* location for messages: byte offset, or line (0: unknown) */
     const char *name;        /* NULL: none */
     const char *node;        /* the node's name in a DOT file, for messages; otherwise NULL */
     uint8_t type;            /* enum flexflow_task_type */
@@ -51,7 +51,7 @@ struct flexflow_device {
     uint8_t type; /* enum flexflow_device_type */
 };
 
-/* `count` parallel links, each of which goes both ways. */
+/* `count` parallel duplex links. */
 struct flexflow_connection {
     uint32_t from, to, count;
 };
@@ -61,15 +61,15 @@ struct flexflow_op {
     const char *name;
 };
 
-/* A path of a route: the nodes in order, both ends too. */
+/* A path of a route: its nodes in order, both ends included. */
 struct flexflow_path {
     uint32_t from, to;
     float chance;
     uint64_t first_hop, hops; /* into flexflow_graph.hop */
 };
 
-/* A ring of groups of `servers`: the steps around it, in places of the group; several make one
- * step over other servers. */
+/* A ring of groups of `servers`: the jumps around it, in positions of the group; several jumps make
+ * one step over other servers. */
 struct flexflow_ring {
     uint64_t servers;
     uint64_t first_jump, jumps; /* into flexflow_graph.jump */
@@ -77,8 +77,8 @@ struct flexflow_ring {
 
 struct flexflow_graph {
     const char *file;
-    bool has_byte_offsets; /* places are byte offsets, otherwise lines */
-    bool placed;           /* tasks have devices; otherwise only times are known */
+    bool has_byte_offsets; /* locations are byte offsets, otherwise lines */
+    bool placed;           /* tasks have devices; otherwise they have times only */
     uint32_t accelerators_per_server, servers, switches;
     double inter_accelerator_bytes_per_ms, memory_bytes_per_ms, link_bytes_per_ms; /* 0: unknown */
     size_t tasks, devices, connections, ops, paths, rings, routes;
@@ -94,7 +94,7 @@ struct flexflow_graph {
     int32_t *jump;
 };
 
-/* "FORWARD", ...; NULL for numbers that are none. */
+/* "FORWARD", ...; NULL for an unknown number. */
 const char *orr_flexflow_task_type_name(unsigned type);
 const char *orr_flexflow_device_type_name(unsigned type);
 

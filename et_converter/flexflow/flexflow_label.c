@@ -1,4 +1,4 @@
-/* Record labels; see flexflow_label.h. */
+/* Parser of record labels; see flexflow_label.h. */
 #include "et_converter/flexflow/flexflow_label.h"
 
 #include <ctype.h>
@@ -9,13 +9,13 @@
 
 struct splitter {
     struct label_fields *out;
-    char *text;        /* a copy of the label, of which fields become parts */
-    size_t begin, end; /* of the field at hand, in text */
+    char *text;        /* copy of the label; the fields point into it */
+    size_t begin, end; /* of the current field, in text */
     unsigned depth;
     bool closed; /* a group ended behind the last '|' */
 };
 
-/* Ends the field at hand, without the white space around it. */
+/* Ends the current field, without surrounding white space. */
 static bool end_field(struct splitter *splitter)
 {
     struct label_fields *out = splitter->out;
@@ -29,7 +29,7 @@ static bool end_field(struct splitter *splitter)
     }
     if (splitter->closed && first == last) {
         splitter->closed = false;
-        return true; /* what stood here was a group */
+        return true; /* it was a group */
     }
     if (out->count == LABEL_MAX_FIELDS || splitter->closed) {
         return false;
@@ -50,7 +50,7 @@ static bool only_space(const struct splitter *splitter)
     return true;
 }
 
-/* One of "{|}"; the field at hand starts anew behind it. `next` is where it is written to. */
+/* Handles one of "{|}"; the next field starts behind it. `next`: its position in the text. */
 static bool mark(struct splitter *splitter, char at, size_t next)
 {
     bool good = true;

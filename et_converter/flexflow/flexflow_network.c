@@ -1,4 +1,4 @@
-/* The network that a task graph brings: see flexflow_network.h. */
+/* Network of a task graph's file; see flexflow_network.h. */
 #include "et_converter/flexflow/flexflow_network.h"
 
 #include <inttypes.h>
@@ -57,8 +57,8 @@ static enum orr_status find_path_links(const struct net_graph *graph,
         if (link[h] == NET_NO_LINK) {
             const struct orr_location place = orr_location_file(from->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "paths[%zu]: expected a way over links, got node %" PRIu32
-                                 " before node %" PRIu32 ", between which there is none",
+                                 "paths[%zu]: expected a path of links, got node %" PRIu32
+                                 " before node %" PRIu32 " without a link between them",
                                  index, hop[0], hop[1]);
         }
     }

@@ -1,12 +1,13 @@
-/* The network that a task graph brings. */
+/* Network of a FlexFlow task graph's file. */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_NETWORK_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_NETWORK_H
 
 #include "et_converter/flexflow/flexflow_graph.h"
 #include "workload/workload.h"
 
-/* The network of the graph: its links with the speed that is given, or its own where that is 0, its
- * paths and its rings. Errors: as orr_flexflow_topology_check; no links; no speed. */
+/* Builds the network in the arena: links, paths and rings. The bandwidth of a link is that of
+ * `kind`, or the file's if that is 0. Errors: as orr_flexflow_topology_check; no links; no
+ * bandwidth. */
 enum orr_status orr_flexflow_network(struct orr_arena *arena, const struct flexflow_graph *from,
                                      struct net_link_kind kind, struct net_graph *out,
                                      struct orr_diag *diag);

@@ -1,5 +1,6 @@
-/* See flexflow_order.h: Kahn's algorithm with a heap of (earliest start, number). A task starts no
- * earlier than what it waits for, so the order is also that of the keys. */
+/* Topological order of tasks by Kahn's algorithm with a heap of (earliest start, number); see
+ * flexflow_order.h. No task starts before its predecessors, so tasks leave the heap by ascending
+ * key. */
 #include "et_converter/flexflow/flexflow_order.h"
 
 struct sorter {
@@ -7,7 +8,7 @@ struct sorter {
     const struct tg_graph *tasks;
     uint32_t *order;
     double *earliest_ms; /* [tasks] */
-    uint32_t *waiting;   /* [tasks], tasks still to come before it */
+    uint32_t *waiting;   /* [tasks] predecessors that are not yet in the order */
     uint32_t *heap;
     size_t count;
 };

@@ -1,6 +1,6 @@
-/* NPUs for tasks of which only the times are known; see flexflow_plan.h. An NPU computes one task
- * at a time, and has one delay (a transfer of unknown size) at a time beside it. Tasks are taken in
- * the order of their start; so the NPUs are as few as they can be when nobody asks for one. */
+/* Placement of tasks that have times only, by interval partitioning; see flexflow_plan.h. An NPU
+ * runs at most one computation and one delay (a transfer of unknown size) at a time. Tasks are
+ * placed by ascending start, so the number of NPUs is minimal if no task prefers an NPU. */
 #include <stdlib.h>
 
 #include "et_converter/flexflow/flexflow_plan.h"
@@ -14,10 +14,10 @@ struct timed_entry {
     uint32_t task;
 };
 
-/* NPUs of a lane by the time when they are free: a heap, in which what is outdated stays. */
+/* One resource of all NPUs: a heap by the time at which it is free, with outdated entries. */
 struct resource {
     double *free_ms;          /* [npus] */
-    struct timed_entry *heap; /* start_ms: when free; task: the NPU */
+    struct timed_entry *heap; /* start_ms: time when free; task: the NPU */
     size_t count;
 };
 
@@ -65,7 +65,7 @@ static void pop(struct resource *resource)
     }
 }
 
-/* The NPU that is free for the longest time, or a new one. */
+/* The NPU that has been free longest, or a new one. */
 static uint32_t free_npu(struct placer *placer, unsigned index, double start_ms)
 {
     struct resource *resource = &placer->resource[index];

@@ -1,4 +1,5 @@
-/* What the tasks of a graph are and where they run; see flexflow_plan.h. */
+/* Lowering of a FlexFlow graph to a task graph: roles and devices of its tasks; see
+ * flexflow_plan.h. */
 #include "et_converter/flexflow/flexflow_plan.h"
 
 #include "et_converter/flexflow/flexflow_order.h"
@@ -128,7 +129,7 @@ static enum orr_status index_tasks(struct maker *maker)
     for (size_t i = 1; i < graph->tasks; i++) {
         if (sorted[i].id == sorted[i - 1].id) {
             return orr_flexflow_fail(graph, sorted[i].number, maker->diag,
-                                     "expected an id of its own, got that of tasks[%" PRIu32 "]",
+                                     "expected a unique id, got that of tasks[%" PRIu32 "]",
                                      sorted[i - 1].number);
         }
     }
@@ -146,7 +147,7 @@ static enum orr_status index_devices(struct maker *maker)
     for (size_t i = 1; i < graph->devices; i++) {
         if (sorted[i].id == sorted[i - 1].id) {
             return fail_device(maker, sorted[i].number,
-                               "expected an id of its own, got %" PRIu64 " of devices[%" PRIu32 "]",
+                               "expected a unique id, got %" PRIu64 " of devices[%" PRIu32 "]",
                                sorted[i].id, sorted[i - 1].number);
         }
     }
@@ -155,7 +156,7 @@ static enum orr_status index_devices(struct maker *maker)
 
 /* ---- devices ---- */
 
-/* Devices that must lie in a server, and accelerators of which a server may have one. */
+/* Checks that accelerators are in a server, at most one in each. */
 static enum orr_status check_devices(struct maker *maker)
 {
     const struct flexflow_graph *graph = maker->graph;
@@ -174,10 +175,11 @@ static enum orr_status check_devices(struct maker *maker)
                 graph->servers, device->server);
         }
         if (accelerator[device->server] != 0) {
-            return fail_device(maker, i,
-                               "expected one COMP_GPU in a server, got a second one of server "
-                               "%" PRIu64 " beside devices[%" PRIu32 "]",
-                               device->server, accelerator[device->server] - 1);
+            return fail_device(
+                maker, i,
+                "expected one COMP_GPU per server, got a second one of server %" PRIu64
+                "; the first is devices[%" PRIu32 "]",
+                device->server, accelerator[device->server] - 1);
         }
         accelerator[device->server] = (uint32_t)i + 1;
     }
@@ -220,7 +222,7 @@ static uint64_t duration_of(const struct flexflow_task *task)
     return ps < 9e18 ? (uint64_t)ps : (uint64_t)ORR_TIME_MAX;
 }
 
-/* Something that happens inside of a server. */
+/* A computation or delay inside of a server. */
 static enum orr_status step_inside(const struct maker *maker, size_t task,
                                    const struct flexflow_device *device, struct tg_task *step)
 {
@@ -268,7 +270,7 @@ static enum orr_status step_of(const struct maker *maker, size_t index, struct t
 
 /* ---- names ---- */
 
-/* Where role and number say too little. */
+/* Names for tasks that role and number do not describe. */
 static uint32_t name_of(const struct maker *maker, size_t index, unsigned role)
 {
     const struct flexflow_task *task = &maker->graph->task[index];
@@ -289,8 +291,8 @@ static uint32_t name_of(const struct maker *maker, size_t index, unsigned role)
 
 /* ---- all-reduces ---- */
 
-/* Distinct servers, of which there is room in `members`; seen[server] is the last all-reduce that
- * had it, plus one. */
+/* Adds an all-reduce over its distinct servers, collected in `members`. marked[server] is the index
+ * of the last all-reduce that has it, plus one. */
 static enum orr_status add_reduce(struct maker *maker, size_t index, uint32_t *marked,
                                   uint32_t *members)
 {
@@ -415,7 +417,7 @@ static enum orr_status check_size(const struct flexflow_graph *graph, struct orr
     return ORR_OK;
 }
 
-/* What the graph calls a task, and where it stands. */
+/* Name and location of a task, for messages. */
 static void label_of(const void *context, uint32_t task, char text[TG_LABEL_BYTES])
 {
     char label[FLEXFLOW_LABEL_BYTES];

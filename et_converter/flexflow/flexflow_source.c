@@ -1,4 +1,4 @@
-/* See flexflow_source.h. */
+/* FlexFlow task graph as the workload of a job; see flexflow_source.h. */
 #include "et_converter/flexflow/flexflow_source.h"
 
 #include "et_converter/flexflow/flexflow_dot.h"

@@ -1,5 +1,5 @@
-/* The network of a task graph: see flexflow_topology.h and docs/file-formats.md. Nodes are numbered
- * as in the graph: the servers, one NPU each, then the switches. */
+/* Network of a task graph, checked and as YAML; see flexflow_topology.h and docs/file-formats.md.
+ * Nodes are numbered as in the graph: the servers, one NPU each, then the switches. */
 #include "et_converter/flexflow/flexflow_topology.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static void write_links(FILE *out, const struct flexflow_graph *graph)
     }
 }
 
-/* Files have a route without links from each server to itself; these say nothing. */
+/* Omits the routes without links that files have from each server to itself. */
 static void write_routes(FILE *out, const struct flexflow_graph *graph)
 {
     size_t first = 0;

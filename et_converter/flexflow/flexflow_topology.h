@@ -1,11 +1,11 @@
-/* The network of a task graph as a file of its own. */
+/* Network of a task graph as a separate file. */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
 
 #include "core/core.h"
 #include "et_converter/flexflow/flexflow_graph.h"
 
-/* Links, paths and rings between nodes that there are; O(them). */
+/* Checks that links and paths are between existing nodes. O(links + hops). */
 enum orr_status orr_flexflow_topology_check(const struct flexflow_graph *graph,
                                             struct orr_diag *diag);
 

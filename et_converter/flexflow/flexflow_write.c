@@ -1,5 +1,6 @@
-/* See flexflow_write.h; the tables are those of flexflow_fbuf.c. Ids are made from numbers: of
- * tasks the number plus one; of devices a kind and a server, or the two servers of a transfer. */
+/* Writer of FlexNet's FlatBuffers; see flexflow_write.h. Tables and fields as in flexflow_fbuf.c.
+ * The id of a task is its number plus one; the id of a device is a kind and a server, or the two
+ * servers of a transfer. */
 #include "et_converter/flexflow/flexflow_write.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ struct writer {
     uint64_t inexact;
 };
 
-/* ---- what a task is in the file ---- */
+/* ---- tasks and devices in the file ---- */
 
 /* The device that a task runs on. */
 static uint64_t device_of(const struct writer *writer, const struct tg_task *task)
@@ -48,7 +49,7 @@ static uint64_t device_of(const struct writer *writer, const struct tg_task *tas
     }
 }
 
-/* Updates and barriers take no time in the format: those that do are backward tasks. */
+/* Updates and barriers have no duration in the format; those with one become backward tasks. */
 static unsigned type_of(const struct tg_task *task)
 {
     static const uint8_t types[TG_PASSES] = {FLEXFLOW_FORWARD, FLEXFLOW_FORWARD, FLEXFLOW_BACKWARD,
@@ -66,14 +67,14 @@ static unsigned type_of(const struct tg_task *task)
     return task->duration_ps != 0 && type >= FLEXFLOW_UPDATE ? FLEXFLOW_BACKWARD : type;
 }
 
-/* As readers make it a time again (flexflow_plan.c). */
+/* The time that readers compute (flexflow_plan.c). */
 static uint64_t ps_of(float ms)
 {
     const double ps = (double)(ms * 1e9f);
     return ps < 9e18 ? (uint64_t)ps : (uint64_t)ORR_TIME_MAX;
 }
 
-/* The float that gives the time again, or the next to it. */
+/* The float from which readers get the same time, or else the nearest one. */
 static float ms_of(struct writer *writer, uint64_t ps)
 {
     const float near = (float)((double)ps / 1e9);
@@ -95,7 +96,7 @@ static int by_id(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* An accelerator for each server, and what tasks run on. */
+/* Collects the devices: an accelerator for each server, and those of the tasks. */
 static enum orr_status find_devices(struct writer *writer, struct orr_diag *diag)
 {
     const struct tg_graph *graph = writer->graph;
@@ -145,7 +146,7 @@ static void write_devices(struct writer *writer, size_t field)
 
 /* ---- tasks ---- */
 
-/* Servers of an all-reduce, or the ids of the tasks that wait. */
+/* Writes the servers of an all-reduce, or the ids of the dependent tasks. */
 static void write_nexts(struct writer *writer, uint32_t index, size_t field)
 {
     const struct tg_graph *graph = writer->graph;
@@ -196,7 +197,7 @@ static void write_connections(struct writer *writer, size_t field)
     }
 }
 
-/* From a server by the switch to another one; to itself there is nothing to go. */
+/* Writes the route from a server over the switch to another one; to itself it has no path. */
 static void write_route(struct writer *writer, size_t field, uint32_t from, uint32_t to)
 {
     struct fb_writer *out = &writer->out;
@@ -252,7 +253,7 @@ static void write_graph(struct writer *writer, double link_bytes_per_s)
     write_routes(writer, table + graph_slots[10]);
 }
 
-/* What the format has no form for. */
+/* Rejects graphs that the format cannot express. */
 static enum orr_status check(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
 {
     enum orr_status status = orr_tg_pair_ends(graph, mate, diag);

@@ -4,9 +4,10 @@
 #include "et_converter/pytorch/steps_private.h"
 
 enum {
-    MIN_GAP_NS = 100000,       /* of an idle thread that waits for one that stops meanwhile */
-    MIN_LONE_GAP_NS = 1000000, /* ... for one that goes on */
-    MAX_DEPTH = 512            /* operators inside each other that are told apart */
+    /* minimum gap of an idle thread that waits for a thread that has stopped */
+    MIN_GAP_NS = 100000,
+    MIN_LONE_GAP_NS = 1000000, /* ... that waits for a running thread */
+    MAX_DEPTH = 512            /* nested operators that are distinguished */
 };
 
 uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step)
@@ -53,20 +54,20 @@ void orr_pytorch_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to
 
 struct open_op {
     int64_t end_ns;
-    uint32_t node, comm; /* of it or of what is around it */
+    uint32_t node, comm; /* its own or those of the enclosing operator */
 };
 
 struct walk {
     struct pt_builder *builder;
     uint32_t thread;
-    uint32_t op, op_end, call, call_end; /* what is left of the thread's events */
+    uint32_t op, op_end, call, call_end; /* the thread's events not yet walked */
     struct open_op open[MAX_DEPTH];
     unsigned depth;
-    int64_t cursor_ns; /* up to where the thread's time belongs to steps */
-    int64_t busy_ns;   /* end of the busy time that has begun */
+    int64_t cursor_ns; /* end of the thread's time that is assigned to steps */
+    int64_t busy_ns;   /* end of the current busy time */
     uint32_t last;     /* step, or PT_NONE */
-    bool last_open;    /* its end is not known yet */
-    uint32_t node;     /* nodes of the trace up to here have steps, where they are of `tid` */
+    bool last_open;    /* its end is unknown so far */
+    uint32_t node;     /* nodes of the trace before this one have steps, if their thread is `tid` */
     uint32_t tid;      /* PT_NONE: not known yet */
 };
 
@@ -82,7 +83,7 @@ static void close_last(struct walk *walk, int64_t end_ns)
     walk->last_open = false;
 }
 
-/* A step behind the last one, from the cursor on, of no length yet. */
+/* Appends a step of zero length at the cursor, behind the last one. */
 static void begin_step(struct walk *walk, int64_t begun_ns, uint32_t name, uint32_t node)
 {
     const struct pt_step *last =
@@ -104,7 +105,7 @@ static void begin_step(struct walk *walk, int64_t begun_ns, uint32_t name, uint3
     walk->last = added != PT_NONE ? added : walk->last;
 }
 
-/* Steps of no length for nodes of the trace that the profile does not have, up to `node`. */
+/* Appends steps of zero length for the nodes before `node` that are not in the profile. */
 static void pass_unmatched(struct walk *walk, uint32_t node)
 {
     const struct pt_trace *trace = walk->builder->trace;
@@ -117,7 +118,7 @@ static void pass_unmatched(struct walk *walk, uint32_t node)
     }
 }
 
-/* Something begins: closes the step before it, at the end of busy time when that is over. */
+/* Closes the last step when an event starts: at its start, or earlier at the end of busy time. */
 static void close_before(struct walk *walk, int64_t start_ns)
 {
     close_last(walk, start_ns > walk->busy_ns ? walk->busy_ns : start_ns);
@@ -168,7 +169,7 @@ static void walk_op(struct walk *walk, const struct kt_op *op)
     }
 }
 
-/* A copy that the call itself waits for. */
+/* Whether `call` blocks until its copy is done. */
 static bool is_blocking(const struct walk *walk, const struct kt_call *call, uint32_t work)
 {
     const struct kt_trace *kineto = walk->builder->kineto;
@@ -183,14 +184,14 @@ static void end_step(struct walk *walk, int64_t end_ns)
     close_last(walk, end_ns);
 }
 
-/* The last step waits: what it waits for may begin before it ends. */
+/* Orders the last step, which waits, by its end, because the awaited work may start before that. */
 static void order_by_end(struct walk *walk)
 {
     struct pt_step *step = &walk->builder->out->step[walk->last];
     step->order_ns = step->end_ns > step->order_ns ? step->end_ns : step->order_ns;
 }
 
-/* The call's work as one step, what it waits for as another. */
+/* Adds a step for a call, and a second one for what follows the copy that it waits for. */
 static void walk_call(struct walk *walk, uint32_t index)
 {
     struct pt_builder *builder = walk->builder;
@@ -296,7 +297,7 @@ static void walk_threads(struct pt_builder *builder, uint32_t *first)
 
 /* ---- threads that wait for each other ---- */
 
-/* The last step of [first, end) that has ended at a time; PT_NONE: none. */
+/* The last step of [first, end) that has ended at time_ns; PT_NONE: none. */
 static uint32_t last_ended(const struct pt_timeline *out, uint32_t first, uint32_t end,
                            int64_t time_ns)
 {
@@ -311,7 +312,8 @@ static uint32_t last_ended(const struct pt_timeline *out, uint32_t first, uint32
     return low > first ? low - 1 : PT_NONE;
 }
 
-/* The step of another thread that one waits for which resumes at resume_ns after a gap. */
+/* The step of another thread that wakes the thread, which resumes at resume_ns after a gap from
+ * gap_ns on. */
 static uint32_t waker(const struct pt_builder *builder, const uint32_t *first, uint32_t thread,
                       int64_t gap_ns, int64_t resume_ns)
 {
@@ -351,7 +353,7 @@ static void add_thread_waits(struct pt_builder *builder, const uint32_t *first)
             if (by == PT_NONE || out->step[by].order_ns >= step->order_ns) {
                 continue;
             }
-            /* a thread's first step has its lead from the one that it waits for */
+            /* the first step of a thread takes its start from the waking step */
             const int64_t waited = out->step[by].end_ns - step->start_ns;
             const int64_t left = step->duration_ns - (waited > 0 || s == first[t] ? waited : 0);
             out->step[s].duration_ns = left > 0 ? left : 0;
@@ -362,8 +364,8 @@ static void add_thread_waits(struct pt_builder *builder, const uint32_t *first)
 
 /* ---- all ---- */
 
-/* What the trace tells of: from its first operator to its last. Where it has all of the profile's
- * operators, the whole profile. */
+/* Sets the time that the trace covers: from its first to its last operator. A trace with all
+ * operators of the profile covers all of it. */
 static void find_times(struct pt_builder *builder)
 {
     const struct kt_trace *kineto = builder->kineto;
@@ -375,7 +377,7 @@ static void find_times(struct pt_builder *builder)
             last = op->end_ns > last ? op->end_ns : last;
         }
     }
-    /* A step's marker belongs to it, though it began before its first operator. */
+    /* The marker of a step belongs to the step, though it starts before the first operator. */
     for (uint32_t i = 0; i < kineto->ops; i++) {
         const struct kt_op *op = &kineto->op[i];
         if (op->start_ns < first && op->end_ns >= first &&

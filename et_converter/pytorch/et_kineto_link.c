@@ -1,4 +1,4 @@
-/* Linking; see et_kineto_link.h. */
+/* Linking of execution trace and Kineto profile; see et_kineto_link.h. */
 #include "et_converter/pytorch/et_kineto_link.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 enum { LOOK_AHEAD = 64 };
 
-/* A thread's operators in order, of either side. */
+/* The operators of a thread in order, of the trace or of the profile. */
 struct sequence {
     const uint32_t *index; /* [count] into nodes or ops */
     uint32_t count;
@@ -18,7 +18,7 @@ struct linker {
     struct kt_trace *kineto;
     struct pt_link *link;
     struct sequence et, kt; /* being aligned */
-    bool by_sequence;       /* sequence numbers of both are of the same iterations */
+    bool by_sequence;       /* sequence numbers of both belong to the same iterations */
     uint32_t *anchor;       /* [et.count]: position in kt, or PT_NONE */
 };
 
@@ -37,7 +37,7 @@ static void set_match(struct linker *linker, uint32_t node, uint32_t op)
     linker->link->matched++;
 }
 
-/* Pairs of (record-function id, op), sorted; *count of them. NULL when memory is out. */
+/* Pairs of (record-function id, op), sorted; *count: their number. NULL if out of memory. */
 static uint64_t (*ids_of_ops(const struct linker *linker, uint32_t *count))[2]
 {
     const struct kt_trace *kineto = linker->kineto;
@@ -103,7 +103,8 @@ static void match(struct linker *linker, uint32_t a, uint32_t b)
     set_match(linker, linker->et.index[a], linker->kt.index[b]);
 }
 
-/* Matches what lies in [a, a_end) x [b, b_end) in order, over insertions of at most LOOK_AHEAD. */
+/* Matches the operators in [a, a_end) x [b, b_end) in order, with insertions of at most
+ * LOOK_AHEAD. */
 static void match_forwards(struct linker *linker, uint32_t a, uint32_t a_end, uint32_t b,
                            uint32_t b_end)
 {
@@ -128,7 +129,7 @@ static void match_forwards(struct linker *linker, uint32_t a, uint32_t a_end, ui
     }
 }
 
-/* Between two anchors, or behind the last, or before the first. */
+/* Matches the operators between two anchors, behind the last, or before the first. */
 static void match_between(struct linker *linker, uint32_t a, uint32_t a_end, uint32_t b,
                           uint32_t b_end)
 {
@@ -161,8 +162,8 @@ static int compare_keys(const void *a, const void *b)
     return x->is_kt != y->is_kt ? x->is_kt - y->is_kt : (x->position > y->position) * 2 - 1;
 }
 
-/* Anchors: keys that both sides have once: names, or only operators that have a sequence number,
- * which tells iterations apart. */
+/* Finds the anchors: keys that occur once on both sides. A key is a name, or name and sequence
+ * number, which distinguishes iterations. */
 static bool find_anchors(struct linker *linker)
 {
     const bool with_sequence = linker->by_sequence;
@@ -200,7 +201,7 @@ static bool find_anchors(struct linker *linker)
     return true;
 }
 
-/* Keeps a longest ascending run of anchors (patience sorting). */
+/* Keeps a longest increasing subsequence of the anchors (patience sorting). */
 static bool keep_ascending(struct linker *linker)
 {
     const uint32_t count = linker->et.count;
@@ -235,8 +236,9 @@ static bool keep_ascending(struct linker *linker)
     return done;
 }
 
-/* The two may be of different iterations of one run, where sequence numbers have moved on: they
- * count only when most of them are found. */
+/* Chooses anchors by name and sequence number. If fewer than a quarter of the numbered operators
+ * become anchors, trace and profile are of different iterations of a run, and anchors are chosen by
+ * name only. */
 static bool choose_anchors(struct linker *linker)
 {
     linker->by_sequence = true;
@@ -279,8 +281,8 @@ static bool align(struct linker *linker)
 
 /* ---- threads ---- */
 
-/* How many operators of the one the other has by name, at most. `count` is scratch, zeroed before
- * and after. */
+/* Upper bound on the operators that both have, by name. `count` is scratch, zero before and
+ * after. */
 static uint32_t count_common(const struct linker *linker, const struct sequence *et,
                              const struct sequence *kt, uint32_t *count)
 {
@@ -305,7 +307,8 @@ struct threads {
     uint32_t count;
 };
 
-/* Sequences of the items 0..items-1 by thread, in ascending order; tid[i] = PT_NONE: left out. */
+/* Splits the items 0..items-1 into sequences by thread, in ascending order; tid[i] = PT_NONE:
+ * omitted. */
 static bool split(struct orr_arena *arena, const uint32_t *tid, uint32_t items, uint32_t max,
                   struct threads *out)
 {
@@ -333,7 +336,7 @@ static bool split(struct orr_arena *arena, const uint32_t *tid, uint32_t items, 
     return true;
 }
 
-/* The threads of the trace: their numbers are made dense. */
+/* Splits the trace by thread; makes the numbers of its threads dense. */
 static bool split_trace(const struct linker *linker, struct threads *out)
 {
     const struct pt_trace *trace = linker->trace;
@@ -362,7 +365,7 @@ static bool split_kineto(const struct linker *linker, struct threads *out)
     return tid != NULL && split(kineto->arena, tid, kineto->ops, kineto->threads, out);
 }
 
-/* Takes the pair of threads that has most in common, again and again. */
+/* Repeatedly links the pair of threads with the largest number of common operators. */
 static bool link_threads(struct linker *linker, struct threads *et, struct threads *kt)
 {
     struct orr_arena *arena = linker->trace->arena;
@@ -413,7 +416,7 @@ static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* Days between the starts of the two, as far as zones of time allow; 0: not known. */
+/* Days between the starts of trace and profile, up to time zones; 0: unknown. */
 static int64_t days_apart(const struct pt_trace *trace, const struct kt_trace *kineto)
 {
     int year, month, day;

@@ -1,10 +1,10 @@
-/* Work on the GPU and what waits for it; see steps.h. */
+/* Steps of GPU work, and waits for it; see steps.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "et_converter/pytorch/steps_private.h"
 
-enum { SKEW_NS = 1000 /* by which clocks of CPU and GPU may differ */ };
+enum { SKEW_NS = 1000 /* largest difference between the clocks of CPU and GPU */ };
 
 /* ---- calls and their work ---- */
 
@@ -22,7 +22,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The first pair of a correlation; NULL: none. */
+/* The first pair with the correlation; NULL: none. */
 static const struct pair *find_pair(const struct pair *pair, uint32_t count, int64_t correlation)
 {
     uint32_t low = 0, high = count;
@@ -61,8 +61,8 @@ void orr_pytorch_pair_works(struct pt_builder *builder)
     orr_heap_free(pair);
 }
 
-/* Works are sorted by start; those that end in the wait began at most `longest` before it. The look
- * back is bounded, so that a wait costs O(works of the last second) at most. */
+/* Works are sorted by start, so the search goes back from the last one that started before the
+ * call's end. It is limited to LOOK_BACK_WORKS works, to bound the cost of a wait. */
 uint32_t orr_pytorch_awaited_work(const struct pt_builder *builder, const struct kt_call *call)
 {
     enum { LOOK_BACK_WORKS = 4096 };
@@ -91,7 +91,7 @@ uint32_t orr_pytorch_awaited_work(const struct pt_builder *builder, const struct
 struct stream {
     int64_t number;
     uint32_t device;
-    uint32_t last; /* work, by start; PT_NONE: none yet */
+    uint32_t last; /* the last work by start; PT_NONE: none yet */
     uint32_t tail; /* the work launched last, PT_NONE: none yet */
     uint32_t wait; /* the collective that the next work waits for; PT_NONE: none */
 };
@@ -103,9 +103,9 @@ struct streams {
     uint32_t *step;    /* [works]: step, or PT_NONE */
     uint32_t count;
     size_t capacity;
-    uint32_t *last_of_thread; /* [threads]: work launched last, but NCCL's */
-    uint32_t *waits;          /* [threads]: calls that wait for a stream, since the last launch */
-    uint32_t *first_wait;     /* [threads]: the first of these calls */
+    uint32_t *last_of_thread; /* [threads]: work launched last, NCCL's not counted */
+    uint32_t *waits;          /* [threads]: number of stream waits since the last launch */
+    uint32_t *first_wait;     /* [threads]: the first of these waits */
     struct pair *sequence;    /* NCCL's work by sequence number */
     uint32_t sequences;
 };
@@ -171,7 +171,7 @@ static void add_work_step(struct streams *streams, uint32_t w)
 
 /* ---- streams that wait for each other ---- */
 
-/* The step `work` waits for the step of `before`, if the record does not deny it. */
+/* Lets `work` wait for `before`, unless the recorded times contradict it. */
 static void wait_for(struct streams *streams, uint32_t before, uint32_t work)
 {
     const struct kt_trace *kineto = streams->builder->kineto;
@@ -183,7 +183,7 @@ static void wait_for(struct streams *streams, uint32_t before, uint32_t work)
     orr_pytorch_add_edge(streams->builder, streams->step[before], streams->step[work]);
 }
 
-/* The stream other than one's own with the latest launch before a time; its tail, or PT_NONE. */
+/* The tail of the other stream with the latest launch, or PT_NONE. */
 static uint32_t latest_elsewhere(const struct streams *streams, uint32_t own)
 {
     const struct pt_builder *builder = streams->builder;
@@ -216,7 +216,7 @@ static const struct kt_wait *find_wait(const struct kt_trace *kineto, int64_t co
     return found ? &kineto->wait[low] : NULL;
 }
 
-/* What one call to wait, made before the launch of `work`, means. */
+/* Adds the wait that one call, made before the launch of `work`, stands for. */
 static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
 {
     const struct pt_builder *builder = streams->builder;
@@ -235,7 +235,7 @@ static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
     }
 }
 
-/* The collective that a record "wait" around a call names by its sequence number; PT_NONE. */
+/* The collective that a "wait" record around a call names by its sequence number; PT_NONE: none. */
 static uint32_t named_collective(const struct streams *streams, uint32_t call)
 {
     const struct pt_trace *trace = streams->builder->trace;
@@ -258,9 +258,9 @@ static uint32_t named_collective(const struct streams *streams, uint32_t call)
     return work;
 }
 
-/* A call to wait. The stream of a thread waits for a collective that its record names; what other
- * calls mean shows at the thread's next launch. Streams do one collective after the other, so that
- * the latest of several is enough. */
+/* Records a stream wait. If its record names a collective, the thread's stream waits for that;
+ * otherwise the thread's next launch decides. A stream runs its collectives one after the other, so
+ * the latest of several waits suffices. */
 static void record_wait(struct streams *streams, uint32_t call, uint32_t at)
 {
     const uint32_t thread = streams->builder->kineto->call[call].thread;
@@ -314,7 +314,7 @@ static int compare_timed(const void *a, const void *b)
     return (x->call > y->call) - (x->call < y->call);
 }
 
-/* All calls in the order of their starts; NULL when memory is out. */
+/* All calls by ascending start; NULL if out of memory. */
 static uint32_t *calls_by_time(const struct pt_builder *builder)
 {
     const struct kt_trace *kineto = builder->kineto;
@@ -349,7 +349,7 @@ static void add_stream_waits(struct streams *streams)
     orr_heap_free(order);
 }
 
-/* Calls that waited for work. */
+/* Adds the waits of synchronizing calls for work. */
 static void add_sync_waits(struct streams *streams)
 {
     struct pt_builder *builder = streams->builder;
@@ -362,7 +362,7 @@ static void add_sync_waits(struct streams *streams)
     }
 }
 
-/* NCCL's work by the sequence number of its record. */
+/* Indexes NCCL's work by the sequence number of its record. */
 static void index_sequences(struct streams *streams)
 {
     const struct pt_builder *builder = streams->builder;

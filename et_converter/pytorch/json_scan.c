@@ -1,4 +1,4 @@
-/* Scanning JSON from a file; see json_scan.h. */
+/* Streaming JSON scanner; see json_scan.h. */
 #include "et_converter/pytorch/json_private.h"
 
 #include <inttypes.h>
@@ -11,19 +11,19 @@ enum { WINDOW_BYTES = 256 * 1024, MAX_DEPTH = 200 };
 
 struct scan {
     const char *path;
-    gzFile file;  /* NULL: all of the text is in the window */
-    char *buffer; /* what the file is read into */
+    gzFile file;  /* NULL: the window holds all of the text */
+    char *buffer; /* buffer of the window */
     const char *window;
     size_t at, end;
     uint64_t before;     /* bytes of the text before the window */
     uint64_t line_start; /* offset of the line's first byte */
     unsigned line;
     struct js_doc *doc;
-    const char *in;      /* the list that is being read, or NULL */
-    uint64_t index;      /* the item in it */
+    const char *in;      /* name of the current list, or NULL */
+    uint64_t index;      /* index of its current item */
     uint64_t file_bytes; /* compressed; for progress */
     const struct conv_progress *progress;
-    bool ended; /* too early */
+    bool ended; /* the text ended too early */
     struct orr_diag *diag;
 };
 
@@ -58,7 +58,7 @@ static enum orr_status fail_ended(struct scan *scan)
                          "ended?");
 }
 
-/* Whether there is a byte at scan->at. */
+/* Reads the next window; false at the end. */
 static bool refill(struct scan *scan)
 {
     if (scan->file == NULL) {
@@ -80,7 +80,7 @@ static inline bool has_byte(struct scan *scan)
     return scan->at < scan->end || refill(scan);
 }
 
-/* The next byte that is no white space; -1 at the end. */
+/* The next byte that is not white space; -1 at the end. */
 static int peek(struct scan *scan)
 {
     while (has_byte(scan)) {
@@ -125,7 +125,7 @@ static int hex_digit(char digit)
     return found != NULL ? (int)(found - digits) : -1;
 }
 
-/* The four digits of a \u; -1 when they are not there. */
+/* The four digits of a \u; -1 if they are missing. */
 static int32_t hex_escape(struct scan *scan)
 {
     int32_t code = 0;
@@ -168,7 +168,7 @@ static enum orr_status scan_escape(struct scan *scan)
     return ORR_OK;
 }
 
-/* Bytes of the window from scan->at on that stand for themselves. */
+/* Number of bytes from scan->at on that need no escape. */
 static size_t plain_bytes(const struct scan *scan)
 {
     const char *begin = scan->window + scan->at;
@@ -180,7 +180,7 @@ static size_t plain_bytes(const struct scan *scan)
     return count;
 }
 
-/* Behind the opening quote. */
+/* Scans a text; the opening quote is consumed. */
 static enum orr_status scan_text(struct scan *scan)
 {
     const uint32_t token = orr_js_add_token(scan->doc, JS_TEXT);
@@ -282,7 +282,7 @@ static enum orr_status scan_name(struct scan *scan)
     return status == ORR_OK ? expect(scan, ':', "expected a colon behind a member's name") : status;
 }
 
-/* Behind an item: whether another one follows. The closing bracket is taken. */
+/* Scans what follows an item: *more if a comma, else the closing bracket, which is consumed. */
 static enum orr_status scan_comma(struct scan *scan, bool is_object, bool *more)
 {
     const int next = peek(scan);
@@ -298,7 +298,7 @@ static enum orr_status scan_comma(struct scan *scan, bool is_object, bool *more)
     return ORR_OK;
 }
 
-/* Behind the opening bracket. */
+/* Scans a list or object; the opening bracket is consumed. */
 static enum orr_status scan_container(struct scan *scan, bool is_object, unsigned depth)
 {
     const uint32_t token = orr_js_add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
@@ -346,7 +346,7 @@ static enum orr_status scan_one(struct scan *scan, struct js_value *out)
 
 /* ---- the file ---- */
 
-/* A value that is about to be read. */
+/* Scans a value for the visitor, with its location. */
 static enum orr_status scan_for(struct scan *scan, struct js_visitor *visitor, struct js_value *out)
 {
     (void)peek(scan);

@@ -1,4 +1,4 @@
-/* Documents: looking at one (json_scan.h), and filling it. */
+/* JSON documents: access to values (json_scan.h), and building (json_private.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ bool orr_js_real(struct js_value value, double *out)
     return *end == '\0';
 }
 
-/* ---- filling ---- */
+/* ---- building ---- */
 
 bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
 {

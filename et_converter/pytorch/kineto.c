@@ -1,4 +1,4 @@
-/* Reading Kineto profiles; see kineto.h. */
+/* Reader of Kineto profiles; see kineto.h. */
 #include "et_converter/pytorch/kineto.h"
 
 #include <inttypes.h>
@@ -17,8 +17,7 @@ struct reader {
 
 /* ---- numbers ---- */
 
-/* Microseconds with decimals to whole nanoseconds, exactly: times since 1970 have more digits than
- * a double. */
+/* Exact conversion, because times since 1970 have more digits than a double. */
 bool orr_kineto_read_ns(struct js_value value, int64_t *out)
 {
     const char *text = orr_js_text(value);
@@ -128,7 +127,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether a call has to do with order, and how. */
+/* Whether a call affects order, and its kind. */
 static bool call_kind(const char *name, uint8_t *kind)
 {
     static const char *const launches[] = {
@@ -170,7 +169,7 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
-/* "Collective name", "In msg nelems" and their like. */
+/* Reads the attributes of an NCCL kernel: "Collective name", "In msg nelems", ... */
 static enum orr_status add_nccl(struct reader *reader, const struct event *event, uint32_t *out,
                                 struct orr_diag *diag)
 {
@@ -369,7 +368,7 @@ static void sort(void *array, size_t count, size_t size, int (*compare)(const vo
     }
 }
 
-/* Times count from the first event. */
+/* Makes times relative to the first event. */
 static void set_origin(struct kt_trace *kineto)
 {
     int64_t first = INT64_MAX;

@@ -1,5 +1,5 @@
-/* A Kineto profile (torch.profiler's JSON) in memory: what ran on the threads of the CPU and on the
- * streams of the GPU, in nanoseconds since the profile's first event. */
+/* Kineto profile (JSON of torch.profiler) in memory: events of CPU threads and GPU streams, in
+ * nanoseconds since the first event of the profile. */
 #ifndef ORR_ET_CONVERTER_PYTORCH_KINETO_H
 #define ORR_ET_CONVERTER_PYTORCH_KINETO_H
 
@@ -8,9 +8,9 @@
 /* An operator or annotation on a thread. */
 struct kt_op {
     int64_t start_ns, end_ns;
-    uint64_t rf_id;      /* 0: not told */
+    uint64_t rf_id;      /* 0: unknown */
     int64_t sequence;    /* -1: none */
-    int64_t external_id; /* ascends on a thread; -1: not told */
+    int64_t external_id; /* ascends on a thread; -1: unknown */
     uint32_t name;       /* number in strings */
     uint32_t thread;     /* index into kt_trace.thread */
     uint32_t index;      /* in the file */
@@ -24,7 +24,7 @@ enum kt_call_kind {
     KT_SYNC         /* the thread may wait for the GPU */
 };
 
-/* A call of the CUDA runtime or driver that has to do with order. */
+/* A call of the CUDA runtime or driver that affects order. */
 struct kt_call {
     int64_t start_ns, end_ns;
     int64_t correlation;
@@ -33,12 +33,12 @@ struct kt_call {
     uint8_t kind; /* enum kt_call_kind */
 };
 
-/* What a kernel of NCCL says of itself, in newer profiles. */
+/* Attributes of an NCCL kernel, in newer profiles. */
 struct kt_nccl {
     struct pt_comm comm; /* the group is one of the pt_trace's */
 };
 
-/* Something that ran on a stream. */
+/* Work on a stream: a kernel, copy or fill. */
 struct kt_work {
     int64_t start_ns, end_ns;
     int64_t correlation;
@@ -50,7 +50,7 @@ struct kt_work {
     bool is_nccl, is_copy;
 };
 
-/* Which stream waits for which, where a profile tells ("cuda_sync"). */
+/* A stream's wait for another stream, in profiles that record it ("cuda_sync"). */
 struct kt_wait {
     int64_t correlation, stream, for_stream;
 };
@@ -59,7 +59,7 @@ struct kt_trace {
     const char *path;
     struct orr_arena *arena;
     struct orr_strings *strings;
-    int64_t origin_ns;    /* of the times, since 1970; of the first event */
+    int64_t origin_ns;    /* time of the first event, since 1970 */
     struct kt_op *op;     /* by thread, then start; outer before inner */
     struct kt_call *call; /* by thread, then start */
     struct kt_work *work; /* by start */
@@ -67,36 +67,36 @@ struct kt_trace {
     struct kt_wait *wait; /* by correlation */
     int64_t *thread;      /* their numbers */
     uint32_t ops, calls, works, nccls, waits, threads;
-    int64_t base_ns;     /* "baseTimeNanoseconds"; 0: not told */
+    int64_t base_ns;     /* "baseTimeNanoseconds"; 0: unknown */
     int64_t pid;         /* of the first operator; -1: none */
-    int64_t rank, world; /* -1: not told */
+    int64_t rank, world; /* -1: unknown */
     size_t op_capacity, call_capacity, work_capacity, nccl_capacity, wait_capacity,
         thread_capacity; /* of the arrays */
 };
 
-/* When a profile begins, and when its kernels of NCCL end. */
+/* Clock of a profile: its start, and the ends of its NCCL kernels. */
 struct kt_clock {
     int64_t origin_ns; /* of the first operator or call, since 1970 */
-    int64_t *end_ns;   /* [ends], in the order of their starts; in the arena */
+    int64_t *end_ns;   /* [ends], by start of the kernel; in the arena */
     uint32_t ends;
 };
 
-/* Microseconds with decimals to whole nanoseconds, exactly. */
+/* Converts microseconds with decimals to nanoseconds, exactly; false if it is no time. */
 bool orr_kineto_read_ns(struct js_value value, int64_t *out);
 
-/* A time since 1970: newer profiles count from "baseTimeNanoseconds", older ones from 1970 though
- * they may have it too. */
+/* Converts a time to one since 1970. Newer profiles count from "baseTimeNanoseconds"; older ones
+ * count from 1970 even if they have it. */
 int64_t orr_kineto_absolute_ns(int64_t ns, int64_t base_ns);
 
-/* Whether a kernel of this name is one of NCCL. */
+/* Whether the name is that of an NCCL kernel. */
 bool orr_kineto_is_nccl(const char *name);
 
-/* Reads nothing but that; the arena holds the ends. O(bytes). */
+/* Reads only the clock of a profile; the ends live in the arena. O(bytes). */
 enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_source *source,
                                       struct kt_clock *out, struct orr_diag *diag);
 
-/* Reads a profile; groups that it tells of are added to `trace`. All it holds lives in the arena,
- * texts in `strings`. Errors as those of orr_pytorch_trace_read. O(bytes + events log events). */
+/* Reads a profile into the arena, texts into `strings`; adds its process groups to `trace`. Errors
+ * as those of orr_pytorch_trace_read. O(bytes + events log events). */
 enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
                                       struct kt_trace *out, struct orr_diag *diag);
 

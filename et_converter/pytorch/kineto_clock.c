@@ -1,4 +1,4 @@
-/* The clock of a Kineto profile; see kineto.h. */
+/* Clock of a Kineto profile; see kineto.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Traces without a profile; see pytorch_graph.h. */
+/* Steps of a trace without a profile; see pytorch_graph.h. */
 #include <string.h>
 
 #include "et_converter/pytorch/pytorch_graph.h"
@@ -12,15 +12,15 @@ struct pending {
 
 struct untimed {
     struct pt_trace *trace;
-    struct pt_builder builder; /* of steps and edges alone */
+    struct pt_builder builder; /* of steps and edges only */
     uint32_t *last_of_thread;  /* [threads]: step */
     uint32_t *tid;             /* [threads] */
     uint32_t threads, last;    /* last: step of any thread */
-    uint32_t compute;          /* work on the GPU before, or PT_NONE */
-    uint32_t *await;           /* steps that the next work waits for, beside it */
+    uint32_t compute;          /* the last work on the GPU, or PT_NONE */
+    uint32_t *await;           /* further steps that the next work waits for */
     uint32_t awaits;
-    uint32_t *comm_tail;     /* [groups + 1]: communication of the group before */
-    struct pending *pending; /* asynchronous collectives under way */
+    uint32_t *comm_tail;     /* [groups + 1]: the group's last communication */
+    struct pending *pending; /* asynchronous collectives in flight */
     uint32_t pendings;
 };
 
@@ -35,8 +35,8 @@ static void add_edge(struct untimed *untimed, uint32_t from, uint32_t to)
     orr_pytorch_add_edge(&untimed->builder, from, to);
 }
 
-/* Behind what its thread did before, and behind what any thread did: operators are numbered when
- * they begin. */
+/* Adds an operator behind the last one of its thread and the last one of any thread, because
+ * operators are numbered by start. */
 static uint32_t add_operator(struct untimed *untimed, uint32_t node)
 {
     const struct pt_node *of = &untimed->trace->node[node];
@@ -63,7 +63,7 @@ static uint32_t add_operator(struct untimed *untimed, uint32_t node)
     return added;
 }
 
-/* Operators that only look at a tensor in another way, or make an empty one. */
+/* Whether an operator starts no GPU work: views of a tensor, or allocation of an empty one. */
 static bool starts_no_work(const char *name)
 {
     static const char *const names[] = {
@@ -108,7 +108,7 @@ static void await(struct untimed *untimed, uint32_t step)
     untimed->await[untimed->awaits++] = step;
 }
 
-/* A wait names the collective by its sequence number, and often not its group. */
+/* Ends the collectives that a wait names by sequence number, and often without group. */
 static void end_pending(struct untimed *untimed, const struct pt_comm *wait)
 {
     uint32_t kept = 0;
@@ -125,7 +125,8 @@ static void end_pending(struct untimed *untimed, const struct pt_comm *wait)
     untimed->pendings = kept;
 }
 
-/* Whether a wait for the collective follows; else its operator returns when it is done. */
+/* Whether a wait for the collective follows. If not, its operator returns when the collective is
+ * done. */
 static bool is_waited_for(const struct untimed *untimed, const struct pt_comm *comm,
                           const bool *waited, int64_t max)
 {
@@ -166,8 +167,8 @@ static void add_work(struct untimed *untimed, uint32_t node, uint32_t operator)
     untimed->compute = step;
 }
 
-/* Which sequence numbers are waited for, up to *most. Numbers ascend from small ones; a larger one
- * than there are records many times over is passed over. NULL: memory is out. */
+/* The sequence numbers that have a wait, up to *max. Numbers ascend from small ones, so one far
+ * above the number of records is ignored. NULL if out of memory. */
 static bool *find_waits(const struct pt_trace *trace, int64_t *max)
 {
     const int64_t limit = 1000 + 1000 * (int64_t)trace->comms;

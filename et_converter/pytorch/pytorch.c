@@ -1,4 +1,4 @@
-/* orrery convert pytorch: execution traces of PyTorch, with Kineto profiles beside them. */
+/* Converter of PyTorch execution traces, with Kineto profiles of the same run. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static uint32_t world_of(const struct conversion *conversion, const struct pt_tr
     return world;
 }
 
-/* Ranks 0, 1, ... of all: such a group has no name. */
+/* Whether the group is ranks 0, 1, ... of all, which needs no name. */
 static bool is_all(const struct pt_group *group, uint32_t world)
 {
     bool all = group->ranks == world;
@@ -55,8 +55,8 @@ static bool is_all(const struct pt_group *group, uint32_t world)
     return all;
 }
 
-/* A group of which only the size is known: those that are side by side, as tensor-parallel groups
- * are by custom. */
+/* Guesses the ranks of a group of known size: consecutive ones, the convention for tensor-parallel
+ * groups. */
 static enum orr_status guess_group(struct conversion *conversion, const struct pt_group *group,
                                    uint32_t rank, struct pt_group_use *use, struct orr_arena *arena)
 {
@@ -68,7 +68,7 @@ static enum orr_status guess_group(struct conversion *conversion, const struct p
         return orr_diag_no_memory(conversion->diag, "process groups");
     }
     orr_convert_report_note(
-        conversion->report, "process groups whose ranks are not told, taken to be side by side",
+        conversion->report, "process groups with unknown ranks, assumed to be consecutive",
         "rank %" PRIu32 ", group %s of %" PRIu32 " ranks", rank, group->key, group->size);
     use->rank = ranks;
     return orr_convert_output_group(conversion->output, ranks, group->size, &use->name,
@@ -159,8 +159,8 @@ static void note_trace(const struct rank_work *work)
     const struct pt_trace *trace = &work->trace;
     struct conv_report *report = work->conversion->report;
     if (trace->unknown_schema) {
-        orr_convert_report_note(report, "schemas that are not known, read as those that are",
-                                "%s: %s", trace->path, trace->schema);
+        orr_convert_report_note(report, "unknown schemas, read like the known ones", "%s: %s",
+                                trace->path, trace->schema);
     }
     if (!trace->finished) {
         orr_convert_report_note(report, "traces without an end: the observer was not stopped", "%s",
@@ -168,7 +168,7 @@ static void note_trace(const struct rank_work *work)
     }
     if (trace->ignored > 0) {
         orr_convert_report_note(report,
-                                "files with more than JSON in them; the rest was passed over",
+                                "files with other bytes around the JSON, which were ignored",
                                 "%s: %" PRIu64 " bytes", trace->path, trace->ignored);
     }
 }
@@ -179,8 +179,7 @@ static void note_link(const struct rank_work *work)
     struct conv_report *report = work->conversion->report;
     for (uint32_t n = 0; n < trace->nodes; n++) {
         if (!trace->node[n].is_label && work->link.op[n] == PT_NONE) {
-            orr_convert_report_note(report,
-                                    "operators without an event in the profile: of no duration",
+            orr_convert_report_note(report, "operators without an event in the profile: duration 0",
                                     "rank %" PRIu32 ": node %" PRIu64 " (%s)", work->rank,
                                     trace->node[n].id, trace->strings->text[trace->node[n].name]);
         }
@@ -228,7 +227,8 @@ static enum orr_status report_rank(struct rank_work *work)
                                     work->conversion->diag);
 }
 
-/* Where a rank is all there is, its collectives are kept, for more ranks to come. */
+/* Adds the collectives of a single rank that is the whole job, so that the trace can be scaled to
+ * more ranks. */
 static enum orr_status add_single_rank(struct rank_work *work, const struct pt_group_use *group)
 {
     struct conv_report *report = work->conversion->report;
@@ -238,8 +238,8 @@ static enum orr_status add_single_rank(struct rank_work *work, const struct pt_g
     if (status == ORR_OK && count.kept > 0) {
         orr_convert_report_note(
             report,
-            "collectives of one rank alone, of which the profile has no kernel: kept, "
-            "of no duration",
+            "collectives of a single-rank job, without a kernel in the profile: kept, "
+            "with duration 0",
             "rank %" PRIu32 ": %" PRIu32, work->rank, count.kept);
     }
     if (status == ORR_OK && count.idle > 0) {

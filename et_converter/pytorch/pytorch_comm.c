@@ -1,4 +1,4 @@
-/* record_param_comms: what a PyTorch trace says of communication; see pytorch_trace.h. */
+/* Communication records of a PyTorch trace (record_param_comms); see pytorch_trace.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- names ---- */
 
-/* Small letters and digits only. */
+/* Reduces a text to lower-case letters and digits. */
 static void squeeze(const char *text, char *out, size_t bytes)
 {
     size_t at = 0;
@@ -116,7 +116,7 @@ bool orr_pytorch_trace_add_groups(struct pt_trace *trace, struct js_value list)
     return true;
 }
 
-/* Ranks from a first one and a stride, as newer traces tell. */
+/* Sets the ranks of a group from start and stride, which newer traces have. */
 static bool set_strided(struct pt_trace *trace, struct pt_group *group, int64_t start,
                         int64_t stride)
 {
@@ -186,7 +186,7 @@ static struct positions find_positions(struct js_value inputs)
         *order[i] = item;
         item = orr_js_next(inputs, item);
     }
-    item = orr_js_next(inputs, item); /* behind the splits of what comes out */
+    item = orr_js_next(inputs, item); /* skips the output splits */
     const struct js_value second = orr_js_next(inputs, item), third = orr_js_next(inputs, second);
     const bool has_stride = orr_js_kind_of(third) != JS_NONE;
     at.size = has_stride ? third : item;
@@ -203,7 +203,7 @@ static bool read_group(struct pt_trace *trace, const struct positions *at, struc
     const char *key = orr_js_text(attr_value(attrs, "pg_name"));
     key = key != NULL && *key != '\0' ? key : orr_js_text(named);
     if (key == NULL || *key == '\0' || strcmp(key, "0") == 0) {
-        /* an object at address 0 is none; a name "0" is the group of all */
+        /* an object at address 0 is no group; the name "0" is the group of all ranks */
         if (key == NULL || orr_js_kind_of(named) == JS_NUMBER) {
             return true;
         }

@@ -1,4 +1,4 @@
-/* Nodes of an execution trace; see pytorch_graph.h. */
+/* Nodes of the execution trace of a run; see pytorch_graph.h. */
 #include "et_converter/pytorch/pytorch_graph.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ struct emitter {
     struct pt_graph *graph;
     struct orr_trace_builder *builder;
     uint32_t *order;             /* [steps]: steps by time */
-    uint64_t *first_id;          /* [steps]: a step has the ids from here on ... */
-    uint32_t *ids;               /* [steps]: ... so many of them */
+    uint64_t *first_id;          /* [steps]: first id of a step ... */
+    uint32_t *ids;               /* [steps]: ... and its number of ids */
     uint32_t *first_edge, *from; /* steps that a step waits for: from[first_edge[s] ..] */
     struct share *share;         /* [trace->nodes] */
     uint32_t *record;            /* [comms]: communication in the order of its operators */
@@ -29,7 +29,7 @@ struct emitter {
     struct orr_diag *diag;
 };
 
-/* ---- which communication a kernel of NCCL is ---- */
+/* ---- communication of NCCL kernels ---- */
 
 static const struct pt_comm *comm_at(const struct emitter *emitter, uint32_t comm)
 {
@@ -67,8 +67,8 @@ static const struct pt_group_use *group_of(const struct emitter *emitter, uint32
     return &emitter->graph->group[group < all ? group : all];
 }
 
-/* A kernel outside of any record is the end of coalesced operations: the records since the kernel
- * before it. Of groups of one rank there is no kernel (single_rank_groups.c). */
+/* Collects the records since the previous kernel: a kernel outside of any record ends coalesced
+ * operations. Groups of one rank have no kernel (single_rank_groups.c). */
 static uint32_t collect_pending(struct emitter *emitter, uint32_t *next, uint32_t until_node,
                                 uint32_t *part)
 {
@@ -83,14 +83,14 @@ static uint32_t collect_pending(struct emitter *emitter, uint32_t *next, uint32_
     return count;
 }
 
-/* Whether a step's kernel says more than its record, or has none. */
+/* Whether the step has a communication record that no kernel uses yet. */
 static bool has_unused_record(const struct emitter *emitter, const struct pt_step *step)
 {
     return step->comm != PT_NONE && moves(comm_at(emitter, step->comm)) &&
            !emitter->used[step->comm];
 }
 
-/* Coalesced collectives of one kind and group are one. */
+/* Whether coalesced collectives are of one kind and group, and so become one. */
 static bool are_one(const struct emitter *emitter, const uint32_t *part, uint32_t parts)
 {
     const struct pt_comm *first = comm_at(emitter, part[0]);
@@ -103,7 +103,7 @@ static bool are_one(const struct emitter *emitter, const uint32_t *part, uint32_
     return one;
 }
 
-/* Gives each kernel of NCCL its communication, in the order of time. */
+/* Assigns communication records to NCCL kernels, in the order of time. */
 static void assign_records(struct emitter *emitter)
 {
     const struct pt_timeline *timeline = emitter->graph->timeline;
@@ -162,7 +162,7 @@ static const char *name_of(const struct emitter *emitter, uint32_t name)
     return emitter->graph->trace->strings->text[name];
 }
 
-/* An operator's operations and bytes, spread over its kernels by their durations. */
+/* Sets operations and bytes of a kernel: its share of its operator's, by duration. */
 static void set_work(const struct emitter *emitter, const struct pt_step *step,
                      struct orr_node_spec *spec)
 {
@@ -224,7 +224,7 @@ static enum orr_status add_traffic(struct emitter *emitter, const struct orr_nod
     return ORR_OK;
 }
 
-/* The global rank of a place in a group, noting what cannot be. */
+/* The global rank of the peer; adds a note if the peer is not in the group. */
 static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, const char *name)
 {
     const struct pt_group_use *group = group_of(emitter, comm->group);
@@ -260,7 +260,7 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
     return status == ORR_OK ? add_traffic(emitter, &spec, comm->uneven) : status;
 }
 
-/* What the kernel tells of itself goes before its record; its name is the last resort. */
+/* The communication of a kernel without record: from its own attributes, or else from its name. */
 static bool kernel_comm(struct emitter *emitter, const struct pt_step *step, struct pt_comm *comm)
 {
     const struct pt_graph *graph = emitter->graph;
@@ -329,7 +329,7 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
     return add_comm(emitter, &comm, spec);
 }
 
-/* Other ranks began before: node 0 is the time until this one does. */
+/* Adds node 0, the delay of this rank after the first rank. */
 static enum orr_status add_delay(struct emitter *emitter)
 {
     const struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
@@ -403,7 +403,7 @@ static void number_steps(struct emitter *emitter)
     }
 }
 
-/* Lists of edges by the step they lead to; the longest of them, in ids. */
+/* Sorts edges by target step; returns the largest number of ids in a list. */
 static size_t sort_edges(struct emitter *emitter)
 {
     const struct pt_timeline *timeline = emitter->graph->timeline;
@@ -417,7 +417,7 @@ static size_t sort_edges(struct emitter *emitter)
     for (uint32_t e = timeline->edges; e-- > 0;) {
         emitter->from[--emitter->first_edge[timeline->edge[e].to + 1]] = timeline->edge[e].from;
     }
-    /* first_edge[s + 1] is now where the list of s begins */
+    /* first_edge[s + 1] is now the start of the list of s */
     memmove(emitter->first_edge, emitter->first_edge + 1,
             (size_t)timeline->steps * sizeof *emitter->first_edge);
     emitter->first_edge[timeline->steps] = timeline->edges;

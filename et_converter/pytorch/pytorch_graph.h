@@ -1,15 +1,15 @@
-/* From the steps of a run to an execution trace. */
+/* Execution trace from the steps of a run. */
 #ifndef ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
 
 #include "et_converter/pytorch/steps.h"
 #include "workload/workload.h"
 
-/* A group as the nodes name it. */
+/* A process group as nodes name it. */
 struct pt_group_use {
     const char *name;     /* NULL: all ranks */
     uint32_t size;        /* of the group */
-    bool idle;            /* of one rank among several: sends nothing */
+    bool idle;            /* one rank of several: sends nothing */
     const uint32_t *rank; /* [size], global; NULL: all ranks in order */
 };
 
@@ -29,35 +29,36 @@ struct pt_graph {
     const struct pt_timeline *timeline;
     const struct pt_group_use *group; /* [trace->groups + 1]; the last one is of PT_NONE */
     struct conv_report *report;       /* for notes */
-    int64_t delay_ns; /* after the earliest rank; all waits for a step of this length, if any */
+    /* start of the rank after the earliest one; a first node of this length delays all others */
+    int64_t delay_ns;
     /* out: */
     struct pt_traffic *traffic;
     uint32_t traffics;
-    uint32_t kernels, nccl_kernels; /* work on the GPU and NCCL's among it */
+    uint32_t kernels, nccl_kernels; /* work on the GPU, and NCCL's part of it */
     const struct orr_trace *out;
 };
 
-/* Builds the trace; it and the lists live in trace->arena. Nodes are numbered in the order of time.
- * O(steps log steps + edges). */
+/* Builds the trace and the lists in trace->arena. Nodes are numbered in the order of time. O(steps
+ * log steps + edges). */
 enum orr_status orr_pytorch_graph_build(struct pt_graph *graph, struct orr_diag *diag);
 
-/* Collectives of groups of one rank without work on the GPU. */
+/* Number of collectives of single-rank groups, which have no GPU work. */
 struct pt_single_rank_count {
-    uint32_t kept; /* the rank is all there is */
-    uint32_t idle; /* it is one of several: left out */
+    uint32_t kept; /* the rank is the whole job */
+    uint32_t idle; /* the job has more ranks: omitted */
 };
 
-/* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
- * O(steps log steps + edges). (single_rank_groups.c) */
+/* Adds steps for the collectives that are kept; `group` as in struct pt_graph. O(comms); if some
+ * are kept, O(steps log steps + edges). (single_rank_groups.c) */
 enum orr_status orr_pytorch_add_single_rank(struct pt_trace *trace,
                                             const struct pt_group_use *group,
                                             struct pt_timeline *timeline,
                                             struct pt_single_rank_count *count,
                                             struct orr_diag *diag);
 
-/* Steps of a trace without a profile: every operator a step of its thread; operators that work on
- * the GPU and communication follow each other as on one stream, and an asynchronous collective ends
- * at its wait. Times count operators. */
+/* Builds the steps of a trace without a profile: each operator is a step of its thread; operators
+ * with GPU work and communication follow each other as on one stream; an asynchronous collective
+ * ends at its wait. Times count operators. (no_profile.c) */
 enum orr_status orr_pytorch_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
                                           struct orr_diag *diag);
 

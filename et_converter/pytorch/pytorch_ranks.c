@@ -1,5 +1,5 @@
-/* What the ranks of a run have in common: the order of their collectives, what those took, and
- * their clocks; see pytorch_private.h. */
+/* Checks and clocks over all ranks of a run: order of collectives, their recorded durations, clock
+ * offsets; see pytorch_private.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,7 @@ static const char *group_text(const char *group)
     return group != NULL ? group : "of all ranks";
 }
 
-/* Compares what the rank does in the group with what the first one did; the first rank's is kept.
- */
+/* Compares the collectives of a rank in a group with those of the first rank, which are stored. */
 static bool compare_group(struct conversion *conversion, const struct pt_graph *graph,
                           uint32_t rank, const char *group)
 {
@@ -137,9 +136,9 @@ enum orr_status orr_pytorch_compare_ranks(struct conversion *conversion,
     return complete ? ORR_OK : orr_diag_no_memory(conversion->diag, "the order of collectives");
 }
 
-/* ---- what collectives took ---- */
+/* ---- durations of collectives ---- */
 
-/* Those of one kind and size as the one at `first`, which no earlier one is. */
+/* Reports the collectives of the kind and size of the one at `first`, the first of its kind. */
 static bool report_one_kind(struct conversion *conversion, const struct sequence *sequence,
                             uint32_t first)
 {
@@ -181,8 +180,8 @@ enum orr_status orr_pytorch_report_recorded(struct conversion *conversion)
 
 /* ---- the clocks ---- */
 
-/* How far the clock of one profile is ahead of another's, from the ends of their collectives, which
- * end on all ranks at once: the median. 0 when they do not have the same ones. */
+/* Offset of one profile's clock against another's: the median difference of the ends of their
+ * collectives, which end on all ranks at once. 0 if the numbers of collectives differ. */
 static int64_t ahead_of(struct orr_arena *arena, const struct kt_clock *clock,
                         const struct kt_clock *first)
 {
@@ -197,7 +196,7 @@ static int64_t ahead_of(struct orr_arena *arena, const struct kt_clock *clock,
     return apart[clock->ends / 2];
 }
 
-/* Ranks of one machine have one clock; small differences are not its. */
+/* Smaller offsets are ignored: ranks of one machine share a clock. */
 enum { SAME_CLOCK_NS = 1000000 };
 
 static enum orr_status read_clock(struct conversion *conversion, struct orr_arena *arena,

@@ -1,4 +1,4 @@
-/* Sizes and operations of PyTorch operators; see pytorch_trace.h. */
+/* Bytes and FLOPs of PyTorch operators; see pytorch_trace.h. */
 #include <string.h>
 
 #include "et_converter/pytorch/pytorch_trace.h"
@@ -126,7 +126,7 @@ static uint64_t elements(const struct shape *shape)
     return count;
 }
 
-/* Products of matrices, the first of which is input `first`: 2 x elements of a x columns of b. */
+/* GEMM whose first matrix is input `first`: 2 x elements of a x columns of b. */
 static uint64_t product_flops(struct js_value in, uint32_t first)
 {
     const struct shape a = shape_of(in, first), b = shape_of(in, first + 1);
@@ -134,7 +134,7 @@ static uint64_t product_flops(struct js_value in, uint32_t first)
     return fits ? times(2, times(elements(&a), b.axis[b.axes - 1])) : 0;
 }
 
-/* 2 x elements that come out x elements of a filter. */
+/* Convolution: 2 x output elements x elements of a filter. */
 static uint64_t convolution_flops(struct js_value weights, struct js_value outputs, uint32_t weight,
                                   uint32_t output)
 {
@@ -144,7 +144,7 @@ static uint64_t convolution_flops(struct js_value weights, struct js_value outpu
                : 0;
 }
 
-/* Queries, keys and values of batch, heads, positions, size: two products. */
+/* Attention with queries, keys and values of (batch, heads, positions, size): two GEMMs. */
 static uint64_t attention_flops(struct js_value in, uint32_t query)
 {
     const struct shape q = shape_of(in, query), k = shape_of(in, query + 1);
@@ -178,14 +178,14 @@ uint64_t orr_pytorch_operator_flops(const char *name, struct js_value in_shapes,
     }
     if (strstr(name, "convolution") != NULL) {
         *op = ORR_OP_GEMM;
-        /* backwards: gradient of what came out, input, filters; two gradients are computed */
+        /* backward inputs: output gradient, input, filters; two gradients are computed */
         return backward ? times(2, convolution_flops(in_shapes, in_shapes, 2, 0))
                         : convolution_flops(in_shapes, out_shapes, 1, 0);
     }
     if (strstr(name, "scaled_dot_product") != NULL || strstr(name, "flash_attention") != NULL ||
         strstr(name, "efficient_attention") != NULL) {
         *op = ORR_OP_ATTENTION;
-        /* backwards: five products, behind the gradient of what came out */
+        /* backward: five GEMMs; the output gradient is the first input */
         return backward ? attention_flops(in_shapes, 1) / 2 * 5 : attention_flops(in_shapes, 0);
     }
     return 0;

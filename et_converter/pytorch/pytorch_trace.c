@@ -1,4 +1,4 @@
-/* Reading PyTorch execution traces; see pytorch_trace.h. */
+/* Reader of PyTorch execution traces; see pytorch_trace.h. */
 #include "et_converter/pytorch/pytorch_trace.h"
 
 #include <inttypes.h>
@@ -188,7 +188,7 @@ static int compare_ids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The node of an id, or NULL. */
+/* The node with the id, or NULL. */
 static struct pt_node *find_node(const struct pt_trace *trace, uint64_t id)
 {
     const struct pt_node key = {.id = id};

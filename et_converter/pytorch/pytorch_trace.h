@@ -1,6 +1,6 @@
-/* A PyTorch execution trace (ExecutionTraceObserver) in memory: operators with their threads, what
- * they communicate, and what their tensors amount to. Schemas 1.0.1 (flat) to 1.1.1 (with lists of
- * attributes); newer ones are read alike. */
+/* PyTorch execution trace (ExecutionTraceObserver) in memory: operators with threads,
+ * communication, and bytes and FLOPs of their tensors. Schemas 1.0.1 (flat) to 1.1.1 (with lists of
+ * attributes); newer ones are read like 1.1.1. */
 #ifndef ORR_ET_CONVERTER_PYTORCH_PYTORCH_TRACE_H
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_TRACE_H
 
@@ -8,7 +8,7 @@
 
 #define PT_NONE UINT32_MAX /* no index */
 
-/* What a record_param_comms is. */
+/* Kind of a record_param_comms. */
 enum pt_comm_kind { PT_COLLECTIVE, PT_SEND, PT_RECV, PT_WAIT, PT_OTHER };
 
 /* One record_param_comms. */
@@ -16,32 +16,32 @@ struct pt_comm {
     uint8_t kind;     /* enum pt_comm_kind */
     uint8_t comm;     /* enum orr_trace_comm; PT_COLLECTIVE */
     bool uneven;      /* the splits of an all-to-all differ */
-    uint32_t group;   /* index into pt_trace.group; PT_NONE: not told */
+    uint32_t group;   /* index into pt_trace.group; PT_NONE: unknown */
     uint32_t name;    /* as recorded: "all_to_allv" */
-    uint64_t bytes;   /* of what goes in */
+    uint64_t bytes;   /* of the input */
     int64_t sequence; /* of the group */
     int64_t peer;     /* of a send or receive, in the group */
 };
 
-/* A process group as far as a trace tells. */
+/* A process group, as far as the trace describes it. */
 struct pt_group {
     const char *key;      /* its name, or the address of its object */
-    uint32_t size;        /* 0: not told */
-    uint32_t ranks;       /* of rank; 0: not told */
+    uint32_t size;        /* 0: unknown */
+    uint32_t ranks;       /* entries of `rank`; 0: unknown */
     const uint32_t *rank; /* global */
 };
 
 struct pt_node {
     uint64_t id, parent;
     uint64_t rf_id;    /* of the record function; 0: none */
-    int64_t sequence;  /* that ties forward and backward; -1: none */
+    int64_t sequence;  /* links forward and backward; -1: none */
     uint64_t flops;    /* estimated from shapes; 0: not known */
     uint64_t bytes;    /* of all tensors in and out */
     uint32_t name;     /* number in strings */
     uint32_t tid;      /* 1.. in order of appearance in the process; 0: of the process itself */
     uint32_t comm;     /* index into pt_trace.comm, or PT_NONE */
     uint8_t op;        /* enum orr_op_kind */
-    bool is_label;     /* of the process or a thread: no operator */
+    bool is_label;     /* label of the process or a thread, not an operator */
     bool on_gpu;       /* a tensor is on a GPU */
     bool has_children; /* another operator is inside */
 };
@@ -56,32 +56,33 @@ struct pt_trace {
     uint32_t comms;
     struct pt_group *group;
     uint32_t groups;
-    int64_t pid;         /* -1: not told */
-    const char *time;    /* "2023-09-07 16:09:59", local; "" when not told */
-    bool finished;       /* has its end time */
-    bool unknown_schema; /* newer than what is known */
+    int64_t pid;         /* -1: unknown */
+    const char *time;    /* "2023-09-07 16:09:59", local; "": unknown */
+    bool finished;       /* the trace has its end time */
+    bool unknown_schema; /* newer than the known ones */
     uint64_t ignored;    /* bytes around the JSON */
     size_t node_capacity, comm_capacity, group_capacity; /* of the arrays */
 };
 
-/* Reads a trace; all it holds lives in the arena, and texts in `strings`. Errors tell line and
- * column, the node, what was expected and what was found. O(bytes). */
+/* Reads a trace into the arena, texts into `strings`. Errors have line and column, the node, the
+ * expected and the actual value. O(bytes). */
 enum orr_status orr_pytorch_trace_read(struct orr_arena *arena, struct orr_strings *strings,
                                        const struct js_source *source, struct pt_trace *out,
                                        struct orr_diag *diag);
 
-/* The group of a key, added when new; NULL when memory is out. O(groups). */
+/* The group with the key, added if new; NULL if out of memory. O(groups). */
 struct pt_group *orr_pytorch_trace_group(struct pt_trace *trace, const char *key);
 
-/* From the JSON text of "## process_group:init ##" or of Kineto's pg_config: names and ranks of
- * groups. What is no such list is passed over. */
+/* Adds the process groups of the JSON text of "## process_group:init ##" or of Kineto's pg_config:
+ * names and ranks. Ignores other values. False if out of memory. */
 bool orr_pytorch_trace_add_groups(struct pt_trace *trace, struct js_value list);
 
-/* "AllReduce" in any spelling; false when a text names no communication. */
+/* Sets kind and collective by name: "AllReduce" in any spelling; false if the text names no
+ * communication. */
 bool orr_pytorch_comm_of_name(const char *name, struct pt_comm *comm);
 
-/* Parses the inputs of a record_param_comms into a new pt_comm; its index, or PT_NONE when memory
- * is out. `attrs` is the node's list of attributes, or nothing. */
+/* Adds a pt_comm from the inputs of a record_param_comms; returns its index, or PT_NONE if out of
+ * memory. `attrs`: the node's list of attributes, or no value. */
 uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
                                struct js_value attrs);
 
@@ -90,21 +91,20 @@ uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
 /* Whether a value is a tensor, [id, storage, offset, elements, bytes each, device]. */
 bool orr_pytorch_is_tensor(struct js_value value);
 
-/* Bytes of the tensors in a value, lists of them too; *gpu is set when one is on a GPU. Saturates.
- */
+/* Bytes of the tensors in a value, lists included; sets *gpu if one is on a GPU. Saturates. */
 uint64_t orr_pytorch_tensor_bytes(struct js_value value, bool *gpu);
 
-/* What an operator reads and writes: its tensors; where it takes rows of a table, as many of the
- * table as come out. */
+/* Bytes that an operator reads and writes: its tensors; of a table from which it takes rows, as
+ * many bytes as the output has. */
 uint64_t orr_pytorch_operator_bytes(const char *name, struct js_value inputs,
                                     struct js_value outputs, bool *gpu);
 
-/* Floating-point operations of an operator from its name and the shapes of its inputs and outputs,
- * with its kind; 0 for what is no matrix product, convolution or attention. */
+/* FLOPs and kind of an operator, from its name and the shapes of its inputs and outputs; 0 unless
+ * it is a GEMM, convolution or attention. */
 uint64_t orr_pytorch_operator_flops(const char *name, struct js_value in_shapes,
                                     struct js_value out_shapes, uint8_t *op);
 
-/* Bytes of an element by the name of its type ("Float", "c10::Half"); 0 when unknown. */
+/* Bytes of an element by type name ("Float", "c10::Half"); 0 if unknown. */
 uint32_t orr_pytorch_element_bytes(const char *type);
 
 #endif

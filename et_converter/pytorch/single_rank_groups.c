@@ -1,8 +1,7 @@
-/* Collectives of groups of one rank, of which NCCL has no kernel: nothing is sent. Where the rank
- * is all there is they become steps of no duration all the same, so that a trace of one GPU can be
- * scaled to many. Such a step comes behind the work that was launched before it, and what is
- * launched behind its wait, or behind its operator when nobody waits for it, comes behind the step.
- */
+/* Collectives of single-rank groups, for which NCCL runs no kernel because nothing is sent. If the
+ * rank is the whole job they become steps of zero duration, so that a trace of one GPU can be
+ * scaled to many. Such a step follows the work launched before it. Work launched after its wait, or
+ * after its operator if it has no wait, follows the step. */
 #include <stdlib.h>
 
 #include "et_converter/pytorch/pytorch_graph.h"
@@ -10,11 +9,12 @@
 
 struct pending {
     uint32_t step;
-    int64_t sequence; /* its wait's; < 0: none follows, the next work waits for it */
+    /* sequence number of its wait; < 0: no wait follows, the next work waits for it */
+    int64_t sequence;
 };
 
 struct single_rank {
-    struct pt_builder builder; /* of steps and edges alone */
+    struct pt_builder builder; /* of steps and edges only */
     const struct pt_trace *trace;
     const struct pt_group_use *group; /* as in struct pt_graph */
     bool *has_step;                   /* [comms] */
@@ -53,7 +53,7 @@ static bool is_single_rank(const struct single_rank *single_rank, const struct p
            !single_rank->has_step[comm - single_rank->trace->comm];
 }
 
-/* The collective that the operator of a step asks for. */
+/* Adds the collective of an operator's step. */
 static void add_collective(struct single_rank *single_rank, const struct pt_step *by,
                            uint32_t index, const struct pt_comm *comm)
 {
@@ -97,7 +97,7 @@ static void end_pending(struct single_rank *single_rank, int64_t sequence)
     }
 }
 
-/* Work waits for the collectives whose waits are over. */
+/* Lets work wait for the collectives whose waits are over. */
 static void add_work(struct single_rank *single_rank, uint32_t index)
 {
     const struct pt_step *step = single_rank->builder.out->step;
@@ -128,7 +128,8 @@ static int compare_keyed(const void *left, const void *right)
     return (a->step > b->step) - (a->step < b->step);
 }
 
-/* Work on the GPU comes right behind the step that launched it, however late it began. */
+/* Sorts steps by launch: work on the GPU directly follows the step that launched it, whenever it
+ * started. */
 static bool sort_by_launch(struct single_rank *single_rank)
 {
     const struct pt_timeline *timeline = single_rank->builder.out;
@@ -170,7 +171,8 @@ static void add_steps(struct single_rank *single_rank, uint32_t steps)
     }
 }
 
-/* What already has steps, and which waits there are; whether any collective has no step. */
+/* Marks collectives that have a step, and lists the waits; returns whether any collective has no
+ * step. */
 static bool scan_timeline(struct single_rank *single_rank)
 {
     const struct pt_trace *trace = single_rank->trace;

@@ -1,16 +1,16 @@
-/* What cpu_steps.c (threads) and gpu_steps.c (streams) share. */
+/* Shared by cpu_steps.c (threads) and gpu_steps.c (streams). */
 #ifndef ORR_ET_CONVERTER_PYTORCH_STEPS_PRIVATE_H
 #define ORR_ET_CONVERTER_PYTORCH_STEPS_PRIVATE_H
 
 #include "et_converter/pytorch/steps.h"
 
-/* A call as the walk over its thread met it. */
+/* Context of a call on its thread. */
 struct pt_call_site {
-    uint32_t step;    /* that ends with the call, or PT_NONE: outside, or no step of its own */
+    uint32_t step;    /* step that ends with the call; PT_NONE: outside of the trace, or no step */
     uint32_t after;   /* blocking copies: the step that waits for the copy, or PT_NONE */
     uint32_t awaited; /* work that a synchronizing call waited for, or PT_NONE */
-    uint32_t node;    /* the innermost operator around it that the trace has, or PT_NONE */
-    uint32_t comm;    /* the innermost communication around it, or PT_NONE */
+    uint32_t node;    /* innermost enclosing operator of the trace, or PT_NONE */
+    uint32_t comm;    /* innermost enclosing communication, or PT_NONE */
 };
 
 struct pt_builder {
@@ -21,22 +21,22 @@ struct pt_builder {
     struct pt_call_site *site; /* [kineto->calls] */
     uint32_t *work_of_call;    /* [kineto->calls]: the first work by correlation, or PT_NONE */
     uint32_t *call_of_work;    /* [kineto->works] */
-    int64_t from_ns, to_ns;    /* what is told */
+    int64_t from_ns, to_ns;    /* time that the trace covers */
     bool complete;             /* false: memory ran out */
 };
 
-/* A new step; PT_NONE when memory is out. */
+/* Adds a step; PT_NONE if out of memory. */
 uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step);
-/* Passed over when a step is PT_NONE; left out when times contradict it. */
+/* Adds an edge. No effect if a step is PT_NONE; omitted and counted if times contradict it. */
 void orr_pytorch_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to);
 
 /* Pairs calls with their work by correlation. O(n log n). */
 void orr_pytorch_pair_works(struct pt_builder *builder);
 
-/* Steps of all work that was launched, with what they wait for, and what calls wait for. */
+/* Adds the steps of launched work, their dependencies, and the waits of calls. */
 void orr_pytorch_add_works(struct pt_builder *builder);
 
-/* The work that ended last while a call waited, of what was launched before; PT_NONE: none. */
+/* The last work to end during a call, of the work launched before it; PT_NONE: none. */
 uint32_t orr_pytorch_awaited_work(const struct pt_builder *builder, const struct kt_call *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* The converter of SiP-ML profiles; see sipml.h. */
+/* Converter of SiP-ML profiles; see sipml.h. */
 #include "et_converter/sipml/sipml.h"
 
 #include <inttypes.h>
@@ -24,12 +24,12 @@ bool orr_sipml_batch_of_name(const char *path, uint64_t *batch)
     return at != NULL && digit != at && (*digit == '.' || *digit == '\0') && value > 0;
 }
 
-/* ---- which files ---- */
+/* ---- choice of files ---- */
 
 struct choice {
-    size_t low, high; /* indices of files; the same when one is enough */
+    size_t low, high; /* indices of files; equal if one suffices */
     double share;
-    double batch; /* 0: the file's own, which its name does not tell */
+    double batch; /* 0: that of the file, unknown */
 };
 
 static enum orr_status read_batches(const struct conv_job *job, uint64_t *batch,
@@ -40,7 +40,7 @@ static enum orr_status read_batches(const struct conv_job *job, uint64_t *batch,
         if (!orr_sipml_batch_of_name(job->files[i], &batch[i]) &&
             (job->file_count > 1 || job->batch_size > 0)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "the name does not tell the batch size; expected one such as "
+                                 "the file name has no batch size; expected a name such as "
                                  "NAME_bs4.pb");
         }
         for (size_t k = 0; k < i; k++) {
@@ -66,7 +66,8 @@ static void sort_files(const uint64_t *batch, size_t count, size_t *order)
     }
 }
 
-/* The two sizes around the wanted one; beyond all, the two nearest. */
+/* Chooses the files of the two batch sizes around the requested one; outside of all, the two
+ * nearest. */
 static enum orr_status choose_files(const struct conv_job *job, const uint64_t *batch,
                                     size_t *order, struct choice *choice, struct orr_diag *diag)
 {
@@ -117,12 +118,12 @@ static void note_choice(const struct conv_job *job, const struct choice *choice,
                         struct conv_report *report)
 {
     if (choice->low != choice->high) {
-        orr_convert_report_note(
-            report,
-            choice->share < 0 || choice->share > 1
-                ? "a batch size beyond those of the files, by the line through two"
-                : "a batch size between those of two files, on the line between them",
-            "%g from %s and %s", choice->batch, job->files[choice->low], job->files[choice->high]);
+        orr_convert_report_note(report,
+                                choice->share < 0 || choice->share > 1
+                                    ? "a batch size outside of those of the files, extrapolated"
+                                    : "a batch size between those of two files, interpolated",
+                                "%g from %s and %s", choice->batch, job->files[choice->low],
+                                job->files[choice->high]);
     }
 }
 
@@ -145,7 +146,7 @@ static enum orr_status write_trace(const struct conv_job *job, const struct orr_
     return status == ORR_OK ? orr_convert_report_trace(report, trace, &in, 1, diag) : status;
 }
 
-/* A batch size between whole ones is of no whole samples: a sample is then all of it. */
+/* Writes the model. If the batch size is not an integer, the batch counts as one sample. */
 static enum orr_status write_model(struct orr_arena *arena, const struct conv_job *job,
                                    const struct choice *choice, const struct orr_trace *trace,
                                    struct conv_report *report, struct orr_diag *diag)

@@ -1,4 +1,4 @@
-/* SiP-ML profiles: the operators of a model with times and sizes, at one batch size. */
+/* SiP-ML profiles: operators of a model with times and sizes, at one batch size. */
 #ifndef ORR_ET_CONVERTER_SIPML_SIPML_H
 #define ORR_ET_CONVERTER_SIPML_SIPML_H
 
@@ -26,23 +26,24 @@ struct sipml_edge {
 struct sipml_profile {
     const char *name; /* of the file */
     struct orr_strings names;
-    struct sipml_op *op; /* [ops], the i-th is called names.text[i] */
+    struct sipml_op *op; /* [ops]; names.text[i] is the name of the i-th */
     uint32_t ops;
     struct sipml_edge *edge;
     size_t edges;
 };
 
-/* Reads a profile; it lives in the arena. O(bytes). Errors name the byte and the operator. */
+/* Reads a profile into the arena. O(bytes). Errors name byte and operator. */
 enum orr_status orr_sipml_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
                                struct sipml_profile *profile, struct orr_diag *diag);
 
-/* Two profiles of a model, and how far between them: 0 is the first, 1 the second. */
+/* Linear interpolation between two profiles of a model: share 0 is the first, 1 the second. */
 struct sipml_interpolation {
-    const struct sipml_profile *low, *high; /* the same for a profile as it is */
-    double share;                           /* below 0 or above 1: beyond them */
+    const struct sipml_profile *low, *high; /* equal for a single profile */
+    double share;                           /* below 0 or above 1: extrapolation */
 };
 
-/* The trace at that point. Errors: operators or dependencies that only one of them has. */
+/* Builds the trace at that point. Errors: operators that only one profile has or that differ in
+ * type. */
 enum orr_status orr_sipml_trace(struct orr_arena *arena,
                                 const struct sipml_interpolation *interpolation,
                                 const struct orr_trace **trace, struct conv_report *report,
@@ -50,16 +51,16 @@ enum orr_status orr_sipml_trace(struct orr_arena *arena,
 
 struct sipml_model_info {
     const char *path; /* of the file */
-    uint64_t batch;   /* samples that times and sizes are of; 1: not known */
+    uint64_t batch;   /* samples of a batch, for times and sizes; 1: unknown */
 };
 
-/* Writes what the trace of a profile was made of as a model (docs/user-guide.md). O(nodes + edges).
- * Errors: a file that cannot be written. */
+/* Writes the operators of a profile's trace as a model (docs/user-guide.md). O(nodes + edges).
+ * Errors: the file cannot be written. */
 enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
                                 const struct sipml_model_info *info, struct conv_report *report,
                                 struct orr_diag *diag);
 
-/* The 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false when the name has none. */
+/* The batch size in a name: 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false if there is none. */
 bool orr_sipml_batch_of_name(const char *path, uint64_t *batch);
 
 #endif

@@ -1,10 +1,9 @@
-/* A SiP-ML profile as a model, from its trace (so that batch sizes between two profiles count).
+/* Model from the trace of a SiP-ML profile, so that interpolated batch sizes are supported.
  *
- * Computations and control dependencies are measured operators, those of the backward pass too,
- * which the profile lists beside the others. A written variable is the weights of the operator that
- * comes last before it: its gradient is complete then. Variables that are read are there from the
- * start. SiP-ML (SIGCOMM'21, section 3.2) splits any of these operators into parts that work on a
- * slice each. */
+ * Computations and control dependencies become measured operators, those of the backward pass
+ * included, which the profile lists with the others. A written variable is the weights of its last
+ * predecessor, where its gradient is complete. Read variables exist from the start. SiP-ML
+ * (SIGCOMM'21, section 3.2) splits any of these operators into parts that work on a slice each. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +15,7 @@ struct modeler {
     const struct orr_trace *trace;
     const struct sipml_model_info *info;
     uint32_t *order;        /* [nodes] in topological order */
-    uint32_t *rank;         /* [nodes] where a node stands in it */
+    uint32_t *rank;         /* [nodes] position of a node in it */
     uint32_t *first_parent; /* [nodes + 1] */
     uint32_t *parent;       /* [edges] */
     uint64_t *weights;      /* [nodes] bytes of the variables that it updates */
@@ -36,7 +35,7 @@ static void find_parents(const struct modeler *modeler)
     const struct orr_trace *trace = modeler->trace;
     for (uint32_t i = 0; i < trace->nodes; i++) {
         modeler->first_parent[i + 1] = modeler->first_parent[i] + trace->parents[i];
-        modeler->rank[i] = modeler->first_parent[i]; /* where its next parent goes */
+        modeler->rank[i] = modeler->first_parent[i]; /* position of its next parent */
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
         for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
@@ -45,8 +44,7 @@ static void find_parents(const struct modeler *modeler)
     }
 }
 
-/* First those without parents, then what they set free: as listed, where nothing else says. Traces
- * have no cycles. */
+/* Topological order, ties by the order of the file. Traces have no cycles. */
 static void sort_nodes(const struct modeler *modeler, uint32_t *waiting)
 {
     const struct orr_trace *trace = modeler->trace;
@@ -69,7 +67,7 @@ static void sort_nodes(const struct modeler *modeler, uint32_t *waiting)
     ORR_ASSERT(ready == trace->nodes);
 }
 
-/* A variable that is written belongs to the operator that its gradient waits for longest. */
+/* Assigns a written variable to the last of its predecessors. */
 static void assign_weights(const struct modeler *modeler)
 {
     const struct orr_trace *trace = modeler->trace;
@@ -98,7 +96,7 @@ static void assign_weights(const struct modeler *modeler)
 
 /* ---- writing ---- */
 
-/* In double quotes, as YAML has them. */
+/* Writes a name in double quotes with YAML escapes. */
 static void write_name(FILE *out, const char *name)
 {
     (void)fputc('"', out);

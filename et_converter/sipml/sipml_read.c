@@ -1,4 +1,5 @@
-/* Reading SiP-ML profiles; see sipml.h. The message is
+/* Reader of SiP-ML profiles; see sipml.h. The message:
+ *
  * Profile{1 nodes: Op{1 name, 2 comp_time_us, 3 num_bytes, 4 op_type, 5 mem_type, 6 output_bytes},
  *         2 graph: Adjacents{1 node, 2 succs}}, both repeated, adjacents by name. */
 #include <inttypes.h>
@@ -162,7 +163,7 @@ static enum orr_status add_edge(struct sipml_reader *reader, uint32_t from, uint
     return ORR_OK;
 }
 
-/* The name may stand behind its successors. */
+/* Reads in two passes, because the name may follow its successors. */
 static enum orr_status read_adjacents(struct sipml_reader *reader, const struct conv_wire *message)
 {
     uint32_t from = UINT32_MAX, to = 0;
@@ -191,7 +192,7 @@ static enum orr_status read_adjacents(struct sipml_reader *reader, const struct 
 
 /* ---- the profile ---- */
 
-/* Operators first, wherever they stand: the graph names them. */
+/* Reads one part of the profile; operators come first, because the graph names them. */
 static enum orr_status read_part(struct sipml_reader *reader, struct conv_wire file,
                                  uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* The trace of a SiP-ML profile, or of a batch size between two; see sipml.h. */
+/* Trace of a SiP-ML profile, or interpolated between two; see sipml.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 struct maker {
     const struct sipml_interpolation *interpolation;
-    uint32_t *other;  /* [ops] the operator of `high` that one of `low` is */
+    uint32_t *other;  /* [ops] the operator of `high` for each of `low` */
     uint32_t *first;  /* [ops + 1] of its parents */
     uint64_t *parent; /* [edges] ids */
     struct orr_trace_builder *builder;
@@ -26,11 +26,11 @@ static enum orr_status fail_missing_op(const struct maker *maker, const struct s
         name, has->name);
 }
 
-/* Finds every operator of `low` in `high`, and sees that there are no others. */
+/* Finds each operator of `low` in `high`, and checks that `high` has no others. */
 static enum orr_status match(const struct maker *maker)
 {
     const struct sipml_profile *low = maker->interpolation->low, *high = maker->interpolation->high;
-    struct orr_strings names = high->names; /* a copy: what is added is forgotten */
+    struct orr_strings names = high->names; /* a copy: additions are discarded */
     for (uint32_t i = 0; i < low->ops; i++) {
         const char *name = low->names.text[i];
         const uint32_t index = orr_strings_add(&names, name, strlen(name));
@@ -59,7 +59,7 @@ static enum orr_status match(const struct maker *maker)
     return fail_missing_op(maker, low, high, high->names.text[i]);
 }
 
-/* Parents by operator, from the edges. */
+/* Sorts the edges by target operator. */
 static void sort_edges(const struct maker *maker)
 {
     const struct sipml_profile *low = maker->interpolation->low;
@@ -78,7 +78,7 @@ static void sort_edges(const struct maker *maker)
     maker->first[0] = 0;
 }
 
-/* The value between, rounded to the nearest unit. */
+/* Interpolates, rounded to the nearest unit. */
 static uint64_t interpolate(const struct maker *maker, const char *name, uint64_t low,
                             uint64_t high, double units)
 {

@@ -1,11 +1,11 @@
-/* The converter of ASTRA-sim 1.0 text workloads; see text.h. */
+/* Converter of ASTRA-sim 1.0 text workloads; see text.h. */
 #include "et_converter/text/text.h"
 
 #include "et_converter/input_bytes.h"
 
 enum { MAX_BYTES = 1 << 30, MAX_NODES = 100000000 };
 
-/* The trace of `count` ranks from `first`, which have the same. */
+/* Converts `count` ranks from `first` on, which share a trace. */
 static enum orr_status convert_ranks(const struct text_job *job, uint32_t first, uint32_t count,
                                      struct conv_report *report, struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
 /* ASTRA-sim 1.0 text workloads: a first line with the policy, the number of layers, and layers of
- * twelve words. How the policies run them: docs/file-formats.md. */
+ * twelve words. docs/file-formats.md describes how the policies run them. */
 #ifndef ORR_ET_CONVERTER_TEXT_TEXT_H
 #define ORR_ET_CONVERTER_TEXT_TEXT_H
 
@@ -33,7 +33,7 @@ enum text_collective {
 
 enum text_phase { TEXT_FORWARD, TEXT_INPUT_GRADIENT, TEXT_WEIGHT_GRADIENT, TEXT_PHASES };
 
-/* Who takes part in a communication. */
+/* NPUs that take part in a communication. */
 enum text_scope {
     TEXT_NO_SCOPE,
     TEXT_ALL_NPUS,
@@ -49,7 +49,7 @@ enum text_scope {
 struct text_work {
     uint64_t cycles;    /* of 1 ns */
     uint8_t collective; /* enum text_collective */
-    uint8_t scope;      /* TEXT_EXPERT_GROUP and the like when the file says so, else NOBODY */
+    uint8_t scope; /* TEXT_EXPERT_GROUP and the like if the file names it, else TEXT_NO_SCOPE */
     uint64_t bytes;
 };
 
@@ -57,7 +57,7 @@ struct text_layer {
     const char *name;
     struct text_work work[TEXT_PHASES];
     uint64_t update_cycles;
-    uint8_t policy; /* its own in HYBRID_CUSTOMIZED, else the model's */
+    uint8_t policy; /* of the layer in HYBRID_CUSTOMIZED, else of the model */
     bool checkpoint, recomputes;
 };
 
@@ -66,24 +66,24 @@ struct text_model {
     enum text_policy policy;
     struct text_layer *layer;
     uint32_t layers, last_bottom_layer;
-    uint32_t model_group; /* NPUs; 0: not said */
-    /* The longer first line of SimAI and AICB. */
+    uint32_t model_group; /* NPUs; 0: not given */
+    /* The first line has the further keys of SimAI and AICB. */
     bool extended;
-    uint32_t expert, stages, all_npus; /* 1 and 0 when not said */
+    uint32_t expert, stages, all_npus; /* 1, 1 and 0 if not given */
 };
 
 const char *orr_text_policy_name(enum text_policy policy);
 const char *orr_text_collective_name(enum text_collective collective);
 const char *orr_text_phase_name(enum text_phase phase);
 
-/* Reads a file's bytes. The model lives in the arena. O(bytes). */
+/* Reads a workload into the arena. O(bytes). Errors have line and column. */
 enum orr_status orr_text_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
                               struct text_model *model, struct orr_diag *diag);
 
-/* NPUs that take part: `size` ranks, `stride` apart. */
+/* A group of NPUs: `size` ranks, `stride` apart. */
 struct text_span {
-    uint32_t stride, size; /* size 1: nobody else */
-    uint32_t mask;         /* dimensions that they are, 0: no set of dimensions is them */
+    uint32_t stride, size; /* size 1: a single NPU */
+    uint32_t mask;         /* dimensions that the group spans; 0: it is no set of dimensions */
 };
 
 /* The model on a platform. */
@@ -92,23 +92,23 @@ struct text_job {
     const struct net_config *platform;
     uint32_t npus, passes;
     struct text_span span[TEXT_SCOPES];
-    struct conv_output *output; /* keeps the groups; set before traces are made */
-    bool grouped; /* some span is no set of dimensions, so that ranks differ by groups */
+    struct conv_output *output; /* holds the groups; set before traces are built */
+    bool grouped;               /* a group is no set of dimensions, so traces of ranks differ */
 };
 
-/* Fits the model to the platform: groups must divide its NPUs. */
+/* Assigns groups on the platform. Errors: groups that do not divide its NPUs. */
 enum orr_status orr_text_assign_groups(const struct text_model *model, const struct conv_job *conv,
                                        struct text_job *job, struct orr_diag *diag);
 
-/* Who takes part in a layer's communication, NOBODY when there is none or it is left out; the
- * reason is then noted (report NULL: not). */
+/* Scope of a layer's communication; TEXT_NO_SCOPE if there is none or it is omitted, which is
+ * reported as a note (report NULL: not). */
 enum text_scope orr_text_scope_of(const struct text_job *job, uint32_t layer, enum text_phase phase,
                                   struct conv_report *report);
 
-/* What is to be told once about the whole file. */
+/* Adds the notes about the whole file. */
 void orr_text_add_notes(const struct text_job *job, struct conv_report *report);
 
-/* The trace of a rank, in the arena. O(layers x passes). */
+/* Builds the trace of a rank in the arena. O(layers x passes). */
 enum orr_status orr_text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
                                const struct orr_trace **trace, struct orr_diag *diag);
 

@@ -1,13 +1,13 @@
-/* Who takes part in what, of a text workload on a platform; see text.h. Ranks of a scope are evenly
- * apart: dimension 0 varies fastest in the rank, and the groups of a transformer are tensor, then
- * experts or data, then stages, as Megatron-LM and SimAI number them. */
+/* Groups of a text workload on a platform; see text.h. Ranks of a scope are evenly spaced:
+ * dimension 0 varies fastest in the rank, and the groups of a transformer are tensor, then experts
+ * or data, then stages, the numbering of Megatron-LM and SimAI. */
 #include <inttypes.h>
 
 #include "et_converter/text/text.h"
 
 /* ---- spans ---- */
 
-/* The dimensions whose ranks are `stride` apart and `size` many; 0 when there are none. */
+/* The dimensions that `size` ranks, `stride` apart, span; 0: none. */
 static uint32_t mask_of(const struct net_config *platform, uint32_t stride, uint32_t size)
 {
     uint64_t below = 1;
@@ -105,7 +105,7 @@ enum orr_status orr_text_assign_groups(const struct text_model *model, const str
 
 /* ---- scopes ---- */
 
-/* The scope that a policy has for a phase. */
+/* The scope of a phase under a policy. */
 static enum text_scope policy_scope(enum text_policy policy, enum text_phase phase)
 {
     const bool weights = phase == TEXT_WEIGHT_GRADIENT;
@@ -126,14 +126,15 @@ static enum text_scope policy_scope(enum text_policy policy, enum text_phase pha
     }
 }
 
-/* What the policy's order of work issues; the rest of a file's words is never read. */
+/* The scope that the policy issues for a phase; the reference never reads the other words of a
+ * file. */
 static enum text_scope issued_scope(const struct text_job *job, uint32_t index,
                                     enum text_phase phase)
 {
     const struct text_model *model = job->model;
     const struct text_layer *layer = &model->layer[index];
     const bool dlrm = model->policy == TEXT_DLRM || model->policy == TEXT_DLRM_ENHANCED;
-    if (dlrm && index == 0) { /* the embedding tables, over all NPUs */
+    if (dlrm && index == 0) { /* the embedding tables, on all NPUs */
         const bool exchanged =
             phase == TEXT_FORWARD
                 ? layer->work[phase].collective == TEXT_ALL_TO_ALL
@@ -146,7 +147,8 @@ static enum text_scope issued_scope(const struct text_job *job, uint32_t index,
     return policy_scope((enum text_policy)layer->policy, phase);
 }
 
-/* The first layer has nobody to pass a gradient to; only transformers wait for it all the same. */
+/* Whether it is the input gradient of the first layer, which has no predecessor; only transformers
+ * wait for it nevertheless. */
 static bool is_last_gradient(const struct text_job *job, uint32_t index, enum text_phase phase)
 {
     const enum text_policy policy = job->model->policy;

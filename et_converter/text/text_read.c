@@ -1,4 +1,4 @@
-/* Reading ASTRA-sim 1.0 text workloads; see text.h. */
+/* Reader of ASTRA-sim 1.0 text workloads; see text.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ struct text_reader {
     struct conv_tokenizer words;
     struct text_model *model;
     struct orr_diag *diag;
-    /* lists of the first line, to be marked once the layers are known */
+    /* lists of the first line, applied once the layers are known */
     struct conv_tokenizer checkpoints, recomputes;
 };
 
@@ -60,7 +60,7 @@ static unsigned find_name(const char *const *names, unsigned count, const struct
     return i;
 }
 
-/* Refuses a word that is none of the names, with the nearest. */
+/* Fails for a word that is none of the names; suggests the nearest one. */
 static enum orr_status fail_name(struct text_reader *reader, const struct conv_token *word,
                                  const char *what, const char *const *names, unsigned count)
 {
@@ -119,7 +119,7 @@ static enum orr_status read_value(struct text_reader *reader, const struct conv_
     return orr_convert_token_fail(&reader->words, &word, what, expected, reader->diag);
 }
 
-/* "checkpoints: 3 0 9 18": remembers where the numbers stand. */
+/* "checkpoints: 3 0 9 18": stores the position of the numbers. */
 static enum orr_status read_list(struct text_reader *reader, const struct conv_token *key,
                                  struct conv_tokenizer *list)
 {
@@ -159,7 +159,7 @@ static enum orr_status read_key(struct text_reader *reader, const struct conv_to
     if (orr_convert_token_is(key, "checkpoint_initiates:")) {
         return read_list(reader, key, &reader->recomputes);
     }
-    struct conv_token word; /* others of SimAI, such as "pp_comm: 4096" and "mode: 1" */
+    struct conv_token word; /* other keys of SimAI, such as "pp_comm: 4096" and "mode: 1" */
     if (key->text[key->length - 1] == ':' || orr_convert_token_is(key, "pp_comm")) {
         return orr_convert_tokenizer_next_in_line(&reader->words, &word)
                    ? ORR_OK
@@ -222,7 +222,7 @@ static enum orr_status read_first_line(struct text_reader *reader)
 
 /* ---- layers ---- */
 
-/* Longest first where one name begins another. */
+/* Removes a suffix; of suffixes that end alike, try the longest first. */
 static bool split_suffix(struct conv_token *word, const char *suffix)
 {
     const size_t length = strlen(suffix);
@@ -269,7 +269,7 @@ static enum orr_status read_work(struct text_reader *reader, const char *layer,
     return status;
 }
 
-/* In HYBRID_CUSTOMIZED a layer has its own policy, which needs no number. */
+/* Reads the policy of a layer in HYBRID_CUSTOMIZED, which needs no number. */
 static enum orr_status read_layer_policy(struct text_reader *reader, const char *what,
                                          struct text_layer *layer)
 {
@@ -323,7 +323,7 @@ static enum orr_status read_layer(struct text_reader *reader, uint32_t index,
     return status;
 }
 
-/* A file that says a million layers and has two must not cost the memory of a million. */
+/* Memory grows with the layers in the file, not with the number that the file claims. */
 static enum orr_status read_layers(struct text_reader *reader)
 {
     struct text_model *model = reader->model;
@@ -382,7 +382,7 @@ static enum orr_status check_end(struct text_reader *reader)
                                   reader->diag);
 }
 
-/* Every layer that recomputes has a checkpoint at or before it. */
+/* Checks that each recomputing layer has a checkpoint at or before it. */
 static enum orr_status check_recomputation(const struct text_reader *reader)
 {
     const struct text_model *model = reader->model;

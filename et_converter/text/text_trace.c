@@ -1,5 +1,5 @@
-/* The trace of a text workload: the order of work of each policy (docs/file-formats.md), with what
- * the reference waits for as dependencies. */
+/* Trace of a text workload: the order of work of each policy (docs/file-formats.md), with the waits
+ * of the reference as dependencies. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { NAME_BYTES = 192, MAX_WAITS = 16 };
 
 static const uint64_t PS_PER_CYCLE = 1000;
 
-/* Nodes that what comes next waits for. */
+/* Nodes that the next node waits for. */
 struct waits {
     uint64_t id[MAX_WAITS];
     size_t count;
@@ -23,7 +23,7 @@ struct tracer {
     struct orr_diag *diag;
     enum orr_status status; /* the first failure */
     uint64_t next_id;
-    struct waits now;     /* what the NPU waits for before its next work */
+    struct waits now;     /* awaited by the NPU's next work */
     struct waits *update; /* [layers] a layer's last weight update */
 };
 
@@ -41,7 +41,7 @@ static const char *name_of(const struct tracer *tracer, uint32_t layer, const ch
     return text;
 }
 
-/* Adds a node that waits for `after`, which then is the node alone. */
+/* Adds a node that waits for `after`; `after` becomes the node. */
 static void add(struct tracer *tracer, struct orr_node_spec *spec, struct waits *after)
 {
     if (tracer->status != ORR_OK) {
@@ -53,7 +53,7 @@ static void add(struct tracer *tracer, struct orr_node_spec *spec, struct waits 
     *after = (struct waits){.id = {spec->id}, .count = 1};
 }
 
-/* Also waits for what `more` names. A full list becomes one node that takes no time. */
+/* Adds `more` to `waits`. A full list becomes one node of zero time. */
 static void wait_for(struct tracer *tracer, struct waits *waits, const struct waits *more)
 {
     for (size_t i = 0; i < more->count; i++) {
@@ -135,7 +135,7 @@ static void collective(struct tracer *tracer, uint32_t layer, const char *what,
     add(tracer, &spec, after);
 }
 
-/* What a layer communicates in a phase, behind `after`. */
+/* Adds the communication of a layer's phase, after `after`. */
 static void communicate(struct tracer *tracer, uint32_t layer, enum text_phase phase,
                         struct waits *after)
 {
@@ -181,7 +181,7 @@ static void forward(struct tracer *tracer, uint32_t layer, const char *what)
     communicate(tracer, layer, TEXT_FORWARD, &tracer->now);
 }
 
-/* The weight gradient, and the communication and update that nothing in this pass waits for. */
+/* Adds the weight gradient, with communication and update, which nothing in this pass waits for. */
 static void weight_gradient(struct tracer *tracer, uint32_t layer)
 {
     const struct text_layer *self = &tracer->job->model->layer[layer];
@@ -217,7 +217,7 @@ static void pass_data(struct tracer *tracer)
     }
 }
 
-/* The forward pass again from the checkpoint at or before a layer up to it. */
+/* Recomputes the forward pass from the checkpoint at or before a layer up to it. */
 static void recompute(struct tracer *tracer, uint32_t layer)
 {
     uint32_t first = layer;
@@ -229,7 +229,7 @@ static void recompute(struct tracer *tracer, uint32_t layer)
     }
 }
 
-/* MODEL, the hybrids and the transformers. The latter wait for the input gradient at once. */
+/* MODEL, the hybrids and the transformers. Transformers wait for the input gradient at once. */
 static void pass_hybrid(struct tracer *tracer)
 {
     const struct text_model *model = tracer->job->model;
@@ -257,7 +257,7 @@ static void pass_hybrid(struct tracer *tracer)
     }
 }
 
-/* Layer 0 are the embedding tables, whose all-to-alls overlap with the bottom layers. */
+/* DLRM: layer 0 is the embedding tables, whose all-to-alls overlap with the bottom layers. */
 static void pass_dlrm(struct tracer *tracer)
 {
     const struct text_model *model = tracer->job->model;
@@ -296,7 +296,7 @@ static void pass_inference(struct tracer *tracer)
     }
 }
 
-/* All passes at once: nothing waits. */
+/* MICRO: all passes at once, without dependencies. */
 static void pass_micro(struct tracer *tracer)
 {
     struct waits nothing = {.count = 0};

@@ -1,4 +1,4 @@
-/* A text as words; see tokenizer.h. */
+/* Tokenizer; see tokenizer.h. */
 #include "et_converter/text/tokenizer.h"
 
 #include <ctype.h>
