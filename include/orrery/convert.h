@@ -1,4 +1,4 @@
-/* Foreign traces become execution traces, as by `orrery convert` (docs/user-guide.md).
+/* Conversion of foreign traces to execution traces, as `orrery convert` (docs/user-guide.md).
  *
  *     struct orrery_conversion *conversion = orrery_conversion_new();
  *     struct orrery_convert what = {ORRERY_SIZED(orrery_convert), .format = "chakra",
@@ -9,9 +9,9 @@
  *     orrery_conversion_write(conversion, stdout, false);
  *     orrery_conversion_free(conversion);
  *
- * A handle is used by one thread at a time. Every call that fails keeps what is wrong for
- * orrery_conversion_error, as "PLACE: MESSAGE". Errors: ORRERY_ERROR_INPUT (a file that is wrong,
- * what the format does not take or needs, a NULL, a struct of another interface), _IO, _MEMORY. */
+ * One thread at a time may use a handle. A failed call stores its message, "LOCATION: MESSAGE", for
+ * orrery_conversion_error. Errors: ORRERY_ERROR_INPUT (an invalid file, arguments that the format
+ * does not support or lacks, NULL, a struct of another version), _IO, _MEMORY. */
 #ifndef ORRERY_CONVERT_H
 #define ORRERY_CONVERT_H
 
@@ -25,73 +25,78 @@ extern "C" {
 
 struct orrery_conversion;
 
-/* As of other objects: NULL when memory is out; NULL can be freed; texts are the handle's. */
+/* Create and free a handle: NULL if out of memory; freeing NULL is fine. orrery_conversion_error:
+ * the error of the last failed call, owned by the handle. */
 ORRERY_API struct orrery_conversion *orrery_conversion_new(void);
 ORRERY_API void orrery_conversion_free(struct orrery_conversion *conversion);
 ORRERY_API const char *orrery_conversion_error(const struct orrery_conversion *conversion);
 
-/* `warn` is called with the text of each warning from now on; NULL: nothing is (the default). */
+/* `warn` is called with the text of each warning from now on; NULL (default): warnings are
+ * ignored. */
 ORRERY_API void orrery_conversion_on_warning(struct orrery_conversion *conversion,
                                              void (*warn)(void *user, const char *text),
                                              void *user);
 
-/* The name of the index-th format, NULL behind the last; *summary (NULL: not wanted) says what it
- * is, in a line. */
+/* The name of the index-th format, NULL behind the last; *summary (may be NULL) describes it in a
+ * line. */
 ORRERY_API const char *orrery_convert_format(size_t index, const char **summary);
 
-/* What is to be converted; texts are only read during the call. Absent: NULL, 0. */
+/* Arguments of a conversion; texts are only read during the call. Absent: NULL, 0. */
 struct orrery_convert {
     size_t size;              /* ORRERY_SIZED(orrery_convert) */
     const char *format;       /* "pytorch", "text", "chakra", "flexflow", "sipml" */
     const char *const *files; /* [file_count], or: */
     size_t file_count;
-    const char *et;       /* pytorch: path of the execution trace; "{rank}" in it is the rank */
-    const char *kineto;   /* pytorch: of the profile of the same run, likewise */
-    uint32_t ranks;       /* pytorch: ranks 0 to ranks - 1; 0: the paths are those of one */
-    const char *out;      /* prefix of PREFIX.RANK.et and PREFIX.groups.json; the folder is there */
-    bool gzip;            /* compress */
-    const char *platform; /* text: NPUs and dimensions that the trace is for; others: held against
-                           * the traces. A file, the name of one that ships, or a notation */
-    uint32_t passes;      /* text: forward and backward passes, at most 10^6; 0: 1 */
-    double batch_size;    /* sipml: 1 to 10^9; 0: the smallest of the files' */
-    /* Told now and then how far the reading is, where the format can; NULL: not wanted. */
+    const char *et;     /* pytorch: path of the execution trace; "{rank}" in it is the rank */
+    const char *kineto; /* pytorch: path of the profile of the same run, likewise */
+    /* pytorch: number of ranks, from 0 on; 0: the paths are those of a single rank */
+    uint32_t ranks;
+    const char *out; /* prefix of PREFIX.RANK.et and PREFIX.groups.json, in an existing folder */
+    bool gzip;       /* compress */
+    /* text: required, gives NPUs and dimensions; other formats: its NPUs are compared with the
+     * traces. A file, the name of one that ships, or a notation */
+    const char *platform;
+    uint32_t passes;   /* text: forward and backward passes, at most 10^6; 0: 1 */
+    double batch_size; /* sipml: 1 to 10^9; 0: the smallest of the files' */
+    /* Called from time to time with the progress of reading, if the format supports it; NULL:
+     * never. */
     void (*progress)(void *user, uint64_t done_bytes, uint64_t total_bytes);
     void *progress_user;
 };
 
-/* Converts, in place of what the handle told of. Files that were begun are left behind on an
- * error. O(bytes, nodes and edges). */
+/* Converts; replaces the previous result of the handle. After an error, incomplete output files may
+ * remain. O(bytes, nodes and edges). */
 ORRERY_API enum orrery_status orrery_convert(struct orrery_conversion *conversion,
                                              const struct orrery_convert *what);
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
-/* Of all ranks together. */
+/* Totals over all ranks. */
 struct orrery_conversion_counts {
     size_t size;         /* ORRERY_SIZED(orrery_conversion_counts) */
     uint64_t ranks;      /* traces written */
-    uint64_t nodes_read; /* of the input: its own things (layers, operators, nodes) */
-    uint64_t matched;    /* of them that became something */
+    uint64_t nodes_read; /* of the input: layers, operators or nodes */
+    uint64_t matched;    /* of nodes_read: converted */
     uint64_t nodes_written, communication_bytes;
-    int64_t longest_ps; /* the largest sum of recorded durations along a chain of a rank */
+    int64_t longest_ps; /* largest sum of recorded durations along a path of one rank */
     size_t notes;       /* kinds of findings */
 };
 ORRERY_API enum orrery_status orrery_conversion_counts(struct orrery_conversion *conversion,
                                                        struct orrery_conversion_counts *counts);
 
-/* What the user should know: what was guessed, or left out. */
+/* A finding for the user: input that was guessed or omitted. */
 struct orrery_conversion_note {
     size_t size;         /* ORRERY_SIZED(orrery_conversion_note) */
-    const char *finding; /* the handle's, until it converts again */
+    const char *finding; /* owned by the handle until its next conversion */
     uint64_t count;
-    const char *example; /* the first; NULL: none */
+    const char *example; /* the first example; NULL: none */
 };
 ORRERY_API enum orrery_status orrery_conversion_note(struct orrery_conversion *conversion,
                                                      size_t index,
                                                      struct orrery_conversion_note *note);
 
-/* Writes what the command writes: nodes, communication, times, notes and the files; or the same as
- * JSON, as --report does. */
+/* Writes the output of the command: nodes, communication, times, notes and files; with `json` that
+ * of --report. */
 ORRERY_API enum orrery_status orrery_conversion_write(struct orrery_conversion *conversion,
                                                       FILE *out, bool json);
 

@@ -1,6 +1,6 @@
-/* Platforms fitted to measurements: what a communication library's collectives take, by the times
- * that nccl-tests measured on a cluster, as `orrery fit collectives` does, and how fast it
- * computes, by the times of training iterations, as `orrery fit compute` does (docs/user-guide.md).
+/* Platforms fitted to measurements: parameters of a communication library to times of nccl-tests,
+ * as `orrery fit collectives`, and compute efficiency to times of training iterations, as
+ * `orrery fit compute` (docs/user-guide.md).
  *
  *     struct orrery_fit *fit = orrery_fit_new();
  *     const struct orrery_measured data = {.path = "all_reduce.txt"};
@@ -14,8 +14,8 @@
  *     }
  *     orrery_fit_free(fit);
  *
- * A handle is used by one thread at a time. Calls that fail keep what is wrong for
- * orrery_fit_error, as "PLACE: MESSAGE". Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
+ * One thread at a time may use a handle. A failed call stores its message, "LOCATION: MESSAGE", for
+ * orrery_fit_error. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
 #ifndef ORRERY_FIT_H
 #define ORRERY_FIT_H
 
@@ -30,19 +30,21 @@ extern "C" {
 
 struct orrery_fit;
 
-/* As of other objects: NULL when memory is out; NULL can be freed; texts are the handle's. */
+/* Create and free a handle: NULL if out of memory; freeing NULL is fine. orrery_fit_error: the
+ * error of the last failed call, owned by the handle. */
 ORRERY_API struct orrery_fit *orrery_fit_new(void);
 ORRERY_API void orrery_fit_free(struct orrery_fit *fit);
 ORRERY_API const char *orrery_fit_error(const struct orrery_fit *fit);
 
-/* `warn` is called with the text of each warning from now on; NULL: nothing is (the default). */
+/* `warn` is called with the text of each warning from now on; NULL (default): warnings are
+ * ignored. */
 ORRERY_API void orrery_fit_on_warning(struct orrery_fit *fit,
                                       void (*warn)(void *user, const char *text), void *user);
 
-/* A file of measured times: a CSV table, or what nccl-tests print or write as JSON. */
+/* A file of measured times: a CSV table, or the text or JSON output of nccl-tests. */
 struct orrery_measured {
-    const char *path; /* with `data` only its name in messages */
-    const void *data; /* its bytes; NULL: they are read from the path */
+    const char *path; /* with `data` only the name in messages */
+    const void *data; /* its bytes; NULL: the file at the path is read */
     size_t bytes;
 };
 
@@ -55,13 +57,14 @@ struct orrery_fit_collectives {
     size_t set_count;
     const struct orrery_measured *data; /* [files] */
     size_t files;
-    const char *collective;       /* of files that do not say it; NULL */
-    uint32_t npus, npus_per_node; /* the same; 0 */
+    const char *collective;       /* default for files without it; NULL: none */
+    uint32_t npus, npus_per_node; /* likewise; 0: none */
     const char *holdout;          /* "every:2", "column:NAME>VALUE"; NULL: all rows are fitted */
     int keep; /* not 0: nothing is fitted, and all rows test the platform as it is (no holdout) */
 };
 
-/* Fits in place of what the handle held: seconds for a thousand rows. */
+/* Fits the library of the platform; replaces the previous result. Takes seconds for a thousand
+ * rows. */
 ORRERY_API enum orrery_status orrery_fit_collectives(struct orrery_fit *fit,
                                                      const struct orrery_fit_collectives *input);
 
@@ -84,18 +87,18 @@ struct orrery_fit_compute {
     size_t fix_count;
     const char *holdout; /* "every:2", "column:NAME>VALUE"; NULL: all rows are fitted */
     int keep; /* not 0: nothing is fitted, and all rows test the platform as it is (no holdout) */
-    int skip_refused; /* not 0: rows that cannot run are left out, not an error */
+    int skip_refused; /* not 0: rows that cannot run are omitted instead of being an error */
 };
 
-/* Fits how fast the platform computes to measured training iterations, in place of what the handle
- * held: a few dozen runs for each row, on all processors. */
+/* Fits the compute efficiency of the platform to measured training iterations; replaces the
+ * previous result. Costs a few dozen runs for each row, on all processors. */
 ORRERY_API enum orrery_status orrery_fit_compute(struct orrery_fit *fit,
                                                  const struct orrery_fit_compute *input);
 
-/* Results by name (docs/results.md), as of a study: rows of "fit", "fit_rows" (of compute
- * "fit_iterations"), "fit_errors" and "fit_parameters"; "fit_parameters.value" of row 0 is the
- * launch, of compute the share of the peak that products reach. A text is the handle's, until the
- * next fit. */
+/* Results by name (docs/results.md), as of a study. Tables: "fit", "fit_rows" (compute:
+ * "fit_iterations"), "fit_errors" and "fit_parameters". "fit_parameters.value" of row 0 is the
+ * launch overhead; for compute, the fraction of the peak that GEMMs reach. A text is owned by the
+ * handle until the next fit. */
 ORRERY_API enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *place,
                                               size_t *rows);
 ORRERY_API enum orrery_status orrery_fit_result(struct orrery_fit *fit, const char *name,
@@ -104,15 +107,15 @@ ORRERY_API enum orrery_status orrery_fit_result(struct orrery_fit *fit, const ch
 enum orrery_fit_view {
     ORRERY_FIT_TEXT,     /* for people */
     ORRERY_FIT_JSON,     /* the same for programs, with every row */
-    ORRERY_FIT_SVG,      /* measured times and the model's, drawn */
-    ORRERY_FIT_PLATFORM, /* YAML: the platform with what was fitted, which `orrery run` takes */
-    ORRERY_FIT_COMPUTE   /* of compute, YAML: its efficiency alone, to include beside a platform */
+    ORRERY_FIT_SVG,      /* plot of measured and modelled times */
+    ORRERY_FIT_PLATFORM, /* YAML: the fitted platform, input of `orrery run` */
+    ORRERY_FIT_COMPUTE   /* compute only, YAML: the efficiency alone, to include in a platform */
 };
 
 ORRERY_API enum orrery_status orrery_fit_write(struct orrery_fit *fit, FILE *out,
                                                enum orrery_fit_view view);
 
-/* The same as a text, which is the handle's until the next one; NULL on an error. */
+/* The same as a text, owned by the handle until the next call; NULL on an error. */
 ORRERY_API const char *orrery_fit_text(struct orrery_fit *fit, enum orrery_fit_view view);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
-/* Pages of results, as of `orrery report` (docs/user-guide.md): one HTML file that asks for nothing
- * else.
+/* Pages of results, as `orrery report` (docs/user-guide.md): one self-contained HTML file.
  *
  *     struct orrery_page *page = orrery_page_new(NULL);
  *     if (orrery_page_add_job(page, job, &inputs, "a step") != ORRERY_OK ||
@@ -8,7 +7,7 @@
  *     }
  *     orrery_page_free(page);
  *
- * A page is of one thread at a time. */
+ * One thread at a time may use a page. */
 #ifndef ORRERY_PAGE_H
 #define ORRERY_PAGE_H
 
@@ -22,27 +21,27 @@ extern "C" {
 
 struct orrery_page;
 
-/* An empty page; `title` NULL: the names of its results. NULL when memory is out. */
+/* Creates an empty page; `title` NULL: the names of its results. NULL if out of memory. */
 ORRERY_API struct orrery_page *orrery_page_new(const char *title);
 ORRERY_API void orrery_page_free(struct orrery_page *page); /* NULL is fine */
 
-/* What was wrong with the last call that failed. Owned by the page. */
+/* The error of the last failed call. Owned by the page. */
 ORRERY_API const char *orrery_page_error(const struct orrery_page *page);
 
-/* Adds a result, the text of what a command writes with --json; `name` is what the page calls it,
- * NULL: the result's own. Errors: ORRERY_ERROR_INPUT, it is no such result; memory. O(bytes). */
+/* Adds a result: the text that a command writes with --json. `name`: its title on the page; NULL:
+ * its own. Errors: ORRERY_ERROR_INPUT, it is not such a result; memory. O(bytes). */
 ORRERY_API enum orrery_status orrery_page_add(struct orrery_page *page, const char *json,
                                               const char *name);
 
-/* The same of a file, or of the lines that a sweep keeps (.jsonl). Errors: also ORRERY_ERROR_IO. */
+/* The same for a file, or for the .jsonl of a sweep. Errors: also ORRERY_ERROR_IO. */
 ORRERY_API enum orrery_status orrery_page_add_file(struct orrery_page *page, const char *file,
                                                    const char *name);
 
-/* Adds a job that has run and recorded its nodes, and its critical path where the page is to have
- * that, with all that a page tells. `inputs` are what it was loaded from, to run it again for each
- * change that may help, and for the traffic between NPUs; NULL: those parts say that they are
- * missing. Errors: the job has not run; memory. O(its nodes), and with `inputs` a run for each
- * change and, where that takes few enough events, one with nothing folded. */
+/* Adds a finished job with recorded nodes, and with its critical path if the page is to show it.
+ * `inputs`: the inputs that it was loaded from, to simulate what-if changes and to record traffic
+ * between NPUs; NULL: the page states that these parts are missing. Errors: the job has not run;
+ * memory. O(nodes); with `inputs` one run for each change and, if that has few enough events, one
+ * without folding. */
 ORRERY_API enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *job,
                                                   const struct orrery_inputs *inputs,
                                                   const char *name);

@@ -1,5 +1,5 @@
-/* Nodes that wait for a part of a collective (the attribute prefix_of of a trace): when each part
- * was there, and how long was waited for them. After the run. */
+/* Prefix dependencies: nodes that wait for the first bytes of a collective (the attribute prefix_of
+ * of a trace). After the run: when each prefix was delivered, and how long nodes waited. */
 #ifndef ORRERY_PREFIX_H
 #define ORRERY_PREFIX_H
 
@@ -9,25 +9,24 @@
 extern "C" {
 #endif
 
-/* The first `bytes` of a collective, for which a node waits: both by index, as of orrery_node; and
- * when they were there (< 0: never). */
+/* A prefix that a node waits for: the first `bytes` of a collective. `collective` and `node` are
+ * indices as of orrery_node; there_ps: time of delivery (< 0: never). */
 struct orrery_prefix {
     size_t collective, node;
     uint64_t bytes;
     int64_t there_ps;
 };
 
-/* How many there are of a rank; one of them, in the order of the collectives. ORRERY_ERROR_INPUT
- * when there is no such one. O(log nodes). */
+/* The number of prefixes of a rank, and one of them, in the order of the collectives.
+ * ORRERY_ERROR_INPUT if there is no such prefix. O(log nodes). */
 ORRERY_API size_t orrery_prefixes(const struct orrery *job, uint32_t rank);
 ORRERY_API enum orrery_status orrery_prefix(const struct orrery *job, uint32_t rank, size_t index,
                                             struct orrery_prefix *prefix);
 
-/* How long nodes waited that wait for a part of a collective (prefix_of), the longest of all
- * collectives and NPUs: from when all had started one until its first chunk was there
- * (turnaround_ps); from when the NPU had, until the first part was that a node waits for
- * (first_wait_ps); and between the first and the last of these the time in which the NPU did
- * nothing but wait (bubbles_ps). False, and all 0, where no node waits for a part. */
+/* Waiting of nodes for prefixes, the maximum over all collectives and NPUs: from the start of the
+ * last member until the first chunk is delivered (turnaround_ps); from the NPU's own start until
+ * the first prefix that a node waits for (first_wait_ps); idle time of the NPU between its first
+ * and its last prefix (bubbles_ps). False, and all 0, if no node waits for a prefix. */
 struct orrery_gradient_queue {
     int64_t turnaround_ps, first_wait_ps, bubbles_ps;
 };

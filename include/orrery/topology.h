@@ -1,5 +1,5 @@
-/* Networks as objects, without a simulation: what they are as a graph, and pictures of them, as
- * `orrery topo` tells and draws (docs/user-guide.md).
+/* Networks without a simulation: graph metrics, embeddings and pictures, as `orrery topo`
+ * (docs/user-guide.md).
  *
  *     struct orrery_topology *topology = orrery_topology_new();
  *     struct orrery_topology_input input = {ORRERY_SIZED(orrery_topology_input),
@@ -11,9 +11,9 @@
  *     orrery_topology_draw(topology, "torus.svg");
  *     orrery_topology_free(topology);
  *
- * A handle is used by one thread at a time. Every call that fails keeps what is wrong for
- * orrery_topology_error, as "PLACE: MESSAGE". Errors: ORRERY_ERROR_INPUT (a network that is wrong
- * or in pieces, a NULL, a struct of another interface, nothing read yet), _IO, _MEMORY. */
+ * One thread at a time may use a handle. A failed call stores its message, "LOCATION: MESSAGE", for
+ * orrery_topology_error. Errors: ORRERY_ERROR_INPUT (an invalid or disconnected network, NULL, a
+ * struct of another version, nothing read yet), _IO, _MEMORY. */
 #ifndef ORRERY_TOPOLOGY_H
 #define ORRERY_TOPOLOGY_H
 
@@ -27,57 +27,60 @@ extern "C" {
 
 struct orrery_topology;
 
-/* As of other objects: NULL when memory is out; NULL can be freed; texts are the handle's. */
+/* Create and free a handle: NULL if out of memory; freeing NULL is fine. orrery_topology_error: the
+ * error of the last failed call, owned by the handle. */
 ORRERY_API struct orrery_topology *orrery_topology_new(void);
 ORRERY_API void orrery_topology_free(struct orrery_topology *topology);
 ORRERY_API const char *orrery_topology_error(const struct orrery_topology *topology);
 
-/* `warn` is called with the text of each warning from now on; NULL: nothing is (the default). */
+/* `warn` is called with the text of each warning from now on; NULL (default): warnings are
+ * ignored. */
 ORRERY_API void orrery_topology_on_warning(struct orrery_topology *topology,
                                            void (*warn)(void *user, const char *text), void *user);
 
-/* One of `network`, `platform` and `astra_network`. Texts are only read during the call. */
+/* The network: exactly one of `network`, `platform` and `astra_network`. Texts are only read during
+ * the call. */
 struct orrery_topology_input {
     size_t size; /* ORRERY_SIZED(orrery_topology_input) */
     /* A platform file or the name of one that ships, a file with a graph (YAML, DOT), a notation
      * such as "Ring(4)_Switch(2)"; with `npus` the name of a fabric such as "fat-tree". */
     const char *network;
-    struct orrery_platform *platform; /* its network, as it is now */
+    struct orrery_platform *platform; /* its current network */
     const char *astra_network;        /* a network file of the ASTRA-sim simulator */
     const char *const *set;           /* [set_count] values of the file */
     size_t set_count;
-    uint32_t npus; /* of a fabric; 0: it is none */
+    uint32_t npus; /* of a fabric; 0: not a fabric */
     uint64_t seed; /* of a random fabric; 0: 1 */
-    /* Of a notation: of each dimension ("100 GB/s,50 GB/s") or one for all. Of a fabric, and of
-     * links of which a file says nothing: "100 Gb/s". NULL: not known. */
+    /* Notation: of each dimension ("100 GB/s,50 GB/s") or one for all. Fabric, and links without
+     * bandwidth in a file: "100 Gb/s". NULL: unknown. */
     const char *bandwidth;
     const char *latency;      /* likewise; NULL: 0 */
     const char *bandwidth_is; /* of a notation: "link" (NULL) or "npu" */
-    const char *optical;      /* what joins direct links, for their cost: "patch-panel", "ocs";
-                               * NULL or "none": nothing */
+    /* optical device of direct links, for their cost: "patch-panel", "ocs"; NULL or "none": none */
+    const char *optical;
 };
 
-/* Reads the network in place of what the handle held. O(bytes, and nodes + links). */
+/* Reads the network; replaces the previous one. O(bytes + nodes + links). */
 ORRERY_API enum orrery_status orrery_topology_read(struct orrery_topology *topology,
                                                    const struct orrery_topology_input *input);
 
-/* Bandwidths are one way, in bytes a second; 0: not known. */
+/* Metrics of a network. Bandwidths are one way, in bytes/s; 0: unknown. */
 struct orrery_topology_figures {
     size_t size;                   /* ORRERY_SIZED(orrery_topology_figures) */
     bool graph;                    /* else it is a stack of dimensions */
     uint32_t npus, switches, dims; /* switches of a graph; dimensions of a stack */
-    uint64_t links;                /* each way counted */
-    uint32_t diameter;             /* hops between NPUs, by the shortest ways */
-    bool diameter_is_exact;        /* of huge graphs it is a least one */
+    uint64_t links;                /* counted in each direction */
+    uint32_t diameter;             /* hops between NPUs, on shortest paths */
+    bool diameter_is_exact;        /* of huge graphs it is a lower bound */
     double mean_hops;
-    double npu_bytes_per_s;       /* of all links by which an NPU sends, on average */
-    double network_bytes_per_s;   /* of all NPUs' (stack) or all links (graph) */
-    double bisection_bytes_per_s; /* of a graph at most that */
-    double cost_dollars; /* of the parts of a graph whose bandwidths are known; 0: unknown */
+    double npu_bytes_per_s;       /* sum of the outgoing links of an NPU, on average */
+    double network_bytes_per_s;   /* sum over all NPUs (stack) or all links (graph) */
+    double bisection_bytes_per_s; /* of a graph: an upper bound */
+    double cost_dollars;          /* of the hardware of a graph with known bandwidths; 0: unknown */
 };
 
-/* Fills in the figures, whose `size` is set. Of a graph at most some seconds: the distances are
- * O(nodes (nodes + links)), the bisection is searched for. */
+/* Fills in the metrics; set their `size` before. Takes some seconds at most for a graph: distances
+ * are O(nodes (nodes + links)), the bisection is a heuristic search. */
 ORRERY_API enum orrery_status orrery_topology_figures(struct orrery_topology *topology,
                                                       struct orrery_topology_figures *figures);
 
@@ -95,7 +98,7 @@ struct orrery_topology_dim {
 ORRERY_API enum orrery_status orrery_topology_dim(struct orrery_topology *topology, unsigned dim,
                                                   struct orrery_topology_dim *out);
 
-/* How a network is shown. */
+/* Views of a network. */
 enum orrery_topology_view {
     ORRERY_TOPOLOGY_SHOW,
     ORRERY_TOPOLOGY_SHOW_JSON,
@@ -103,30 +106,29 @@ enum orrery_topology_view {
     ORRERY_TOPOLOGY_CHECK_JSON
 };
 
-/* No rank: its coordinates and neighbours are not asked for. */
+/* No rank: coordinates and neighbors are not shown. */
 #define ORRERY_NO_RANK UINT32_MAX
 
-/* Writes what the command writes. `rank`: of a stack, whose coordinates and neighbours are told
- * too, or ORRERY_NO_RANK. */
+/* Writes the output of the command. `rank`: NPU of a stack whose coordinates and neighbors are
+ * shown, or ORRERY_NO_RANK. */
 ORRERY_API enum orrery_status orrery_topology_write(struct orrery_topology *topology, FILE *out,
                                                     enum orrery_topology_view view, uint32_t rank);
 
-/* The same as a text, which is the handle's until the next one; NULL on an error. */
+/* The same as a text, owned by the handle until the next call; NULL on an error. */
 ORRERY_API const char *orrery_topology_text(struct orrery_topology *topology,
                                             enum orrery_topology_view view, uint32_t rank);
 
-/* Draws the network into a file: .svg, .pdf, .png or .dot (of a graph, that can be read again). Of
- * large ones the picture is small, and a warning says what is left out. Graphviz draws for one
- * thread at a time. */
+/* Draws the network into a file: .svg, .pdf, .png or .dot (of a graph; it can be read again). Large
+ * networks are drawn in part, and a warning names the omitted part. Graphviz draws for one thread
+ * at a time. */
 ORRERY_API enum orrery_status orrery_topology_draw(struct orrery_topology *topology,
                                                    const char *path);
 
-/* The same into a stream, in a format: "svg", "pdf", "png" or "dot". */
+/* The same to a stream, in the format "svg", "pdf", "png" or "dot". */
 ORRERY_API enum orrery_status orrery_topology_write_picture(struct orrery_topology *topology,
                                                             FILE *out, const char *format);
 
-/* Trees or rings laid on the links of the network, so that no two of them share one. Texts are only
- * read during the call. */
+/* Embedding of edge-disjoint trees or rings in the network. Texts are only read during the call. */
 struct orrery_topology_embedding {
     size_t size;         /* ORRERY_SIZED(orrery_topology_embedding) */
     bool rings;          /* rings; else trees */
@@ -139,56 +141,57 @@ struct orrery_topology_embedding {
                           * has conflicts. "usual" is deprecated: "double-binary" */
     const char *detours; /* where two NPUs have no link: over one other ("on", NULL), over so many
                           * at most ("2"), or through switches only ("off") */
-    const char *const *detour; /* [detour_count] given ones: "2-0-4" from 2 over 0 to 4, and back */
+    /* [detour_count] prescribed detours: "2-0-4" from 2 over 0 to 4, and back */
+    const char *const *detour;
     size_t detour_count;
-    const char *ranks; /* the NPUs that they are over, "0,1,2,3"; NULL: all */
-    bool around;       /* detours also where there is a link that others need */
-    bool strict;       /* a link that is used twice is an error */
+    const char *ranks; /* member NPUs, "0,1,2,3"; NULL: all */
+    bool around;       /* allow detours also between NPUs with a link, if other edges need it */
+    bool strict;       /* a shared link is an error */
     uint64_t seed;     /* of searches beyond 8 NPUs; 0: 1 */
 };
 
-/* Finds them and writes what was found: "text", "json", or a picture "svg", "pdf", "png", "dot".
- * Some seconds at most. */
+/* Searches the embedding and writes it: "text", "json", or a picture "svg", "pdf", "png", "dot".
+ * Takes some seconds at most. */
 ORRERY_API enum orrery_status
 orrery_topology_embed(struct orrery_topology *topology,
                       const struct orrery_topology_embedding *embedding, FILE *out,
                       const char *format);
 
-/* The fabrics of SiP-ML (SIGCOMM'21) as hardware, as `orrery topo sip-ml` tells them: the options
- * of that without "--", such as "gpus=512" and "hold=100 us,220 us"; what is not set is the
- * paper's. Texts are only read during the call. No network need have been read. */
+/* Hardware model of SiP-ML's fabrics (SIGCOMM'21), as `orrery topo sip-ml`, with its options
+ * without "--", such as "gpus=512" and "hold=100 us,220 us"; defaults are the paper's. Texts are
+ * only read during the call. It needs no network. */
 struct orrery_sip_ml_input {
     size_t size;            /* ORRERY_SIZED(orrery_sip_ml_input) */
     const char *const *set; /* [set_count] */
     size_t set_count;
 };
 
-/* Some of its figures (docs/models.md, section 16). Dollars are those of all GPUs but for a chip's;
- * bandwidths and interfaces those of SiP-OCS. */
+/* Metrics of the hardware (docs/models.md, section 16). Dollars are totals of all GPUs except those
+ * of a chip; bandwidths and interfaces are those of SiP-OCS. */
 struct orrery_sip_ml_figures {
-    size_t size;              /* ORRERY_SIZED(orrery_sip_ml_figures) */
-    double duty, slot_duty;   /* of the first hold: with the dark time beside, within */
-    double node_loss_db;      /* of light that passes a GPU */
-    uint32_t reach;           /* GPUs that it gets past */
+    size_t size; /* ORRERY_SIZED(orrery_sip_ml_figures) */
+    /* duty cycle of the first hold time: dark time in addition to it, and within it */
+    double duty, slot_duty;
+    double node_loss_db;      /* loss of light that passes a GPU */
+    uint32_t reach;           /* number of GPUs that light can pass */
     uint32_t micro_rings;     /* of a GPU */
     uint32_t interfaces;      /* chips of a GPU */
     double chip_dollars;      /* of a small run */
     double mass_chip_dollars; /* in mass production, with electronics */
     double run_dollars, mass_dollars, optics_dollars, sr_optics_dollars;
     bool flat;              /* an OCS has a port for each GPU */
-    bool clos_in_budget;    /* light gets through the OCSs as Clos networks, which have so many */
-    uint32_t clos_stages;   /* stages, and */
-    uint64_t clos_switches; /* OCSs in all */
-    uint32_t bcube_levels, bcube_peers; /* GPUs to which one has a circuit */
+    bool clos_in_budget;    /* the loss of OCSs as Clos networks is within the budget; these have */
+    uint32_t clos_stages;   /* this many stages, and */
+    uint64_t clos_switches; /* this many OCSs */
+    uint32_t bcube_levels, bcube_peers; /* bcube_peers: GPUs to which a GPU has a circuit */
     uint64_t bcube_switches;
-    double
-        bcube_share; /* of the pairs that SiP-ML's strategies send between, those with a circuit */
+    double bcube_share; /* fraction of SiP-ML's communicating pairs that have a circuit */
 };
 ORRERY_API enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
                                                      const struct orrery_sip_ml_input *input,
                                                      struct orrery_sip_ml_figures *figures);
 
-/* Writes all of it: "text", "json" or "csv". O(gpus x group). */
+/* Writes all metrics: "text", "json" or "csv". O(gpus x group). */
 ORRERY_API enum orrery_status orrery_topology_write_sip_ml(struct orrery_topology *topology,
                                                            const struct orrery_sip_ml_input *input,
                                                            FILE *out, const char *format);
