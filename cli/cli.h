@@ -1,4 +1,4 @@
-/* The subcommands. Each takes its own name in argv[0], prints its own --help and returns the exit
+/* Subcommands. Each gets its own name in argv[0], prints its own --help and returns the exit
  * status: 0 done, 1 internal error, 2 bad usage or input, 3 the simulated job cannot finish. */
 #ifndef ORR_CLI_CLI_H
 #define ORR_CLI_CLI_H
@@ -12,7 +12,7 @@ struct orr_command {
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
 };
 
-/* The table of subcommands, for what is made from it: manual pages and completions. */
+/* Table of subcommands, from which manual pages and completions are generated. */
 const struct orr_command *orr_commands(size_t *count);
 
 int orr_cmd_run(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* See compat_set.h. */
+/* Assignments of --set with ASTRA-sim's files; see compat_set.h. */
 #include "cli/compat_set.h"
 
 static const struct orr_key compat_keys[] = {

@@ -1,4 +1,4 @@
-/* Reading the options that describe a job; see job_options.h. */
+/* Options that describe a job; see job_options.h. */
 #include "cli/job_options.h"
 
 #include <stdio.h>
@@ -130,7 +130,7 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     return 0;
 }
 
-/* Checks the network's options, and puts them before what --set sets. */
+/* Checks the options of the network, and inserts their assignment before those of --set. */
 static int apply_network(struct orr_job_inputs *inputs)
 {
     const int status = orr_platform_check(&inputs->network, inputs->command);
@@ -145,7 +145,7 @@ static int apply_network(struct orr_job_inputs *inputs)
     return status;
 }
 
-/* In place of a workload, below what --set sets. */
+/* Inserts the assignment of --taskgraph before those of --set; it replaces a workload. */
 static int apply_taskgraph(struct orr_job_inputs *inputs)
 {
     const size_t capacity = sizeof inputs->taskgraph_set;
@@ -165,8 +165,8 @@ static int apply_taskgraph(struct orr_job_inputs *inputs)
     return 0;
 }
 
-/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With a network from
- * options, a single file is as a rule the workload. */
+/* Resolves PLATFORM.yml and WORKLOAD.yml: positional arguments, in this order, unless options give
+ * them. With a network from options a single file is normally the workload. */
 static int find_native_files(struct orr_job_inputs *inputs, int argc, char **argv)
 {
     struct orrery_inputs *own = &inputs->own;
@@ -211,8 +211,8 @@ static int apply_compat(struct orr_job_inputs *inputs)
     return orr_print_diag(&diag);
 }
 
-/* An option of ASTRA-sim's files that was given without them, and what does the same of own files.
- */
+/* Rejects an option of ASTRA-sim's files without these files; names the corresponding --set, if
+ * any. */
 static int reject_astra_option(const struct orr_job_inputs *inputs)
 {
     const struct orrery_astra_sim *astra = &inputs->astra;
@@ -233,12 +233,12 @@ static int reject_astra_option(const struct orr_job_inputs *inputs)
     orr_print_message(
         "orrery %s: %s goes with the files of ASTRA-sim (--network-configuration, ...)%s%s\n"
         "try 'orrery %s --help'\n",
-        inputs->command, option, own != NULL ? "; of own files, --set " : "",
+        inputs->command, option, own != NULL ? "; for Orrery files, use --set " : "",
         own != NULL ? own : "", inputs->command);
     return ORR_EXIT_USAGE;
 }
 
-/* Own files are positional or options; the reference's have options. */
+/* Orrery's own files are positional or options; those of ASTRA-sim have options only. */
 int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *native_only)
 {
     const struct orrery_astra_sim *files = &inputs->astra;
@@ -251,12 +251,13 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
         return status;
     }
     if (inputs->network.topology != NULL && astra) {
-        return orr_usage_error(inputs->command, "--topology and the reference's files do not mix",
+        return orr_usage_error(inputs->command, "--topology and ASTRA-sim files cannot be combined",
                                NULL);
     }
     if (own != NULL && astra) {
         return orr_usage_error(inputs->command,
-                               "own files and the reference's do not mix; unexpected ", own);
+                               "Orrery files and ASTRA-sim files cannot be combined; unexpected ",
+                               own);
     }
     if (!astra) {
         const int refused = reject_astra_option(inputs);

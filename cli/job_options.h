@@ -1,6 +1,6 @@
-/* The options that describe a job, shared by the commands that simulate one: own files with values
- * set on top, of which the network may be given by options (platform_options.h) and the rest by
- * --set, or the files of the ASTRA-sim simulator. */
+/* Options that describe a job, shared by the commands that simulate one: Orrery's own files with
+ * --set, of which options (platform_options.h) may replace the network, or the files of the
+ * ASTRA-sim simulator. */
 #ifndef ORR_CLI_JOB_OPTIONS_H
 #define ORR_CLI_JOB_OPTIONS_H
 
@@ -29,7 +29,7 @@ enum orr_job_option {
     ORR_OPT_HELP
 };
 
-/* Rows of a command's table of options. */
+/* Rows for a command's table of options. */
 #define ORR_JOB_OPTIONS                                                                            \
     {"workload-configuration", required_argument, NULL, ORR_OPT_WORKLOAD},                         \
         {"system-configuration", required_argument, NULL, ORR_OPT_SYSTEM},                         \
@@ -53,27 +53,27 @@ enum orr_job_option {
         "help", no_argument, NULL, ORR_OPT_HELP                                                    \
     }
 
-/* What the rows say in --help: of commands that take files of either kind, of those that take own
- * files only, and of those that take a platform and no workload. */
+/* Their part of --help: for commands that take files of either kind, for commands that take
+ * Orrery's own files only, and for commands that take a platform and no workload. */
 #define ORR_JOB_HELP ORR_OWN_HELP ORR_PLATFORM_HELP ORR_ASTRA_HELP
 
 #define ORR_OWN_HELP                                                                               \
     ORR_OWN_HEAD                                                                                   \
-    "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"  \
-    "                                     names of shipped ones do too, as in w_2d\n"              \
-    "  --platform PLATFORM.yml            the same as options\n"                                   \
+    "  WORKLOAD.yml                       traces or a generator (or a section of the platform);\n" \
+    "                                     both may be names of inputs that ship, such as w_2d\n"   \
+    "  --platform PLATFORM.yml            the same, as options\n"                                  \
     "  --workload WORKLOAD.yml\n" ORR_SET_HELP                                                     \
-    "  --ignore-capacity                  run a job that needs more memory than there is; the\n"   \
+    "  --ignore-capacity                  run a job that exceeds the memory capacity;\n"           \
     "                                     same as --set memory.ignore_capacity=true\n"             \
     "\n"
 
 #define ORR_OWN_PLATFORM_HELP                                                                      \
     ORR_OWN_HEAD                                                                                   \
-    "                                     the name of a shipped one does too, as in conv_3d\n"     \
-    "  --platform PLATFORM.yml            the same as an option\n" ORR_SET_HELP "\n"
+    "                                     or the name of one that ships, such as conv_3d\n"        \
+    "  --platform PLATFORM.yml            the same, as an option\n" ORR_SET_HELP "\n"
 
 #define ORR_OWN_HEAD                                                                               \
-    "Own files (docs/file-formats.md; see inputs/):\n"                                             \
+    "Orrery files (docs/file-formats.md; see inputs/):\n"                                          \
     "  PLATFORM.yml                       network, system, memory and compute\n"
 
 #define ORR_SET_HELP                                                                               \
@@ -81,9 +81,8 @@ enum orr_job_option {
     "                                     may be given several times\n"
 
 #define ORR_ASTRA_HELP                                                                             \
-    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules. Of --set "   \
-    "only\n"                                                                                       \
-    "compat.dimension_scheduling=true goes with them:\n"                                           \
+    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules. The only\n"  \
+    "--set with them is compat.dimension_scheduling=true:\n"                                       \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \
     "all\n"                                                                                        \
     "  --system-configuration FILE        JSON: collectives, chunks, delays, compute\n"            \
@@ -95,7 +94,7 @@ enum orr_job_option {
     "  --rendezvous-protocol[=true|false] receivers ask for data before they are sent\n"           \
     "  --network-backend analytical|congestion\n"                                                  \
     "                                     how messages share links (default analytical)\n"         \
-    "  --compat astra-sim|off             the reference's rules (default), or Orrery's own:\n"     \
+    "  --compat astra-sim|off             the rules of ASTRA-sim (default), or Orrery's own:\n"    \
     "                                     shared ports, uniform blocks, no truncation\n"           \
     "\n"
 
@@ -104,33 +103,35 @@ enum { ORR_MAX_SETS = 256 };
 struct orr_job_inputs {
     const char *command; /* for messages */
     struct orrery_inputs own;
-    const char *sets[ORR_MAX_SETS + 1]; /* that of the network's options comes first */
+    const char *sets[ORR_MAX_SETS + 1]; /* the assignment of the network's options comes first */
     struct orr_platform_options network;
-    const char *taskgraph; /* a task graph that is run, which needs no platform; NULL: none */
+    const char *taskgraph; /* task graph to run, which needs no platform; NULL: none */
     char taskgraph_set[ORR_INPUT_PATH_BYTES + 64];
     struct orrery_astra_sim astra;
-    char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
+    /* storage of paths of inputs that ship */
+    char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES];
     char library[ORR_INPUT_PATH_BYTES];
 };
 
-/* What a command does with its own options, which it numbers from 256 to 511. */
+/* Handler of a command's own options, numbered from 256 to 511. */
 struct orr_command_options {
     void *context;
     int (*apply)(void *context, int option, const char *value); /* 0, or an exit status */
 };
 
-/* Reads the options: the rows above into `inputs`, the command's own through `own`. 0 to go on, < 0
- * for help, else the exit status of bad usage (said on stderr). */
+/* Parses the options: the rows above into `inputs`, others by `own`. Returns 0 to go on, < 0 for
+ * help, else the exit status of bad usage, after a message on stderr. */
 int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
                   const struct option *options, const struct orr_command_options *own);
 
-/* Takes the files among the arguments, and checks that the job is complete. `native_only` is what
- * to say when the files are not own ones though an option needs that, or NULL. */
+/* Resolves the files among the arguments, and checks that the job is complete. `native_only`: the
+ * message if the files are ASTRA-sim's but an option needs Orrery's own; NULL: none does. Returns 0
+ * or the exit status. */
 int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *native_only);
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs);
 
-/* One of two words into *out; 0, or the exit status of bad usage. */
+/* Parses one of two words into *out (true: the second); 0, or the exit status of bad usage. */
 int orr_parse_word(const char *command, const char *option, const char *text,
                    const char *const words[2], bool *out);
 

@@ -1,4 +1,4 @@
-/* The option --jobs; see jobs_option.h. */
+/* Option --jobs; see jobs_option.h. */
 #include "cli/jobs_option.h"
 
 #include <stdlib.h>

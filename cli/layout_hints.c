@@ -1,4 +1,4 @@
-/* Layouts that fit, as options to write; see layout_hints.h. */
+/* Hints about layouts that fit, as --set options; see layout_hints.h. */
 #include "cli/layout_hints.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ void orr_print_layout_hints(struct orrery *job)
     } else {
         orr_print_message(
             "no layout on the same %u NPU%s fits with up to 3 changes of tensor, pipeline, zero "
-            "and recompute; the smallest need of all is %s, with %s\n",
+            "and recompute; the smallest need of all layouts is %s, with %s\n",
             orrery_npus(job), orr_plural(orrery_npus(job)),
             orr_format_bytes(layouts.min.bytes, bytes, TEXT), options_of(&layouts.min, line));
     }

@@ -1,4 +1,4 @@
-/* The command: finds the subcommand by its name and runs it. */
+/* Entry point: runs the subcommand named by the first argument. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,21 +12,23 @@
 static const struct orr_command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
-    {"failures", "run a job without each link, and tell what its failure costs", orr_cmd_failures},
+    {"failures", "run a job without each link, and report the cost of its failure",
+     orr_cmd_failures},
     {"sweep", "run a job at every point of a design space", orr_cmd_sweep},
     {"bench-collective", "time a collective: sizes, algorithms, schedulers",
      orr_cmd_bench_collective},
-    {"diff", "say what changed between two results", orr_cmd_diff},
-    {"report", "make one page of results, to look at and to send", orr_cmd_report},
+    {"diff", "compare two results", orr_cmd_diff},
+    {"report", "make one HTML page of results", orr_cmd_report},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"convert", "convert traces of other tools to execution traces", orr_cmd_convert},
     {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"taskgraph", "show, check or convert a task graph", orr_cmd_taskgraph},
-    {"model", "look at models, and at what strategies send", orr_cmd_model},
+    {"model", "show models, and the traffic of strategies", orr_cmd_model},
     {"plan", "plan strategies and topologies, or predict how long a strategy takes", orr_cmd_plan},
     {"fit", "fit a platform's parameters to measurements", orr_cmd_fit},
-    {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
+    {"schema", "print the JSON Schema and the reference of platform and workload files",
+     orr_cmd_schema},
     {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},
 };
 
@@ -100,7 +102,7 @@ static int close_output(int status)
     return status == 0 ? 1 : status;
 }
 
-/* -h is --help in each command. */
+/* Replaces -h by --help. */
 static void expand_short_help(int argc, char **argv)
 {
     static char help[] = "--help";

@@ -1,4 +1,4 @@
-/* See named_input.h. */
+/* Inputs by name; see named_input.h. */
 #include "cli/named_input.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Inputs that a command names: found, or refused on stderr; and their list. */
+/* Inputs by name: lookup with errors on stderr, and their list. */
 #ifndef ORR_CLI_NAMED_INPUT_H
 #define ORR_CLI_NAMED_INPUT_H
 
@@ -6,8 +6,7 @@
 
 #include "sim/sim.h"
 
-/* As orr_find_input; what is wrong with the name is said on stderr, and *status is then the exit
- * status. */
+/* As orr_find_input; prints errors on stderr and sets *status to the exit status. */
 const char *orr_input_file(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                            int *status);
 

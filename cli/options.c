@@ -1,4 +1,4 @@
-/* Shared parts of the subcommands; see options.h. */
+/* Common parts of the subcommands; see options.h. */
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ int orr_usage_error(const char *command, const char *message, const char *value)
     return ORR_EXIT_USAGE;
 }
 
-/* The options that the name abbreviates; one when it is a whole name. */
+/* Collects the options that `name` abbreviates; only one if it is a whole name. */
 static size_t find_abbreviated(const struct option *options, const char *name, const char **names)
 {
     size_t count = 0;
@@ -43,7 +43,7 @@ static size_t find_abbreviated(const struct option *options, const char *name, c
     return count;
 }
 
-/* The whole name; what is cut short may be one of several. */
+/* Whether an option has this whole name; abbreviations may be ambiguous. */
 static bool has_name(const struct option *options, const char *name, size_t length)
 {
     for (size_t i = 0; options[i].name != NULL; i++) {
@@ -54,7 +54,7 @@ static bool has_name(const struct option *options, const char *name, size_t leng
     return false;
 }
 
-/* Of a command that writes results of several kinds, each by its own option. */
+/* Rejects --output for a command with a separate option for each kind of result. */
 static int reject_output(const char *command, const struct option *options, const char *argument)
 {
     const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);

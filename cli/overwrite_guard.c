@@ -1,5 +1,5 @@
-/* See overwrite_guard.h. The one place for all commands: what is no value of an option that names
- * an output may be an input, and is one when there is such a file. */
+/* Guard against overwriting of inputs, for all commands; see overwrite_guard.h. An argument that is
+ * not the value of an output option may be an input, and is one if such a file exists. */
 #include "cli/overwrite_guard.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 
 enum { LARGEST_JSON_BYTES = 1 << 20, SHORTEST_OPTION = 3 };
 
-/* ---- what the arguments are ---- */
+/* ---- roles of arguments ---- */
 
 enum role { INPUT, RESULT, PREFIX };
 
 static const struct output {
     const char *name;
-    enum role role; /* PREFIX: of several files */
+    enum role role; /* PREFIX: prefix of several files */
 } outputs[] = {{"json", RESULT},           {"csv", RESULT},
                {"timeline", RESULT},       {"memory-timeline", RESULT},
                {"link-stats", RESULT},     {"plot", RESULT},
@@ -30,20 +30,20 @@ static const struct output {
 
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
-/* Of these commands --json has no value. */
+/* Commands whose --json has no value. */
 static bool json_is_flag(const char *command)
 {
     return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0 ||
            strcmp(command, "model") == 0 || strcmp(command, "plan") == 0;
 }
 
-/* Whether the name (of `length` bytes) means this option: getopt takes beginnings, too. */
+/* Whether `name` (`length` bytes) is the option or an abbreviation, which getopt accepts. */
 static bool abbreviates(const char *name, size_t length, const char *option)
 {
     return length >= SHORTEST_OPTION && strncmp(name, option, length) == 0;
 }
 
-/* What the value of --NAME is. */
+/* Role of the value of --NAME. */
 static enum role role_of(const char *command, const char *name, size_t length)
 {
     size_t i = json_is_flag(command) ? 1 : 0;
@@ -55,12 +55,12 @@ static enum role role_of(const char *command, const char *name, size_t length)
 
 struct arguments {
     struct orr_input_files inputs, outputs;
-    struct orr_strings written; /* paths of outputs, whether there or not */
-    const char *twice;          /* one that two options name; NULL: none */
-    bool collect_inputs;        /* whether inputs are taken, or outputs */
+    struct orr_strings written; /* paths of outputs, whether they exist or not */
+    const char *twice;          /* path that two options name; NULL: none */
+    bool collect_inputs;        /* collect inputs; else outputs */
 };
 
-/* Devices take whatever comes. */
+/* Adds the path of an output file; devices may be written several times. */
 static void add_written(struct arguments *arguments, const char *path)
 {
     struct stat status;
@@ -72,7 +72,7 @@ static void add_written(struct arguments *arguments, const char *path)
     }
 }
 
-/* Of a prefix, all that commands write by one: traces, or the results of a sweep. */
+/* Adds an output; of a prefix, all files that commands write: traces, or the results of a sweep. */
 static void add_output(struct arguments *arguments, enum role role, const char *value)
 {
     static const char *const ends[] = {".groups.json", ".csv", ".jsonl"};
@@ -92,7 +92,7 @@ static void add_output(struct arguments *arguments, enum role role, const char *
     }
 }
 
-/* A large file of JSON is a trace or a result. */
+/* Whether a file is a configuration; a large JSON file is a trace or a result. */
 static bool is_configuration(const char *path)
 {
     const char *end = strrchr(path, '.');
@@ -104,7 +104,7 @@ static bool is_configuration(const char *path)
            (strcasecmp(end, ".json") == 0 && status.st_size <= LARGEST_JSON_BYTES);
 }
 
-/* The files of which "{rank}" stands for the rank. */
+/* Adds the files of all ranks for a path with "{rank}". */
 static void add_ranks(struct orr_input_files *files, const char *text, const char *mark)
 {
     bool more = true;
@@ -169,9 +169,9 @@ static void scan_arguments(struct arguments *arguments, int argc, const char *co
     }
 }
 
-/* ---- comparing them ---- */
+/* ---- comparison ---- */
 
-/* Which file a path leads to. */
+/* Identity of the file at a path. */
 struct file_id {
     dev_t device;
     ino_t inode;
@@ -193,7 +193,7 @@ static struct file_id file_at(const char *path)
                                     : (struct file_id){.path = path};
 }
 
-/* All inputs, sorted by file; NULL when memory is out. */
+/* All inputs, sorted by file; NULL if out of memory. */
 static const struct file_id *sorted(const struct orr_input_files *inputs)
 {
     const size_t count = inputs->paths.count;
@@ -234,7 +234,7 @@ static int compare(const struct arguments *arguments, const char *command)
     return 0;
 }
 
-/* Where --json has no value, a file behind it would be taken for an input. */
+/* Rejects a file behind a --json without value, which would count as an input. */
 static int reject_json_file(int argc, const char *const *argv)
 {
     struct stat status;

@@ -1,11 +1,10 @@
-/* Results must not overwrite what they are made from. */
+/* Guard against results that overwrite inputs. */
 #ifndef ORR_CLI_OVERWRITE_GUARD_H
 #define ORR_CLI_OVERWRITE_GUARD_H
 
-/* Looks through the arguments of a command (argv[0] is its name) for outputs that are one of its
- * inputs: by another name or through a link too, and inputs that files include or name too; and for
- * a file that two options write. Says so on stderr; returns 0, or the exit status. Reads nothing
- * unless an output is there already. */
+/* Rejects arguments (argv[0]: the command) where an output is also an input, under another name, by
+ * a link, or included or named by an input file, and a file that two options write. Prints the
+ * error on stderr; returns 0 or the exit status. Reads no file unless an output already exists. */
 int orr_check_overwrite(int argc, const char *const *argv);
 
 #endif

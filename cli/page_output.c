@@ -1,4 +1,4 @@
-/* Pages of commands; see page_output.h. */
+/* Pages of commands (--report); see page_output.h. */
 #include "cli/page_output.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- names ---- */
 
-/* Appends what fits. */
+/* Appends as much as fits. */
 static size_t append(char *text, size_t used, size_t bytes, const char *more)
 {
     const int written = used < bytes ? snprintf(text + used, bytes - used, "%s", more) : 0;
@@ -57,7 +57,7 @@ int orr_check_page(const char *command, const char *option, const char *path)
     return orr_reject_value(command, option, "a file that ends in .html, or -", path, "");
 }
 
-/* What the writer tells, read back: the page shows what --json would have written. */
+/* Adds the JSON of a writer to the page, so that the page shows the same as --json. */
 static enum orr_status add_part(struct orr_page *page, const struct orr_page_part *part,
                                 struct orr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* A network by options; see platform_options.h. */
+/* Network given by options; see platform_options.h. */
 #include "cli/platform_options.h"
 
 #include <stdio.h>
@@ -55,7 +55,8 @@ static void write_text(struct writer *writer, const char *text, size_t length)
     writer->text[writer->used] = '\0';
 }
 
-/* KEY: "VALUE" or, with commas in it, KEY: ["VALUE", "VALUE"]. Checked values need no escapes. */
+/* Writes KEY: "VALUE", or KEY: ["VALUE", "VALUE"] if it has commas. Checked values need no
+ * escapes. */
 static void write_key(struct writer *writer, const char *key, const char *value)
 {
     if (value == NULL) {
@@ -111,7 +112,9 @@ int orr_platform_check(struct orr_platform_options *options, const char *command
                             : options->latency != NULL      ? "--latency"
                             : options->bandwidth_is != NULL ? "--bandwidth-is"
                                                             : NULL;
-        return alone != NULL ? orr_usage_error(command, "expected --topology beside ", alone) : 0;
+        return alone != NULL
+                   ? orr_usage_error(command, "expected --topology in addition to ", alone)
+                   : 0;
     }
     if (options->bandwidth == NULL) {
         return orr_usage_error(command,

@@ -19,7 +19,7 @@
 
 #include "network/network.h"
 
-/* Above those of enum orr_job_option. */
+/* Numbered above enum orr_job_option. */
 enum orr_platform_option {
     ORR_OPT_TOPOLOGY = 768,
     ORR_OPT_BANDWIDTH,
@@ -27,7 +27,7 @@ enum orr_platform_option {
     ORR_OPT_BANDWIDTH_IS
 };
 
-/* Rows of a command's table of options. */
+/* Rows for a command's table of options. */
 #define ORR_PLATFORM_OPTIONS                                                                       \
     {"topology", required_argument, NULL, ORR_OPT_TOPOLOGY},                                       \
         {"bandwidth", required_argument, NULL, ORR_OPT_BANDWIDTH},                                 \
@@ -36,16 +36,16 @@ enum orr_platform_option {
         "bandwidth-is", required_argument, NULL, ORR_OPT_BANDWIDTH_IS                              \
     }
 
-/* What the rows say in --help. */
+/* Their part of --help. */
 #define ORR_PLATFORM_HELP                                                                          \
     "A network without a file:\n"                                                                  \
-    "  --topology NOTATION                blocks and sizes, e.g. 'Ring(4)_FC(2)_Switch(8)'; in\n"  \
-    "                                     place of the network section of all files\n"             \
+    "  --topology NOTATION                blocks and sizes, e.g. 'Ring(4)_FC(2)_Switch(8)';\n"     \
+    "                                     replaces the network section of all files\n"             \
     "  --bandwidth LIST                   of each dimension, or one for all: '100 GB/s,50 "        \
     "GB/s',\n"                                                                                     \
     "                                     '100_50 GB/s' or '100 GB/s'\n"                           \
     "  --latency LIST                     of a hop, likewise (default 0 ns)\n"                     \
-    "  --bandwidth-is link|npu            of a link (default), or all that an NPU has in the\n"    \
+    "  --bandwidth-is link|npu            of a link (default), or the total of an NPU in the\n"    \
     "                                     dimension\n"                                             \
     "\n"
 
@@ -56,21 +56,20 @@ struct orr_platform_options {
     char set[ORR_PLATFORM_SET_BYTES];                          /* after orr_platform_check */
 };
 
-/* Takes an option of these; false when it is another one. */
+/* Stores an option; false if it is not one of these. */
 bool orr_platform_apply(struct orr_platform_options *options, int option, const char *value);
 
-/* Checks all values, after the last option. 0, or the exit status of bad usage, which is then said
- * on stderr: a notation that does not parse with a caret under the place, lists of a wrong length,
- * quantities, options without --topology. Without any of the options it does nothing. With
- * --topology, --bandwidth must be given too. */
+/* Checks all values, after the last option: notation (errors mark the position), lengths of lists,
+ * quantities, options without --topology. --topology requires --bandwidth. Without any of the
+ * options it does nothing. Prints errors on stderr; returns 0 or the exit status of bad usage. */
 int orr_platform_check(struct orr_platform_options *options, const char *command);
 
-/* After the check: the assignment "network={...}" for orrery_inputs.set, to stand before those of
- * --set; NULL without --topology. Owned by `options`. */
+/* The assignment "network={...}" for orrery_inputs.set, to go before those of --set; NULL without
+ * --topology. Call it after the check. Owned by `options`. */
 const char *orr_platform_set(const struct orr_platform_options *options);
 
-/* The dimensions, in the arena. As orr_platform_check, but --bandwidth may be missing: bandwidths
- * are 0 then. `name`: how messages call the notation. --topology must be given. */
+/* Reads the dimensions into the arena. --topology must be given; --bandwidth may be missing, then
+ * bandwidths are 0. Errors as of orr_platform_check. */
 enum orr_status orr_platform_config(const struct orr_platform_options *options,
                                     struct orr_arena *arena, struct net_config *config,
                                     struct orr_diag *diag);

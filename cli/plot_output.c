@@ -1,4 +1,4 @@
-/* Pictures that gnuplot draws; see plot_output.h. */
+/* Plots by gnuplot; see plot_output.h. */
 #include "cli/plot_output.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ int orr_plot(const char *command, const char *file,
     if (status != 0 || file == NULL) {
         return status;
     }
-    /* Where there is no gnuplot the pipe is closed while it is written to. */
+    /* If gnuplot is missing, the pipe closes while it is written to. */
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction before;
     (void)sigaction(SIGPIPE, &ignore, &before);

@@ -1,6 +1,6 @@
-/* The line of progress: see progress.h. The run is cut into slices of about 30 ms: long enough to
- * cost nothing, short enough for a line that lives. The number of instants that fit into a slice
- * follows what the last one took. */
+/* Progress line of a run; see progress.h. The run is cut into slices of about 30 ms, long enough
+ * for a negligible cost and short enough for a responsive line. The number of instants in a slice
+ * adapts to the duration of the last one. */
 #include "cli/progress.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ enum { FIRST_INSTANTS = 256, PERIOD_MS = 250, FIRST_MS = 1000, TIME_BYTES = 64 }
 static const double SLICE_S = 0.03;
 
 struct meter {
-    double begin_s, shown_s; /* of the monotonic clock; shown_s: the last line */
-    bool is_terminal;        /* a terminal: the line is written over */
+    double begin_s, shown_s; /* of the monotonic clock; shown_s: time of the last line */
+    bool is_terminal;        /* standard error is a terminal: the line is overwritten */
     bool always;
     unsigned lines;
 };
@@ -58,7 +58,7 @@ static void end(struct meter *meter, const struct orrery *job)
     }
 }
 
-/* How many instants the next slice should have, when the last `instants` took so long. */
+/* The number of instants of the next slice, if the last one had `instants` and took `seconds`. */
 static uint64_t next_slice(uint64_t instants, double seconds)
 {
     if (seconds < SLICE_S / 2) {

@@ -1,4 +1,4 @@
-/* Runs a job, with a line on standard error that tells how far it is. */
+/* Runs of a job with a progress line on standard error. */
 #ifndef ORR_CLI_PROGRESS_H
 #define ORR_CLI_PROGRESS_H
 
@@ -6,9 +6,9 @@
 
 enum orr_progress { ORR_PROGRESS_AUTO, ORR_PROGRESS_ALWAYS, ORR_PROGRESS_NEVER };
 
-/* As orrery_run. AUTO: the line appears on a terminal, when the run has taken a second, and is
- * wiped away at the end; ALWAYS: also elsewhere, each state on a line of its own, the last one at
- * the end of the run. */
+/* As orrery_run. AUTO: on a terminal, the line appears when the run has taken a second, and is
+ * erased at the end. ALWAYS: also elsewhere; each state is a line of its own, and the last one is
+ * at the end of the run. */
 enum orrery_status orr_run_with_progress(struct orrery *job, enum orr_progress when);
 
 #endif

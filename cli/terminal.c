@@ -1,5 +1,6 @@
-/* Colour on standard error; see terminal.h. What --color says is kept in the environment variable
- * ORRERY_COLOR, which a user may set as well: there is no state in the program. */
+/* Messages and color on standard error; see terminal.h. The value of --color is kept in the
+ * environment variable ORRERY_COLOR, which users may set too, so the program has no state of its
+ * own. */
 #include "cli/terminal.h"
 
 #include <stdarg.h>
@@ -41,7 +42,7 @@ bool orr_use_color(void)
     return orr_is_terminal() && !is_set("NO_COLOR");
 }
 
-/* The bytes before the first ": ", 0 when there is none in the first line. */
+/* Length of the text before the first ": " of the first line; 0: none. */
 static size_t prefix_bytes(const char *text)
 {
     const char *end = strstr(text, ": ");

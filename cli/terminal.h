@@ -1,27 +1,27 @@
-/* What people see on standard error: errors and warnings, in colour on a terminal. */
+/* Messages on standard error: errors and warnings, in color on a terminal. */
 #ifndef ORR_CLI_TERMINAL_H
 #define ORR_CLI_TERMINAL_H
 
 #include <stdbool.h>
 
-/* printf on standard error. The text begins with "PLACE: "; on a terminal the place is red, in a
- * warning (": warning: " follows) yellow. Control characters of arguments are
- * shown as escapes (core/text_escape.h); lines of arguments stay lines. */
+/* Prints on standard error (printf). The text starts with "LOCATION: ", which a terminal shows in
+ * red, or in yellow if ": warning: " follows. Control characters of arguments become escapes
+ * (core/text_escape.h), except line breaks. */
 void orr_print_message(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
     ;
 
-/* Whether standard error takes colour: as --color or ORRERY_COLOR says (always, never); else (auto)
- * on a terminal, unless NO_COLOR is set or TERM is dumb. */
+/* Whether standard error is in color: by --color or ORRERY_COLOR (always, never), else (auto) on a
+ * terminal unless NO_COLOR is set or TERM is dumb. */
 bool orr_use_color(void);
 
-/* Whether standard error is a terminal on which a line can be written over. */
+/* Whether standard error is a terminal that can overwrite a line. */
 bool orr_is_terminal(void);
 
-/* Takes "--color WHEN" out of the arguments, wherever it stands before "--", and keeps it for
- * orr_use_color in the environment. Returns 0 or the exit status. */
+/* Removes "--color WHEN" from the arguments before "--", and stores it in the environment for
+ * orr_use_color. Returns 0 or the exit status. */
 int orr_extract_color_option(int *argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writing results to files; see write_output.h. */
+/* Output files of commands; see write_output.h. */
 #include "cli/write_output.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@ static int print_unwritable(const char *path, int error)
     return ORR_EXIT_USAGE;
 }
 
-/* Whether a file may be made beside others: 0, or why not. */
+/* Whether a file can be created in its folder: 0, or the errno. */
 static int folder_error(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = orr_heap_strdup(slash != NULL ? path : ".");
     if (folder == NULL) {
-        return 0; /* writing will tell */
+        return 0; /* writing reports the error */
     }
     if (slash != NULL) {
         folder[slash == path ? 1 : slash - path] = '\0';

@@ -1,4 +1,4 @@
-/* orrery convert: foreign traces become execution traces. */
+/* orrery convert: conversion of foreign traces to execution traces. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,30 +40,29 @@ static const char help_head[] =
     "\n"
     "Converts foreign traces to execution traces, PREFIX.0.et to PREFIX.(N-1).et, with their\n"
     "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file:\n"
-    "PREFIX.groups.json}' runs them. Prints what was found. Files may be gzip.\n"
+    "PREFIX.groups.json}' runs them. Prints a report. Files may be gzip.\n"
     "\n"
     "Formats:\n";
 
 static const char help_tail[] =
     "\n"
     "Options:\n"
-    "  -o, --output PREFIX         where the files go; the folder must exist; NAME.et: the file "
-    "of\n"
-    "                              the only rank\n"
-    "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the name\n"
-    "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)';\n"
-    "                              other formats: whether it has as many NPUs is told\n"
+    "  -o, --output PREFIX         where the files go; the folder must exist; NAME.et: the file\n"
+    "                              of the only rank\n"
+    "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the\n"
+    "                              name of a shipped one, or a topology such as\n"
+    "                              'Ring(4)_Switch(2)'; other formats: its NPUs are compared\n"
+    "                              with the traces\n"
     "  --passes N                  text: forward and backward passes (default 1)\n"
-    "  --batch N                   sipml: interpolated between the files' sizes (default: the\n"
-    "                              smallest)\n"
+    "  --batch N                   sipml: batch size, interpolated between those of the files\n"
+    "                              (default: the smallest)\n"
     "  --save-model FILE.yml       sipml: also write the operators as a model (orrery model); -o\n"
-    "                              may then be missing\n"
+    "                              is then optional\n"
     "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
     "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
-    "  --npus N                    pytorch: of ranks 0 to N-1\n"
+    "  --npus N                    pytorch: ranks 0 to N-1\n"
     "  --gzip                      compress: PREFIX.RANK.et.gz\n"
-    "  --report FILE.json          what was found, as JSON; - is standard output, in place of\n"
-    "                              the text\n"
+    "  --report FILE.json          the report as JSON; - is standard output, instead of the text\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
@@ -160,7 +159,7 @@ static int reject_format(const char *name)
     return ORR_EXIT_USAGE;
 }
 
-/* What the format does not take, and what must be there. */
+/* Rejects arguments that the format does not support, and missing ones. */
 static int check_format(const struct arguments *arguments)
 {
     const struct orr_converter *converter = arguments->converter;
@@ -250,7 +249,7 @@ static int print_results(const struct arguments *arguments, const struct conv_re
     }
     orr_convert_print(stdout, report);
     if (arguments->job.out == NULL) {
-        return 0; /* only a model */
+        return 0; /* only a model was written */
     }
     orr_convert_print_files(stdout, report, arguments->job.out, arguments->job.gzip);
     return 0;

@@ -1,4 +1,4 @@
-/* The network of --platform; see convert_platform.h. */
+/* Network of --platform; see convert_platform.h. */
 #include "cli/convert/convert_platform.h"
 
 #include <string.h>

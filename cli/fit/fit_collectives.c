@@ -1,4 +1,4 @@
-/* orrery fit collectives: a platform's library fitted to measured times. */
+/* orrery fit collectives: a platform's CCL parameters (system.library) fitted to measured times. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* orrery fit compute: how fast a platform computes, fitted to measured training iterations. */
+/* orrery fit compute: a platform's compute efficiency fitted to measured training iterations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
     }
 }
 
-/* Files of names that ship. */
+/* Resolves the names of platform and workload to files. */
 static int find_files(struct arguments *arguments)
 {
     struct orrery_fit_compute *input = &arguments->input;

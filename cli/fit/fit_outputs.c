@@ -1,4 +1,4 @@
-/* What fits write, and what they are given alike. */
+/* Outputs and common arguments of fits; see fit_command.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ static int copy(FILE *out, const void *text)
     return fputs(text, out) < 0 ? 1 : 0;
 }
 
-/* Nothing is written before all of it is there. */
+/* Opens the file only when the whole text is available. */
 static int write(struct orrery_fit *fit, enum orrery_fit_view view, const char *path,
                  bool *standard)
 {
@@ -126,7 +126,7 @@ int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *
     return status;
 }
 
-/* A fit takes minutes: that nothing can be written is said before. */
+/* Checks before the fit, which takes minutes, that its files can be written. */
 static int check_outputs(const struct orr_fit_outputs *outputs)
 {
     int status = orr_check_output(outputs->platform);

@@ -1,4 +1,4 @@
-/* orrery gen: write the execution traces of a generated workload. */
+/* orrery gen: execution traces of a generated workload. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static const char help_head[] =
     "       orrery gen WORKLOAD.yml --npus N [--set PATH=VALUE] [-o PREFIX] [--gzip]\n"
     "\n"
     "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file (or the\n"
-    "name of a model that ships, as in gpt3_175b) is described: parameters, operations, memory\n"
+    "name of a model that ships, such as gpt3_175b) is described: parameters, operations, memory\n"
     "and communication of an NPU; with -o its traces are written, and PREFIX.groups.json.\n"
     "\n"
     "Kinds:\n";
@@ -61,8 +61,8 @@ static const char help_tail[] =
     "  --bytes SIZE          e.g. \"1 MiB\": data of the collective or message; mlp: parameters\n"
     "                        of one layer (not for barrier)\n"
     "  -o, --output PREFIX   where the files go; the folder must exist\n"
-    "  --repeat K            so many, one after the other; mlp: training steps (default 1)\n"
-    "  --root RANK           of broadcast, reduce, gather and scatter (default 0)\n"
+    "  --repeat K            K of them, one after the other; mlp: training steps (default 1)\n"
+    "  --root RANK           root of broadcast, reduce, gather and scatter (default 0)\n"
     "  --gzip                compress: PREFIX.RANK.et.gz\n"
     "  --set PATH=VALUE      of a workload file, such as workload.parallel.tensor=8\n"
     "\n"
@@ -78,7 +78,7 @@ static const char help_tail[] =
 
 struct arguments {
     struct orr_gen gen;
-    struct orr_gen_file file; /* path NULL: a kind */
+    struct orr_gen_file file; /* path NULL: a kind is generated */
     const char *out;
     bool gzip, has_bytes;
 };
@@ -175,7 +175,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
-/* The kind of that name, as it is written here; NULL: there is none. */
+/* The kind with this name, in its canonical spelling; NULL: none. */
 static const char *find_kind(const char *name)
 {
     size_t count;
@@ -188,7 +188,8 @@ static const char *find_kind(const char *name)
     return NULL;
 }
 
-/* What is neither a kind nor a workload: the nearest of the kinds, or else of what ships. */
+/* Rejects a name that is neither a kind nor a workload; suggests the nearest kind, or else the
+ * nearest workload that ships. */
 static int reject_kind(const char *name)
 {
     const char *names[MAX_KINDS];
@@ -210,7 +211,7 @@ static int reject_kind(const char *name)
     return ORR_EXIT_USAGE;
 }
 
-/* What is no kind may be a file, or the name of one that ships; otherwise it is nothing. */
+/* Resolves a name that is not a kind: a file, or a workload that ships. */
 static int resolve_file(struct arguments *arguments)
 {
     const char *name = arguments->gen.kind;
@@ -228,7 +229,7 @@ static int resolve_file(struct arguments *arguments)
     return 0;
 }
 
-/* What a kind needs. */
+/* Checks the arguments of a kind. */
 static int check_kind(const struct arguments *arguments)
 {
     const struct orr_gen *gen = &arguments->gen;
@@ -243,7 +244,7 @@ static int check_kind(const struct arguments *arguments)
                : orr_usage_error("gen", "-o PREFIX is missing: where the traces go", NULL);
 }
 
-/* What must be there; 0 or an exit status. */
+/* Checks the arguments; 0 or an exit status. */
 static int check_arguments(int argc, char **argv, struct arguments *arguments)
 {
     if (optind == argc) {

@@ -1,4 +1,4 @@
-/* orrery gen WORKLOAD.yml: describing a generated model and writing its traces. */
+/* orrery gen WORKLOAD.yml: description of a generated model, and its traces. */
 #ifndef ORR_CLI_GEN_GEN_MODEL_H
 #define ORR_CLI_GEN_GEN_MODEL_H
 
@@ -17,10 +17,10 @@ struct orr_gen_file {
     uint32_t npus;
     const char *out; /* prefix of the traces; NULL: describe only */
     bool gzip;
-    char found[ORR_INPUT_PATH_BYTES]; /* where `path` is when it ships */
+    char found[ORR_INPUT_PATH_BYTES]; /* storage of `path` if the workload ships */
 };
 
-/* Returns the exit status. */
+/* Describes the model and writes its traces; returns the exit status. */
 int orr_gen_from_file(const struct orr_gen_file *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* orrery model: models as graphs of operators, and what strategies make of them. */
+/* orrery model: models as operator graphs, and the traffic and memory of strategies. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,51 +51,50 @@ static const char help[] =
     "FILE.otg|FILE.json|FILE.fbuf\n"
     "              [options]\n"
     "\n"
-    "Looks at models as graphs of operators (a file with a section 'model', a workload with a\n"
-    "generated model, or the name of one that ships, such as resnet50 or topoopt/vgg), and at\n"
-    "what a strategy (a file with a section 'strategy') makes of them: docs/file-formats.md.\n"
+    "Shows models as operator graphs (a file with a section 'model', a workload with a generated\n"
+    "model, or the name of one that ships, such as resnet50 or topoopt/vgg), and the traffic,\n"
+    "memory and tasks of strategies (files with a section 'strategy'): docs/file-formats.md.\n"
     "\n"
-    "  show           weights, operations and bytes, of the model and of each operator; what it\n"
-    "                 can be split in; and times, where something tells them\n"
+    "  show           weights, operations and bytes of the model and of each operator; its\n"
+    "                 possible splits; and times, if a profile or platform is given\n"
     "  dot            a graph for Graphviz: orrery model dot x.yml | dot -Tsvg > x.svg\n"
-    "  check          says \"ok\" of a valid model, or what is wrong with it and where\n"
-    "  demand         what a strategy sends and holds: bytes between devices, the groups that\n"
-    "                 reduce and how much, memory of the fullest device\n"
-    "  tasks          its task graph, as a file that orrery run takes\n"
+    "  check          prints \"ok\" for a valid model, or the error and its location\n"
+    "  demand         traffic and memory of a strategy: bytes between devices, all-reduce groups\n"
+    "                 and their bytes, memory of the fullest device\n"
+    "  tasks          task graph of a strategy, as a file for orrery run\n"
     "\n"
     "Options:\n"
-    "  --profile FILE.json        show, tasks: times as measured, for each operator and way to "
-    "split it\n"
-    "  --platform PLATFORM.yml    show, tasks: times by the peak rate and memory bandwidth of a\n"
-    "                             platform, of what was not measured\n"
+    "  --profile FILE.json        show, tasks: measured times, for each operator and split\n"
+    "  --platform PLATFORM.yml    show, tasks: estimate times that were not measured from the\n"
+    "                             peak rate and memory bandwidth of a platform\n"
     "  --set PATH=VALUE           show, tasks: a value of the platform, such as compute.peak=312 "
     "TFLOP/s\n"
-    "  --batch B                  show: samples of an iteration (default: as the model says)\n"
-    "  --compute TIME             tasks: what the device that computes longest computes in an\n"
-    "                             iteration; times of operators are shares of it\n"
-    "  --devices N                show: that the samples are divided among (1); otherwise: NPUs\n"
-    "                             or servers, where the strategy does not say\n"
+    "  --batch B                  show: samples of an iteration (default: those of the model)\n"
+    "  --compute TIME             tasks: compute time of the busiest device in an iteration;\n"
+    "                             times of operators are scaled to it\n"
+    "  --devices N                show: devices that share the samples (1); otherwise: NPUs or\n"
+    "                             servers, if the strategy does not give them\n"
     "  --strategy STRATEGY.yml    demand, tasks: how the model is split and placed (default:\n"
     "                             data parallelism, tables round robin)\n"
     "  -o, --output FILE          tasks: the file; .otg is binary, .json for people, .fbuf\n"
     "                             FlexFlow's\n"
-    "  --expand                   tasks: every group by itself, not one and how many\n"
+    "  --expand                   tasks: every group separately, not one with a count\n"
     "  --csv FILE.csv|-           demand: bytes between any two devices in an iteration\n"
     "  --svg FILE.svg|-           demand: the same as a heatmap\n"
-    "  --rings JUMPS              in these also what all-reduces send around rings that jump so\n"
-    "                             many members: 1, or 1,3,7 for shares of three rings\n"
-    "  --trees JUMPS              instead of rings double binary trees, place v of which is "
-    "member\n"
+    "  --rings JUMPS              with --csv and --svg: add the traffic of ring all-reduces with\n"
+    "                             jumps of so many members: 1, or 1,3,7 for three rings that\n"
+    "                             share it\n"
+    "  --trees JUMPS              the same for double binary trees, where position v is member\n"
     "                             JUMP x v\n"
     "  --save-strategy FILE.yml|- demand: the strategy, operator by operator\n"
-    "  --top N                    demand: groups that are listed (default 20; 0: all)\n"
+    "  --top N                    demand: number of groups to list (default 20; 0: all)\n"
     "  --json                     show, demand: as JSON\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 /* ---- actions ---- */
 
-/* What an action takes beside a file. */
+/* Options that an action supports. */
 enum {
     TAKES_TIMES = 1u << 0,
     TAKES_STRATEGY = 1u << 1,
@@ -223,7 +222,7 @@ static int apply(int option, struct orr_model_arguments *arguments)
     }
 }
 
-/* Options that an action does nothing with. */
+/* Rejects options that the action does not support. */
 static int check_options(const struct action *action, const struct orr_model_arguments *arguments)
 {
     const bool times = arguments->profile != NULL || arguments->platform != NULL ||

@@ -1,4 +1,4 @@
-/* What the actions of orrery model are given. Each prints and returns an exit status. */
+/* Arguments and actions of orrery model. Each action prints and returns an exit status. */
 #ifndef ORR_CLI_MODEL_MODEL_COMMAND_H
 #define ORR_CLI_MODEL_MODEL_COMMAND_H
 
@@ -12,21 +12,21 @@ enum { ORR_MODEL_MAX_SETS = 64 };
 struct orr_model_arguments {
     const char *file;                    /* of the model */
     const char *strategy;                /* of the strategy; NULL: data parallelism */
-    uint32_t devices;                    /* 0: as the strategy says */
+    uint32_t devices;                    /* 0: those of the strategy */
     const char *csv, *svg;               /* NULL: not given */
-    const char *rings, *trees;           /* jumps of either; NULL: not given */
+    const char *rings, *trees;           /* their jumps; NULL: not given */
     const char *output, *save;           /* -o, --save-strategy */
     uint32_t top;                        /* rows of a table; 0: all */
-    const char *profile, *platform;      /* that tell times; NULL: not given */
+    const char *profile, *platform;      /* sources of times; NULL: not given */
     const char *set[ORR_MODEL_MAX_SETS]; /* [sets] values of the platform */
     unsigned sets;
     int64_t compute_ps; /* of an iteration; 0: not given */
-    uint64_t batch;     /* 0: as the model says */
-    bool expand;        /* groups one by one */
+    uint64_t batch;     /* 0: that of the model */
+    bool expand;        /* groups separately, not counted */
     bool json;
 };
 
-/* A model and its strategy, of the files. The caller frees nothing: all of it is in the arena. */
+/* Loads model and strategy into the arena. */
 enum orr_status orr_model_load_inputs(struct orr_arena *arena,
                                       const struct orr_model_arguments *arguments,
                                       struct model_graph *model, struct strategy *strategy,

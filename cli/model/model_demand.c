@@ -1,4 +1,4 @@
-/* orrery model demand: what a strategy sends and holds, as a table and as heatmaps. */
+/* orrery model demand: traffic and memory of a strategy, as a table and as heatmaps. */
 #include <stdlib.h>
 #include <string.h>
 

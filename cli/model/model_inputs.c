@@ -1,8 +1,8 @@
-/* A model and its strategy from the files of a command line. */
+/* Model and strategy from the files of a command line. */
 #include "cli/model/model_command.h"
 #include "sim/sim.h"
 
-/* The only section of a file. */
+/* Reads the only section of a file. */
 static enum orr_status open_file(struct orr_arena *arena, const char *path,
                                  const struct orr_key_table *file, const struct orr_conf **section,
                                  struct orr_diag *diag)

@@ -1,4 +1,4 @@
-/* orrery model show, dot, check: a model by itself. */
+/* orrery model show, dot and check: a model without a strategy. */
 #include <stdio.h>
 
 #include "cli/model/model_command.h"

@@ -12,7 +12,7 @@ struct tasks_job {
     struct tg_graph graph;
 };
 
-/* Measured, else by the roofline of the platform. */
+/* Sources of operator times: the profile, or else the platform's roofline. */
 static enum orr_status find_speed(struct tasks_job *plan,
                                   const struct orr_model_arguments *arguments,
                                   struct model_speed *speed, struct orr_diag *diag)

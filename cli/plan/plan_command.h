@@ -1,10 +1,8 @@
-/* The subcommands of orrery plan. argv[0] is the subcommand's own name; they return the exit
- * status.
- */
+/* Subcommands of orrery plan. argv[0] is the subcommand's name; they return the exit status. */
 #ifndef ORR_CLI_PLAN_PLAN_COMMAND_H
 #define ORR_CLI_PLAN_PLAN_COMMAND_H
 
-/* What --help prints, of all of them. */
+/* Prints the --help of all of them. */
 void orr_plan_print_help(void);
 
 int orr_plan_topoopt(int argc, char **argv);

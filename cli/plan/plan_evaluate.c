@@ -1,5 +1,5 @@
-/* orrery plan evaluate: the iteration time that the evaluator predicts of a strategy, and what a
- * run of the same job takes. */
+/* orrery plan evaluate: predicted iteration time of a strategy, and simulated time of the same
+ * job. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
 struct arguments {
     struct orr_job_inputs job;
     const char *link_stats, *report;
-    char line[ORR_COMMAND_LINE_BYTES]; /* what a page is made by */
+    char line[ORR_COMMAND_LINE_BYTES]; /* command line, for the page */
     bool no_run, json;
 };
 
@@ -58,14 +58,14 @@ static int apply(void *context, int option, const char *value)
     return 0;
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 struct output_data {
     const struct arguments *arguments;
     const struct prediction *prediction;
 };
 
-/* For struct orr_output; the context is a struct told. */
+/* A writer for struct orr_output; the context is a struct output_data. */
 static int write_json(FILE *out, const void *context)
 {
     static const char *const kinds[] = {"link", "device", "latency"};
@@ -105,7 +105,7 @@ static void print_table(const struct arguments *arguments, const struct predicti
 
 /* ---- evaluating ---- */
 
-/* Traffic, and where it is asked for that of each link. */
+/* Computes the traffic, and that of each link for --link-stats. */
 static enum orr_status measure(const struct arguments *arguments, const struct orrery *job,
                                struct evaluator *evaluator, struct prediction *prediction,
                                struct orr_diag *diag)
@@ -157,7 +157,8 @@ static int run(struct orrery *job, struct prediction *prediction)
     return 0;
 }
 
-/* The file of links, and the answer unless that went to standard output. */
+/* Writes the file of links and the page, and prints the prediction unless a file went to standard
+ * output. */
 static int print_results(const struct arguments *arguments, const struct orrery *job,
                          const struct prediction *prediction)
 {
@@ -203,7 +204,7 @@ static int print_job_error(const struct orrery *job, enum orrery_status status)
     return orr_exit_status(status);
 }
 
-/* Sets a value before those of the command line. */
+/* Inserts an assignment before those of the command line. */
 static void prepend_set(struct orr_job_inputs *inputs, const char *set)
 {
     memmove(inputs->sets + 1, inputs->sets, inputs->own.set_count * sizeof *inputs->sets);
@@ -212,7 +213,8 @@ static void prepend_set(struct orr_job_inputs *inputs, const char *set)
     inputs->own.set_count++;
 }
 
-/* Loads the job; again with routes by pairs where that is known to suit it. */
+/* Loads and evaluates the job; first checks whether routes can be chosen by pair (ecmp-pairs), and
+ * if so loads it with those. */
 static int load_and_evaluate(struct arguments *arguments, bool can_pair)
 {
     struct orrery *job = orrery_new();
@@ -246,7 +248,8 @@ int orr_plan_evaluate(int argc, char **argv)
         return 0;
     }
     if (status == 0) {
-        status = orr_job_check(&arguments.job, argc, argv, "expected own files (PLATFORM.yml)");
+        status =
+            orr_job_check(&arguments.job, argc, argv, "evaluate needs Orrery files (PLATFORM.yml)");
     }
     if (status != 0) {
         return status;

@@ -1,4 +1,4 @@
-/* orrery plan topoopt and sip-ml: plan what JOB.yml asks for. */
+/* orrery plan topoopt and sip-ml: plans for a file JOB.yml. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -44,7 +44,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
 
 enum { MAX_SETS = 256 };
 
-/* Who plans. */
+/* The planner of a subcommand. */
 struct planner {
     enum orrery_status (*plan)(struct orrery_plan *plan, const struct orrery_plan_input *input);
     bool resumes;
@@ -52,7 +52,7 @@ struct planner {
 
 struct arguments {
     const struct planner *planner;
-    char found[ORR_INPUT_PATH_BYTES]; /* of a plan that ships, by its name */
+    char found[ORR_INPUT_PATH_BYTES]; /* storage of the path of a plan that ships */
     struct orrery_plan_input input;
     const char *set[MAX_SETS], *output, *report;
     char line[ORR_COMMAND_LINE_BYTES];
@@ -156,7 +156,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 
 /* ---- files ---- */
 
-/* Nothing that is read is to be written over, but for what was resumed from. */
+/* Checks that the outputs do not overwrite inputs, except the plan to resume from. */
 static int check_overwrite(const struct arguments *arguments)
 {
     struct orr_arena *arena = orr_arena_create();
@@ -176,7 +176,7 @@ static int check_overwrite(const struct arguments *arguments)
     return status;
 }
 
-/* Makes something in the folder, and takes it back. */
+/* Checks that a folder is writable by creating and removing a folder in it. */
 static int try_output(const char *path)
 {
     char inside[PATH_MAX];
@@ -191,7 +191,8 @@ static int try_output(const char *path)
     return 0;
 }
 
-/* Said before a long search, not after it. Makes the folder, and takes it back. */
+/* Checks the output folder before the search, which is long. Creates and removes it if it does not
+ * exist. */
 static int check_output(const char *path)
 {
     struct stat there;
@@ -301,7 +302,7 @@ static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
     return write_outputs(arguments, plan);
 }
 
-/* Ends by the signal, as who sent it expects. */
+/* Ends the process by the signal that stopped it, as its sender expects. */
 static int end(const struct arguments *arguments, int status)
 {
     if (stopped_by != 0 && status == 0) {

@@ -1,4 +1,4 @@
-/* How far a plan is; see plan_progress_bar.h. */
+/* Progress bar of a plan; see plan_progress_bar.h. */
 #include "cli/plan/plan_progress_bar.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* See plan_traffic.h. */
+/* Traffic of a strategy; see plan_traffic.h. */
 #include "cli/plan/plan_traffic.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static int64_t ps_of(double seconds)
 static void print_load(const char *label, const struct eval_load *load)
 {
     char mean[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
-    printf("%-18s %s on average, most %s (%.2f x), least %.1f %% below that\n", label,
+    printf("%-18s mean %s, max %s (%.2f x), min %.1f %% below that\n", label,
            orr_format_time(ps_of(load->mean), mean, sizeof mean),
            orr_format_time(ps_of(load->max), max, sizeof max), load->max / load->mean,
            100 * (1 - load->min / load->max));
@@ -22,7 +22,7 @@ static void print_load(const char *label, const struct eval_load *load)
 void orr_plan_traffic_table(const struct eval_traffic *traffic)
 {
     if (!(traffic->all.max > 0)) {
-        return; /* nothing is sent */
+        return; /* no traffic */
     }
     printf("bandwidth tax      %.3f\n", traffic->tax);
     print_load("links busy", &traffic->all);

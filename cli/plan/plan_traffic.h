@@ -1,4 +1,4 @@
-/* What a strategy puts on the links, for orrery plan. */
+/* Traffic of a strategy on the links, for orrery plan. */
 #ifndef ORR_CLI_PLAN_PLAN_TRAFFIC_H
 #define ORR_CLI_PLAN_PLAN_TRAFFIC_H
 
@@ -6,12 +6,11 @@
 
 #include "planner/planner.h"
 
-/* Lines of a table; fields of a JSON object, each with a comma behind it. */
+/* Prints lines of the table, and fields of the JSON object, each with a comma behind it. */
 void orr_plan_traffic_table(const struct eval_traffic *traffic);
 void orr_plan_traffic_json(FILE *out, const struct eval_traffic *traffic);
 
-/* What the links of a graph carry, of each from one node to another, one way: parallel ones
- * together. */
+/* Traffic of each link of a graph, one way; parallel links together. */
 struct orr_plan_link_stats {
     const struct net_graph *graph;
     const struct eval_link_bytes *link; /* [links] */

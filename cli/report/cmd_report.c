@@ -1,4 +1,4 @@
-/* orrery report: results as a page. */
+/* orrery report: results as an HTML page. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +17,13 @@ static const struct option options[] = {{"output", required_argument, NULL, OPT_
 static const char help[] =
     "usage: orrery report RESULT.json... -o PAGE.html [options]\n"
     "\n"
-    "Makes one page of results: those that run, whatif, failures, bench-collective, plan and fit\n"
-    "write as JSON, and the .jsonl of a sweep. Several runs stand side by side, with what "
-    "differs.\n"
-    "The page is one file that asks for nothing else: send it, open it in any browser, print it.\n"
+    "Makes one HTML page of results: the JSON of run, whatif, failures, bench-collective, plan\n"
+    "and fit, and the .jsonl of a sweep. Several runs are compared, with their differences. The\n"
+    "page is one self-contained file: send it, open it in any browser, print it.\n"
     "\n"
-    "A run tells most with orrery run ... --json RESULT.json --details; the commands above also\n"
-    "write the page themselves, with --report PAGE.html. What a result does not tell, its part of\n"
-    "the page says.\n"
+    "A run has all parts with orrery run ... --json RESULT.json --details. The commands above can\n"
+    "also write the page themselves, with --report PAGE.html. The page states which parts a\n"
+    "result lacks.\n"
     "\n"
     "  -o, --output FILE|-                the page (HTML)\n"
     "  --title TEXT                       its title (default: the names of the results)\n"
@@ -58,7 +57,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                : orr_usage_error("report", "a file for the page is missing: -o report.html", NULL);
 }
 
-/* The file's name without its end, or, where another file has the same, all of it. */
+/* The name of a file without its ending; the whole path if another file has the same name. */
 static const char *name_among(char *const *file, int files, int index,
                               char text[ORR_PAGE_NAME_BYTES])
 {

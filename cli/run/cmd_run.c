@@ -50,27 +50,29 @@ static const char help_of_others[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP;
 
 static const char more_help[] =
     "Running:\n"
-    "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
-    "                                     the results are the same\n"
-    "  --explain-fold                     print which are, and why others are not, and stop\n"
-    "  --progress auto|always|never       a line on stderr that tells how far the run is; auto:\n"
-    "                                     on a terminal, after a second (default)\n"
+    "  --fold off|auto                    auto (default): symmetric NPUs are simulated once; the\n"
+    "                                     results are the same\n"
+    "  --explain-fold                     print which NPUs are folded, and why others are not,\n"
+    "                                     and stop\n"
+    "  --progress auto|always|never       progress line on stderr; auto (default): on a\n"
+    "                                     terminal, after a second\n"
     "\n"
     "Output:\n"
     "  --list-inputs                      list the platforms and workloads that ship, and stop\n"
-    "  --explain[=all]                    print the job as one file, with where each value comes\n"
-    "                                     from, and stop; all: a line for every key, defaults and\n"
-    "                                     what does not apply included\n"
-    "  --format table|astra               a table (default), or the reference's lines\n"
+    "  --explain[=all]                    print the job as one file, with the origin of each\n"
+    "                                     value, and stop; all: a line for every key, with\n"
+    "                                     defaults and keys that do not apply\n"
+    "  --format table|astra               a table (default), or the output format of ASTRA-sim\n"
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
-    "  --details                          with --json: also what a page shows: timeline, links,\n"
-    "                                     traffic, memory, the network drawn, what would help\n"
-    "  --report FILE                      a page of all that (HTML, one file); runs the job again\n"
-    "                                     for each change that may help\n"
+    "  --details                          with --json: also the contents of a page: timeline,\n"
+    "                                     links, traffic, memory, drawing of the network,\n"
+    "                                     what-if changes\n"
+    "  --report FILE                      a page with all of these (HTML, one file); runs the\n"
+    "                                     job again for each what-if change\n"
     "  --csv FILE|-                       a line for each NPU\n"
     "  --why                              the critical path: what the job's time is spent on\n"
-    "  --uncertainty                      between which times the job is with 80 %, by what the\n"
-    "                                     platform's compute was fitted to (compute.fitted)\n"
+    "  --uncertainty                      80 % interval of the job's time, from the fit of the\n"
+    "                                     platform's compute (compute.fitted)\n"
     "  --timeline FILE                    a timeline for Perfetto; compressed for FILE.gz\n"
     "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
     "                                     ranks such as 0-3,8\n"
@@ -124,9 +126,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     if (status == 0) {
         status = orr_run_outputs_check(&arguments->outputs);
     }
-    const char *native_only = arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
+    const char *native_only = arguments->explain ? "--explain needs Orrery files (PLATFORM.yml)"
                               : arguments->uncertainty
-                                  ? "--uncertainty goes with own files (PLATFORM.yml), which can "
+                                  ? "--uncertainty needs Orrery files (PLATFORM.yml), which can "
                                     "have compute.fitted"
                                   : NULL;
     return status != 0 || arguments->list_inputs
@@ -134,7 +136,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                : orr_job_check(&arguments->job, argc, argv, native_only);
 }
 
-/* "PLATFORM, WORKLOAD" into `text`. */
+/* Writes "PLATFORM, WORKLOAD" to `text`. */
 static const char *page_name(const struct orr_job_inputs *job, char *text)
 {
     char platform[ORR_PAGE_NAME_BYTES] = "", workload[ORR_PAGE_NAME_BYTES] = "";
@@ -224,8 +226,8 @@ static int run(const struct arguments *arguments, struct orrery *job)
     return report(arguments, job);
 }
 
-/* Options of the other two kinds of run, each named with what it goes with; 0, or the exit status.
- */
+/* Rejects options of the other two kinds of run, with the option that they need; 0, or the exit
+ * status. */
 static int reject_others(int argc, char **argv, const struct option *mine, const char *with)
 {
     const struct option *const kinds[] = {orr_run_taskgraph_options, orr_run_jobs_options, options};

@@ -1,4 +1,4 @@
-/* orrery run --cluster: options. */
+/* orrery run --cluster: several jobs on one cluster. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_COMPARE, OPT_SET, OPT_JOBS };
 
 const struct option orr_run_jobs_options[] = {
     {"cluster", required_argument, NULL, OPT_CLUSTER},
-    {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
+    {"jobs", required_argument, NULL, OPT_JOBS}, /* its former name */
     {"alone", no_argument, NULL, OPT_ALONE},
     {"compare", required_argument, NULL, OPT_COMPARE},
     {"set", required_argument, NULL, OPT_SET},
@@ -64,7 +64,7 @@ static int apply_option(struct arguments *arguments, int option)
     return 0;
 }
 
-/* Of several runs there is no picture of one. */
+/* Rejects outputs of a single run for several runs. */
 static int check(const struct arguments *arguments)
 {
     const struct orr_run_outputs *outputs = &arguments->outputs;
@@ -129,8 +129,8 @@ static enum orrery_status run_one(struct orrery *handle, const void *arguments)
     return status == ORRERY_OK ? (enum orrery_status)orr_prepare_report(handle, &diag) : status;
 }
 
-/* Runs the jobs into *run, and each alone where that is asked for. What only traces of nodes tell
- * is recorded where it is. */
+/* Runs the jobs into *run, and each alone for --alone. Records nodes and paths only if an output
+ * needs them. */
 static enum orr_status run_all(const struct arguments *arguments, const struct orr_jobs *jobs,
                                struct orr_jobs_run *run, struct orr_jobs_report *results,
                                struct orr_diag *diag)
@@ -152,7 +152,7 @@ static enum orr_status run_all(const struct arguments *arguments, const struct o
     return status;
 }
 
-/* What is told of one run cannot be told of several. */
+/* Rejects outputs of a single run or network if each job has its own. */
 static int check_outputs(const struct orr_run_outputs *outputs, const struct orr_jobs *jobs)
 {
     const bool shared = jobs->network == ORR_JOBS_SHARED;

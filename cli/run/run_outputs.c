@@ -1,4 +1,4 @@
-/* See run_outputs.h. */
+/* Outputs of a run; see run_outputs.h. */
 #include "cli/run/run_outputs.h"
 
 #include <string.h>
@@ -151,7 +151,7 @@ static int write_network(const struct orr_run_outputs *outputs, const struct orr
     return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
 }
 
-/* What is neither JSON, CSV nor a page. */
+/* Writes the outputs other than JSON, CSV and the page. */
 static int write_others(const struct orr_run_outputs *outputs, const struct results *results,
                         const struct orr_network_use *use, bool *quiet)
 {
@@ -164,12 +164,12 @@ static int write_others(const struct orr_run_outputs *outputs, const struct resu
     return result != 0 ? result : write_network(outputs, results->job, use, quiet);
 }
 
-/* All of them with the writers of a kind of run. */
+/* Writes all outputs with the writers of a kind of run. */
 static int write_all(const struct orr_run_outputs *outputs, const struct orr_run_writers *writers,
                      const struct results *results, const struct orr_page_part *part, bool *quiet)
 {
     const bool own = writers->csv != NULL;
-    const bool parts = writers->json != NULL || outputs->details; /* what the page has */
+    const bool parts = writers->json != NULL || outputs->details; /* the JSON of the page */
     const struct orr_output json = {outputs->json, parts ? part->json : write_json};
     const struct orr_output csv = {outputs->csv, own ? writers->csv : write_csv};
     int result = orr_write_output(&json, parts ? part->context : (const void *)results, quiet);
@@ -193,7 +193,7 @@ int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *
                                        .context = own ? writers->context : (const void *)&page,
                                        .name = writers->name};
     if (!own && outputs->details) {
-        orr_job_page_make(&page); /* for the page as well */
+        orr_job_page_make(&page); /* the page uses it too */
     }
     const int result = write_all(outputs, writers, &results, &part, quiet);
     orr_job_page_fini(&page);

@@ -1,4 +1,4 @@
-/* orrery run --cluster: jobs that wait for servers. */
+/* orrery run --cluster: queued jobs (cluster.queue). */
 #include "cli/run/run_queue.h"
 
 #include "cli/cli.h"
@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "study/study.h"
 
-/* What one run tells is not told of the several that a queue is made of. */
+/* Rejects outputs of a single run, because a queue consists of several. */
 static int check_outputs(const struct orr_run_outputs *outputs)
 {
     if (outputs->link_stats != NULL || outputs->traffic != NULL ||

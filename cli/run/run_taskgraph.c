@@ -1,4 +1,4 @@
-/* orrery run --taskgraph: its options. */
+/* orrery run --taskgraph: a task graph over flows. */
 #include "cli/run/run_taskgraph.h"
 
 #include <stdio.h>
@@ -55,9 +55,9 @@ enum { OPTIONS = OPT_SEED - OPT_TASKGRAPH + 1, MAX_SETS = 256 };
 
 struct arguments {
     const char *value[OPTIONS];       /* by option */
-    const char *platform;             /* whose network is used */
+    const char *platform;             /* platform whose network is used */
     const char *fabric_file;          /* its path */
-    char found[ORR_INPUT_PATH_BYTES]; /* its path, where it ships */
+    char found[ORR_INPUT_PATH_BYTES]; /* storage of the path of one that ships */
     char library[ORR_INPUT_PATH_BYTES];
     sim_time setup_ps, forwarding_ps; /* of flows */
     double forwarding_limit_bytes_per_s;
@@ -135,7 +135,7 @@ static int reject(const char *option, const char *expected, const char *value)
 
 /* ---- running ---- */
 
-/* The network, and what is asked of all-reduces. */
+/* Reads the options of the network and of all-reduces. */
 static int read_values(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
     const char *bandwidth = value_of(arguments, OPT_LINK_BANDWIDTH);
@@ -174,7 +174,7 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
     return status;
 }
 
-/* How flows are. */
+/* Reads the options of flows. */
 static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
     const char *model = value_of(arguments, OPT_FLOW_MODEL);
@@ -221,7 +221,7 @@ static int report(const struct arguments *arguments, const struct orr_taskgraph_
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Runs what was loaded. */
+/* Runs the loaded job. */
 static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job,
                       struct orrery *handle)
 {

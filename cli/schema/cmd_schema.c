@@ -1,4 +1,4 @@
-/* orrery schema: what files may hold, as JSON Schema or as a reference, and what results do. */
+/* orrery schema: JSON Schema of files, and references of keys and results. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -11,7 +11,7 @@ static const char help[] =
     "usage: orrery schema [platform | workload | sweep | jobs | model | strategy | plan |\n"
     "                      keys | results]\n"
     "\n"
-    "Prints what a file may hold, from the tables that it is read by, and what results do.\n"
+    "Prints schemas of files, from their readers' tables, and references of keys and results.\n"
     "\n"
     "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
     "  workload    JSON Schema of workload files\n"

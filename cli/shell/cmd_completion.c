@@ -1,4 +1,4 @@
-/* orrery completion: print a shell's completion script. */
+/* orrery completion: completion script of a shell. */
 #include <stdio.h>
 #include <string.h>
 

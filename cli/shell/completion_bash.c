@@ -1,4 +1,4 @@
-/* The completion script of bash. It splits words at '=', so "--fold=au" is three words. */
+/* Completion script of bash, which splits words at '=': "--fold=au" is three words. */
 #include "cli/shell/completion.h"
 
 static const char head[] =
@@ -69,7 +69,7 @@ static void print_value(FILE *out, const struct orr_help_item *item)
     }
 }
 
-/* What follows an option that has a value. */
+/* Prints the completion of option values. */
 static void print_values(FILE *out, const struct orr_help *help)
 {
     (void)fprintf(out, "        case $prev in\n");
@@ -90,7 +90,7 @@ static void print_values(FILE *out, const struct orr_help *help)
     (void)fprintf(out, "        esac\n");
 }
 
-/* What stands without an option: behind the words, where there are any. */
+/* Prints the completion of positional arguments, which follow the action, if there is one. */
 static void print_files(FILE *out, const struct orr_help *help)
 {
     const bool platform = help->takes[ORR_VALUE_PLATFORM];

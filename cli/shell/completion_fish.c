@@ -1,4 +1,4 @@
-/* The completion script of fish: one complete command for each word and option. */
+/* Completion script of fish: one complete command for each word and option. */
 #include "cli/shell/completion.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The completion script of zsh, with its _arguments. */
+/* Completion script of zsh, by _arguments. */
 #include "cli/shell/completion.h"
 
 static const char head[] =
@@ -14,7 +14,7 @@ static const char head[] =
     "    local curcontext=$curcontext state line\n"
     "    typeset -A opt_args\n";
 
-/* In single quotes, between brackets or colons. */
+/* Prints a text inside of single quotes, between brackets or colons. */
 static void print_text(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {

@@ -1,4 +1,4 @@
-/* Reads a subcommand's --help; see help_text.h for what is understood. */
+/* Parser of --help; see help_text.h for its grammar. */
 #include "cli/shell/help_text.h"
 
 #include <ctype.h>
@@ -50,7 +50,7 @@ static enum orr_value value_of(const char *argument)
                : ORR_VALUE_ANY;
 }
 
-/* "usage: orrery NAME ...": the words that no option comes before. */
+/* Parses "usage: orrery NAME ...": the positional arguments. */
 static void read_usage(const char *line, struct orr_help *help)
 {
     bool is_value = false;
@@ -67,7 +67,7 @@ static void read_usage(const char *line, struct orr_help *help)
     }
 }
 
-/* "--name[=]ARGUMENT  text" at `line`; returns the text. */
+/* Parses "--name[=]ARGUMENT text" at `line`; returns the text. */
 static const char *read_option(struct orr_arena *arena, const char *line,
                                struct orr_help_item *item)
 {
@@ -90,7 +90,7 @@ static const char *read_option(struct orr_arena *arena, const char *line,
     return at + strspn(at, " ");
 }
 
-/* "word  text" at `line`; NULL when it is something else. */
+/* Parses "word text" at `line`; returns the text, NULL if it is something else. */
 static const char *read_word(struct orr_arena *arena, const char *line, struct orr_help_item *item)
 {
     const size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789_-");
@@ -101,7 +101,8 @@ static const char *read_word(struct orr_arena *arena, const char *line, struct o
     return line + name + strspn(line + name, " ");
 }
 
-/* A line with two blanks in front. Returns the item that further lines belong to, or NULL. */
+/* Parses a line indented by two blanks. Returns the item that continuation lines belong to, or
+ * NULL. */
 static struct orr_help_item *read_item(struct orr_arena *arena, const char *line,
                                        struct orr_help *help)
 {

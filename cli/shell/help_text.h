@@ -1,13 +1,13 @@
-/* Reads a subcommand's --help: the one place where its options are written down for people, from
- * which completions are made. What is read of it:
+/* Parser of a subcommand's --help, from which completions are generated, so that options are
+ * documented in one place. Its grammar:
  *
- *   usage: orrery NAME PLATFORM.yml [WORKLOAD.yml]     what may stand without an option
- *     word     text                                    a word that may stand first
- *     --option[=]ARGUMENT    text, also on further lines
+ *   usage: orrery NAME PLATFORM.yml [WORKLOAD.yml]     positional arguments
+ *     word     text                                    a possible first argument
+ *     --option[=]ARGUMENT    text, may continue on further lines
  *
- * with two blanks in front, and two between columns. An argument such as off|auto is a choice;
- * PLATFORM and WORKLOAD are files or names of those that ship; one with FILE, PREFIX, FOLDER or a
- * '.' is a file. */
+ * with two blanks of indentation, and two between columns. An argument such as off|auto is a
+ * choice; PLATFORM and WORKLOAD are files or names of inputs that ship; one with FILE, PREFIX,
+ * FOLDER or a '.' is a file. */
 #ifndef ORR_CLI_SHELL_HELP_TEXT_H
 #define ORR_CLI_SHELL_HELP_TEXT_H
 
@@ -28,9 +28,9 @@ enum orr_value {
 
 struct orr_help_item {
     const char *name; /* "--fold", or a word */
-    const char *text; /* what it is for, in one line, "" when not said */
+    const char *text; /* description in one line; "": none */
     enum orr_value value;
-    bool optional;       /* the value may be left out, and follows a '=' */
+    bool optional;       /* the value is optional and follows a '=' */
     const char *choices; /* "off auto"; "" unless value is ORR_VALUE_CHOICE */
 };
 
@@ -40,14 +40,14 @@ struct orr_help {
     const struct orr_command *command;
     struct orr_help_item option[ORR_MAX_ITEMS], word[ORR_MAX_ITEMS];
     size_t options, words;
-    bool takes[ORR_VALUE_WORKLOAD + 1]; /* what the usage says may stand without an option */
+    bool takes[ORR_VALUE_WORKLOAD + 1]; /* kinds of positional arguments, by the usage */
 };
 
-/* Calls the command with --help, and reads what it prints. Texts live in the arena. */
+/* Calls the command with --help and parses its output. Texts live in the arena. O(bytes). */
 enum orr_status orr_help_read(struct orr_arena *arena, const struct orr_command *command,
                               struct orr_help *help, struct orr_diag *diag);
 
-/* The --color of every command. */
+/* The option --color of every command. */
 extern const struct orr_help_item orr_color_item;
 
 #endif

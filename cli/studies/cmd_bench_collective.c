@@ -1,5 +1,5 @@
-/* orrery bench-collective: one collective, a range of sizes, every algorithm and scheduler beside
- * each other, as nccl-tests prints them. */
+/* orrery bench-collective: one collective in a range of sizes, with every algorithm and scheduler,
+ * in the format of nccl-tests; or compared with measured times. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,11 +54,10 @@ static const char help[] =
     "       orrery bench-collective --topology NOTATION --bandwidth LIST [options]\n"
     "       orrery bench-collective PLATFORM.yml --measured FILE... [options]\n"
     "\n"
-    "Runs a collective of all NPUs in a range of sizes: as it is picked by default (auto), with "
-    "the\n"
-    "algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all\n"
-    "dimensions; marks the fastest. algbw is size / time; busbw what each NPU has to send\n"
-    "at least / time, as nccl-tests define them.\n"
+    "Runs a collective of all NPUs in a range of sizes: with the default selection (auto), with\n"
+    "the algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all\n"
+    "dimensions; marks the fastest. algbw is size / time; busbw is the minimum that each NPU has\n"
+    "to send / time, as in nccl-tests.\n"
     "\n"
     "  --collective NAME                  all_reduce (default), all_gather, reduce_scatter or\n"
     "                                     all_to_all\n"
@@ -66,21 +65,21 @@ static const char help[] =
     "  --max SIZE                         the largest (default 1 GiB)\n"
     "  --factor N                         each size is N times the one before (default 4)\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
-    "  --turnaround                       also the time until the first chunk is there on every\n"
-    "                                     NPU\n"
+    "  --turnaround                       also the time until the first chunk is complete on\n"
+    "                                     every NPU\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
     "  --json FILE|-                      the runs as JSON, likewise\n"
     "  --report FILE                      a page of them (HTML, one file)\n"
     "  --plot FILE.svg|.pdf               bus bandwidth by size, through gnuplot\n"
     "\n"
-    "Beside measured times, each size as the platform says, on as many NPUs of as many nodes:\n"
+    "Comparison with measured times, each size on as many NPUs of as many nodes:\n"
     "  --measured FILE...                 CSV (collective,npus,npus_per_node,bytes,time_us), or\n"
-    "                                     what nccl-tests or rccl-tests print or write as JSON;\n"
-    "                                     ends with whether bus bandwidth is normal\n"
-    "  --collective NAME                  of files that do not say it; so are the next two\n"
+    "                                     text or JSON output of nccl-tests or rccl-tests;\n"
+    "                                     reports whether the bus bandwidth is normal\n"
+    "  --collective NAME                  for files without it; so are the next two\n"
     "  --npus N                           NPUs of a row\n"
-    "  --npus-per-node N                  of each node, the platform's first dimension\n"
+    "  --npus-per-node N                  NPUs of each node, the platform's first dimension\n"
     "\n";
 static const char help_of_jobs[] = ORR_OWN_PLATFORM_HELP ORR_PLATFORM_HELP
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
@@ -93,7 +92,8 @@ struct command {
     /* of --measured */
     struct orr_measured_bench measured;
     struct orr_measured_source source[MAX_MEASURED];
-    const char *collective, *sizes, *counts; /* sizes, counts: an option of that kind, if given */
+    /* sizes, counts: name of a given option of that kind */
+    const char *collective, *sizes, *counts;
 };
 
 static bool has_measured(const struct command *command)
@@ -160,7 +160,7 @@ static int add_measured(struct command *command, const char *path)
     return 0;
 }
 
-/* Options that go with --measured, and those that do not. */
+/* Handles the options of --measured, and records those that exclude it. */
 static int apply_measured(struct command *command, int option, const char *value)
 {
     switch (option) {
@@ -230,7 +230,7 @@ static int apply(void *context, int option, const char *value)
     }
 }
 
-/* Which of the two commands it is. */
+/* Checks which of the two modes the options belong to. */
 static int check(struct command *command)
 {
     if (has_measured(command)) {
@@ -249,7 +249,7 @@ static int check(struct command *command)
     return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;
 }
 
-/* A bench makes its own workload. */
+/* Rejects a workload, because a bench generates its own. */
 static int check_inputs(const struct command *command)
 {
     const struct orr_job_inputs *job = &command->job;
@@ -264,8 +264,8 @@ static int check_inputs(const struct command *command)
                                  job->own.workload);
 }
 
-/* The first of the arguments is the platform, where no option is; with --measured the others are
- * further files. Returns how many arguments are left. */
+/* Collects files: the first argument is the platform unless an option gives it; with --measured the
+ * others are further measured files. Returns the number of arguments for the job. */
 static int collect_files(struct command *command, int argc, char **argv, int *status)
 {
     const bool has_platform =

@@ -1,4 +1,4 @@
-/* orrery diff: what changed between two results, and where the time went. */
+/* orrery diff: comparison of two results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* orrery failures: run a job again without one link at a time, and tell what that costs. */
+/* orrery failures: cost of link failures, by runs without one link at a time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,18 +47,18 @@ static const char help[] =
     "usage: orrery failures PLATFORM.yml [WORKLOAD.yml] [options]\n"
     "       orrery failures [PLATFORM.yml] --taskgraph FILE [options]\n"
     "\n"
-    "Runs the job as it is, and again without each link of the network's graph: by each way in\n"
-    "which rings of all-reduces recover, and when a spare port has taken the link's place. Tells\n"
-    "the slowdown by link and by class of links, which links disconnect NPUs, and with --mtbf the\n"
-    "time that is lost in 30 days.\n"
+    "Runs the job unchanged, and again without each link of the network's graph: for each\n"
+    "recovery of all-reduce rings, and with a spare port in place of the link. Reports the\n"
+    "slowdown by link and by class of links, links whose failure disconnects NPUs, and with\n"
+    "--mtbf the time lost in 30 days.\n"
     "\n" ORR_OWN_HELP
     "  --taskgraph FILE                   a FlexFlow task graph instead of a workload\n"
     "\n"
     "Failures:\n"
     "  --link A-B                         this link, by the names or numbers of its ends; may be\n"
     "                                     given several times (default: every link)\n"
-    "  --sample N                         N links, one of each class at least\n"
-    "  --seed S                           of the sample (default 1)\n"
+    "  --sample N                         N links, at least one of each class\n"
+    "  --seed S                           seed of the sample (default 1)\n"
     "  --links K                          K links at once, of a sample (default 1)\n"
     "  --recovery path|detour|share       only this recovery; may be given several times\n"
     "                                     (default: all)\n"
@@ -185,7 +185,7 @@ static int apply(void *context, int option, const char *value)
     }
 }
 
-/* Options that need each other, or exclude each other. */
+/* Checks options that need or exclude each other. */
 static int check(const struct command *command)
 {
     const struct orr_failures *failures = &command->failures;
@@ -256,8 +256,8 @@ int orr_cmd_failures(int argc, char **argv)
     const struct orr_command_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
-        status = orr_job_check(&command->job, argc, argv,
-                               "failures are of links of own files (PLATFORM.yml)");
+        status =
+            orr_job_check(&command->job, argc, argv, "failures needs Orrery files (PLATFORM.yml)");
         status = status == 0 ? check(command) : status;
         status = status == 0 ? run(command) : status;
     } else if (status < 0) {

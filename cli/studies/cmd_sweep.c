@@ -60,34 +60,33 @@ static const char help[] =
     "Runs a job at every point of a design space: a base run and axes, the values of which\n"
     "multiply or go together (docs/user-guide.md). Writes a line for each point, with its time "
     "and\n"
-    "cost, to OUTPUT.csv and OUTPUT.jsonl as it comes, and at the end all in the order of the\n"
-    "points. Started again, it goes on where it was interrupted.\n"
+    "cost, to OUTPUT.csv and OUTPUT.jsonl as it finishes, and at the end all in the order of the\n"
+    "points. Started again, it resumes where it was interrupted.\n"
     "\n"
     "Running:\n"
     "  --jobs N                           points at a time (default: one for each processor;\n"
     "                                     under mpirun, for each that is this rank's)\n"
     "  -o, --output PREFIX                files of the results, in place of the sweep's `output`\n"
-    "  --restart                          drop the results that are there, and begin again\n"
-    "  --retry-failed                     run the points that failed once more\n"
+    "  --restart                          discard the existing results, and start again\n"
+    "  --retry-failed                     run failed points again\n"
     "  --dry-run                          list the points as CSV, and stop\n"
-    "  --progress auto|always|never       a line on stderr that tells how far it is; auto: on a\n"
-    "                                     terminal (default)\n"
+    "  --progress auto|always|never       progress line on stderr; auto (default): on a terminal\n"
     "\n"
     "Output:\n"
-    "  --best time|cost|time*cost         the best points, before those that no other beats in\n"
-    "                                     both time and cost\n"
-    "  --top N                            how many of the best (default 10)\n"
-    "  --group-by KEY                     those that no other of their group beats: a group for\n"
-    "                                     each value of an axis; in place of the sweep's "
-    "`group_by`\n"
+    "  --best time|cost|time*cost         the best points, in front of the Pareto front of time\n"
+    "                                     and cost\n"
+    "  --top N                            number of best points (default 10)\n"
+    "  --group-by KEY                     the Pareto front of each group: a group for each value\n"
+    "                                     of an axis; replaces the sweep's `group_by`\n"
     "  --columns NAME,...                 columns of the tables: point, axes, results (time, "
     "cost,\n"
     "                                     time*cost, MFU, memory, waiting, ...)\n"
-    "  --json FILE|-                      all of it as one document, instead of the tables when\n"
-    "                                     FILE is -\n"
+    "  --json FILE|-                      all results as one document, instead of the tables\n"
+    "                                     when FILE is -\n"
     "  --report FILE                      a page of it (HTML, one file)\n"
-    "  --plot FILE.svg|.pdf               the points and the front of each group, through gnuplot\n"
-    "  --x NAME, --y NAME                 what the picture has on its axes (default cost, time)\n"
+    "  --plot FILE.svg|.pdf               the points and the Pareto front of each group, by\n"
+    "                                     gnuplot\n"
+    "  --x NAME, --y NAME                 axes of the plot (default cost, time)\n"
     "\n"
     "Points that fail are reported, counted and in the results; they do not change the status.\n"
     "\n"
@@ -106,7 +105,7 @@ struct arguments {
 
 /* ---- arguments ---- */
 
-/* One of the words into *out, < count; 0 or the exit status. */
+/* Parses one of three words into *out; 0 or the exit status. */
 static int parse_word(const char *option, const char *text, const char *const *words, unsigned *out)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -130,7 +129,7 @@ static int parse_top(const char *text, uint32_t *out)
     return 0;
 }
 
-/* Options that are texts; NULL for others. */
+/* The member of a text option; NULL: not a text option. */
 static const char **text_of(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -231,7 +230,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 struct session {
     const struct arguments *arguments;
     struct orr_mpi_ranks mpi;
-    const struct orr_sweep_ranks *ranks; /* of these */
+    const struct orr_sweep_ranks *ranks; /* = &mpi.ranks */
     struct orr_sweep sweep;
     struct orr_sweep_store store;
     struct orr_sweep_progress_bar meter;
@@ -240,17 +239,18 @@ struct session {
     unsigned threads;
 };
 
-/* Says what is wrong with running, and what an option would do about it. Nothing when another rank
- * has said it. Returns the exit status. */
+/* Prints the error, and the option that resolves it. Prints nothing if another rank has printed it.
+ * Returns the exit status. */
 static int print_error(const struct session *session, enum orr_status status,
                        const struct orr_diag *diag)
 {
     static const char *const remedies[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
-            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
+            "\n"
+            "--restart discards them and starts again; --output PREFIX writes elsewhere",
         [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
+        [ORR_SWEEP_DAMAGED] = "; --restart starts again",
         [ORR_SWEEP_UNKEPT] = ""};
     const enum orr_sweep_trouble trouble = session->store.trouble;
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
@@ -274,7 +274,7 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
     return orr_print_diag(&diag);
 }
 
-/* The document must not take the place of the results that it is made from. */
+/* Rejects a --json that would overwrite the results of the points. */
 static int check_json(const struct session *session)
 {
     static const char *const endings[] = {".jsonl", ".csv", ".state"};
@@ -292,7 +292,8 @@ static int check_json(const struct session *session)
     return 0;
 }
 
-/* What is to be told in the end, so that a name that is none is refused before anything runs. */
+/* Chooses columns, groups and axes of the output before any point runs, so that unknown names are
+ * rejected early. */
 static int choose_output(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
@@ -317,7 +318,7 @@ static int choose_output(struct session *session)
     return status == 0 ? check_json(session) : status;
 }
 
-/* The results that are there, and how many. */
+/* Opens the existing results and prints their number. */
 static int open_results(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
@@ -335,7 +336,7 @@ static int open_results(struct session *session)
     return print_error(session, status, &diag);
 }
 
-/* All that comes before the first point, by rank 0; < 0: there is nothing more to do. */
+/* Prepares the sweep on rank 0; < 0: nothing more to do. */
 static int prepare(struct session *session, struct orr_arena *arena)
 {
     int status = read_sweep(session, arena);
@@ -344,7 +345,7 @@ static int prepare(struct session *session, struct orr_arena *arena)
         orr_sweep_list(stdout, &session->sweep);
         return -1;
     }
-    if (status == 0) { /* of results that the sweep's file names */
+    if (status == 0) { /* outputs that the sweep's file names */
         const struct orr_sweep *sweep = &session->sweep;
         const struct arguments *arguments = session->arguments;
         const char *const named[] = {"sweep",    sweep->file,
@@ -376,7 +377,7 @@ static int plot(struct session *session)
     return result;
 }
 
-/* The document, the tables, the picture. */
+/* Writes document, page, tables and plot. */
 static int write_outputs(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
@@ -422,7 +423,7 @@ static void step(void *context, const struct orr_sweep_store *store,
     orr_sweep_progress_bar_step(context, store, result);
 }
 
-/* Rank 0, from the first point on. */
+/* Runs the points on rank 0, and finishes. */
 static int run_first_rank(struct session *session)
 {
     const struct orr_sweep_listener listener = {step, &session->meter};
@@ -435,7 +436,7 @@ static int run_first_rank(struct session *session)
     return status == ORR_OK ? finish(session) : print_error(session, status, &diag);
 }
 
-/* Another rank: reads the same sweep, or takes no part. */
+/* Runs points on another rank, if it reads the same sweep as rank 0. */
 static int run_other_rank(struct session *session, struct orr_arena *arena, uint64_t hash)
 {
     struct orr_sweep_work work = {.sweep = &session->sweep, .threads = session->threads};
@@ -465,7 +466,7 @@ static int run(struct session *session, struct orr_arena *arena)
     if (status == 0) {
         status = first ? run_first_rank(session) : run_other_rank(session, arena, hash);
     } else if (!first) {
-        status = 0; /* rank 0 has said it */
+        status = 0; /* rank 0 has printed the error */
     }
     orr_sweep_store_close(&session->store);
     return status < 0 ? 0 : status;

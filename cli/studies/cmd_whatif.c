@@ -1,4 +1,4 @@
-/* orrery whatif: run a job again with one thing changed at a time, and rank what helps most. */
+/* orrery whatif: sensitivity of a job to single changes, ranked by the time that they save. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +30,10 @@ static const char help[] =
     "       orrery whatif --workload-configuration PREFIX --system-configuration FILE\n"
     "                     --network-configuration FILE [options]\n"
     "\n"
-    "Runs the job as it is, and again for each change: twice the bandwidth of each dimension, no\n"
+    "Runs the job unchanged, and again for each change: twice the bandwidth of each dimension, no\n"
     "latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by the "
     "time\n"
-    "that they save, and says what communication and waiting for others is then left of an NPU.\n"
+    "that they save, and reports the exposed communication and waiting of an NPU that remain.\n"
     "\n" ORR_JOB_HELP
     "  --taskgraph FILE                   a FlexFlow task graph instead of a workload, on the\n"
     "                                     platform or on its own network; with --set\n"
@@ -41,10 +41,9 @@ static const char help[] =
     "...\n"
     "\n"
     "Changes:\n"
-    "  --factor X                         times X instead of 2\n"
-    "  --change PATH=VALUE                one more change, of own files, as for --set; may be "
-    "given\n"
-    "                                     several times\n"
+    "  --factor X                         factor of the changes (default 2)\n"
+    "  --change PATH=VALUE                an additional change, of Orrery files, as for --set;\n"
+    "                                     may be given several times\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "\n"
     "Output:\n"
@@ -161,7 +160,7 @@ int orr_cmd_whatif(int argc, char **argv)
     if (status == 0) {
         status = orr_job_check(
             &command->job, argc, argv,
-            command->whatif.givens != 0 ? "--change goes with own files (PLATFORM.yml)" : NULL);
+            command->whatif.givens != 0 ? "--change needs Orrery files (PLATFORM.yml)" : NULL);
         status = status == 0 ? run(command) : status;
     } else if (status < 0) {
         (void)fputs(help, stdout);

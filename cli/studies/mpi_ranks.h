@@ -1,5 +1,4 @@
-/* The ranks of a sweep under mpirun. One of two files is built: sweep_mpi.c, or where MPI is
- * missing sweep_local.c. */
+/* MPI ranks of a sweep. Built from sweep_mpi.c, or from sweep_local.c if MPI is missing. */
 #ifndef ORR_CLI_STUDIES_MPI_RANKS_H
 #define ORR_CLI_STUDIES_MPI_RANKS_H
 
@@ -8,13 +7,14 @@
 #include "study/study.h"
 
 struct orr_mpi_ranks {
-    struct orr_sweep_ranks ranks; /* the first, so that what is handed on as ranks is these */
-    bool under_mpi;               /* MPI was begun */
-    pid_t parent;                 /* mpirun, or its like on this machine */
+    /* first member, so that a pointer to it is a pointer to the whole */
+    struct orr_sweep_ranks ranks;
+    bool under_mpi; /* MPI is initialized */
+    pid_t parent;   /* process that started this one: mpirun or similar */
 };
 
-/* Joins the ranks. MPI is begun only when mpirun or the like started this process; else it is
- * alone. */
+/* Joins the ranks. Initializes MPI only if mpirun or similar started this process; otherwise there
+ * is one rank. */
 enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag *diag);
 
 void orr_mpi_ranks_end(struct orr_mpi_ranks *ranks);

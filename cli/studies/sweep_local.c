@@ -1,4 +1,4 @@
-/* One process, where MPI was missing when Orrery was built; see mpi_ranks.h. */
+/* Single rank, for builds without MPI; see mpi_ranks.h. */
 #include <stdlib.h>
 
 #include "cli/studies/mpi_ranks.h"
@@ -13,7 +13,7 @@ enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "this is one of %s ranks, but orrery was built without MPI; install "
-                         "libopenmpi-dev and configure anew",
+                         "libopenmpi-dev and configure again",
                          size);
 }
 

@@ -1,9 +1,9 @@
-/* Points on the threads of several processes (ranks); see mpi_ranks.h.
+/* Master-worker scheduling of points over MPI ranks; see mpi_ranks.h.
  *
- * Ranks ask rank 0 for points, which it answers at once with some, or with none when there are no
- * more; they send lines as they come. So fast ranks run more, and no rank waits for another. Of
- * each rank only the first thread speaks MPI; it sleeps between looks, for MPI's own waiting would
- * keep a processor busy. */
+ * Each rank requests points from rank 0, which replies at once with some, or with none if there are
+ * no more, and sends result lines as they become available. Faster ranks therefore run more points,
+ * and no rank waits for another. Only the first thread of a rank calls MPI; it sleeps between
+ * polls, because MPI's own waiting would keep a processor busy. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 enum { TAG_REQUEST, TAG_POINTS, TAG_LINE, TAG_END };
 enum { MAX_POINTS = 1024, POLL_US = 200, SHORT_US = 50000 };
 
-/* ---- rank 0 and the others tell each other ---- */
+/* ---- shared ---- */
 
 static void share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
 {
@@ -34,8 +34,8 @@ static int64_t now_us(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Ends the process when the one that started it is gone: ranks outlive a killed mpirun, and would
- * go on holding the results that the next run wants. What is in the files is done. */
+/* Ends the process if its parent is gone: ranks outlive a killed mpirun, and would keep the lock on
+ * the results that the next run needs. Results in the files are complete. */
 static void end_if_orphaned(const struct orr_sweep_ranks *ranks)
 {
     if (getppid() != ((const struct orr_mpi_ranks *)ranks)->parent) {
@@ -48,8 +48,8 @@ static enum orr_status no_memory(struct orr_diag *diag)
     return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
 }
 
-/* How many points a rank should have at hand: one for each thread, and as many more to go on with
- * when points are so short that asking would take long beside them. */
+/* Number of points to request: enough for one per thread, or two if points are so short that the
+ * request would take relatively long. */
 struct pace {
     unsigned threads;
     int64_t begin_us;
@@ -70,8 +70,8 @@ struct hub {
     const struct orr_sweep_work *work;
     struct orr_sweep_pool *pool;
     struct pace pace;
-    size_t next;    /* of the points that are to be handed out */
-    int ranks_left; /* those that have not ended */
+    size_t next;    /* index of the next point to assign */
+    int ranks_left; /* ranks that are still running */
     enum orr_status status;
     struct orr_diag *diag;
 };
@@ -104,7 +104,7 @@ static void receive_line(struct hub *hub, const MPI_Status *about)
     orr_heap_free(line);
 }
 
-/* One message of another rank; false when there is none. */
+/* Handles one message of another rank; false if there is none. */
 static bool serve(struct hub *hub)
 {
     int there = 0, number = 0;
@@ -130,7 +130,8 @@ static bool serve(struct hub *hub)
     return true;
 }
 
-/* Points for the own threads, and their lines; waits a little for these. */
+/* Assigns points to the threads of rank 0 and takes one of their results, for which it waits
+ * briefly. */
 static void run_local(struct hub *hub)
 {
     bool failed = false;
@@ -185,8 +186,8 @@ struct spoke {
     struct orr_sweep_pool *pool;
     struct pace pace;
     uint32_t point[MAX_POINTS];
-    bool is_waiting, more; /* more: there may be further points */
-    bool failed;           /* memory was out */
+    bool is_waiting, more; /* more: there may be more points */
+    bool failed;           /* out of memory */
 };
 
 static void request_points(struct spoke *spoke)
@@ -227,7 +228,7 @@ static void send_line(struct spoke *spoke)
     }
 }
 
-/* What failed ends the sweep; a rank that took no part does not. */
+/* Reports the end of a rank. A failure ends the sweep; a rank that took no part does not. */
 static enum orr_status end_spoke(bool failed, struct orr_diag *diag)
 {
     const enum orr_status status = failed ? no_memory(diag) : ORR_OK;
@@ -277,7 +278,7 @@ static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr
 static const struct orr_sweep_ranks_ops by_mpi = {
     .name = "mpi", .summary = "the processes of mpirun", .share = share, .run = run};
 
-/* Whether mpirun or the like started this process among others. */
+/* Whether mpirun or similar started this process as one of several. */
 static bool is_rank(void)
 {
     /* Open MPI, MPICH and Intel MPI, and starters by PMIx such as Slurm's. */

@@ -1,4 +1,4 @@
-/* How far a sweep is; see sweep_progress_bar.h. */
+/* Progress bar of a sweep; see sweep_progress_bar.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

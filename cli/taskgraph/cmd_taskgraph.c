@@ -1,4 +1,4 @@
-/* orrery taskgraph: what task graphs hold, and their files in other forms. */
+/* orrery taskgraph: contents of task graphs, and conversion between their forms. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,17 +21,17 @@ static const char help[] =
     "       orrery taskgraph convert FILE -o OUT [options]\n"
     "\n"
     "  show     tasks by role and pass, dependencies, bytes, all-reduces by their size\n"
-    "  check    whether it makes sense: NPUs and tasks that are there, no cycle\n"
+    "  check    whether it is valid: NPUs and tasks exist, no cycle\n"
     "  convert  to another form, by the ending of OUT: .otg (compact), .json (for people) or\n"
     "           .fbuf (FlexNet's FlatBuffer, with a network of one switch)\n"
     "\n"
     "FILE is a task graph: .otg or JSON (docs/file-formats.md), or FlexFlow's FlatBuffer or\n"
-    "DOT; plain or gzip. What it is, is seen by its first bytes.\n"
+    "DOT; plain or gzip; the form is detected by the first bytes.\n"
     "\n"
     "Options of convert:\n"
-    "  -o, --output FILE        what is written\n"
+    "  -o, --output FILE        the file to write\n"
     "  --link-bandwidth VALUE   .fbuf: of a link of its network (that of FILE)\n"
-    "  --expand                 every group by itself, not one and how many\n"
+    "  --expand                 every group separately, not one with a count\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
@@ -69,7 +69,7 @@ static int show_file(const char *path, show_fn show)
     return orr_print_diag(&diag);
 }
 
-/* The exit status of the worst file; all are shown. */
+/* Shows all files; returns the worst exit status. */
 static int show_files(const struct arguments *arguments, show_fn show)
 {
     int worst = 0;

@@ -1,4 +1,4 @@
-/* orrery topo: what a network is as a graph, and a picture of it. */
+/* orrery topo: metrics and pictures of networks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,41 +32,43 @@ static const char help[] =
     "\n"
     "  show    dimensions, links, bandwidths, hops, the bisection and cost of a network\n"
     "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
-    "  check   whether the links of a graph join all NPUs, and its figures\n"
-    "  trees   trees laid on the links so that no two share one: see below\n"
-    "  rings   rings likewise\n"
-    "  sip-ml  the fabrics of SiP-ML as hardware: see below\n"
+    "  check   whether a graph is connected, and its metrics\n"
+    "  trees   embedding of edge-disjoint trees: see below\n"
+    "  rings   embedding of edge-disjoint rings: see below\n"
+    "  sip-ml  hardware model of SiP-ML's fabrics: see below\n"
     "\n"
-    "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: as --fabric of orrery run takes it.\n"
+    "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: see --fabric of orrery run.\n"
     "\n" ORR_PLATFORM_HELP
-    "NOTATION is the same as --topology NOTATION; here --bandwidth may be missing.\n"
+    "NOTATION is the same as --topology NOTATION; here --bandwidth is optional.\n"
     "\n"
     "Graphs (NETWORK, GRAPH.yml, GRAPH.dot):\n"
     "  --npus N                           of a NETWORK\n"
-    "  --bandwidth, --latency             of links that have none of their own\n"
+    "  --bandwidth, --latency             of links without their own\n"
     "  --seed N                           of a random graph (1)\n"
-    "  --hops FILE|-                      show, check: how many links apart NPUs are, as CSV;\n"
-    "                                     for - instead of the figures\n"
+    "  --hops FILE|-                      show, check: hops between NPUs, as CSV; - is standard\n"
+    "                                     output, instead of the metrics\n"
     "\n"
     "Cost of a graph's hardware (keys of network.cost):\n"
-    "  --optical NAME                     what joins direct links (none): patch-panel, ocs,\n"
-    "                                     2d-mems, silicon-photonics, tunable-lasers, rotornet\n"
-    "  --optical-ports N                  of each panel or optical switch\n"
-    "  --loss-budget DB                   that a circuit may lose\n"
+    "  --optical NAME                     optical device of direct links (none): patch-panel,\n"
+    "                                     ocs, 2d-mems, silicon-photonics, tunable-lasers,\n"
+    "                                     rotornet\n"
+    "  --optical-ports N                  ports of each panel or optical switch\n"
+    "  --loss-budget DB                   maximum loss of a circuit\n"
     "  --cards paired|single              whether ports of 100 Gb/s share cards (paired)\n"
     "  --ideal NAME                       full-tree, parallel-trees or one-switch (full-tree)\n"
-    "  --degree N                         how many parallel trees\n"
+    "  --degree N                         number of parallel trees\n"
     "  --fibres true|false                whether fibres count (true)\n"
-    "  --discount PART=FRACTION           off nic, transceiver, switch_port, panel_port,\n"
+    "  --discount PART=FRACTION           discount on nic, transceiver, switch_port, panel_port,\n"
     "                                     ocs_port, one_by_two_switch or fibre; may be repeated\n"
-    "  --watts PART=WATTS                 of nic, transceiver or switch_port; may be repeated\n"
+    "  --watts PART=WATTS                 power of nic, transceiver or switch_port; may be\n"
+    "                                     repeated\n"
     "\n"
     "Files:\n"
     "  --set PATH=VALUE                   set a value of the platform file or GRAPH.yml\n"
     "  --network-configuration FILE       a network file of the ASTRA-sim simulator instead\n"
     "\n"
     "Output:\n"
-    "  --rank N                           show: coordinates and neighbours of an NPU too\n"
+    "  --rank N                           show: also coordinates and neighbors of an NPU\n"
     "  --json                             show: as JSON\n"
     "  -o, --output FILE                  draw: FILE.svg, .pdf, .png or .dot; the .dot of a\n"
     "                                     graph can be read again\n"
@@ -76,7 +78,7 @@ enum { MAX_SETS = 64 };
 
 struct arguments {
     struct orr_platform_options network;
-    char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
+    char shipped[ORR_INPUT_PATH_BYTES]; /* storage of the path of a platform that ships */
     const char *view, *file, *astra, *output, *rank;
     const char *set[MAX_SETS];
     unsigned sets;
@@ -131,7 +133,8 @@ static int parse_options(struct arguments *arguments, int argc, char **argv)
     return 0;
 }
 
-/* Whether a text that is no file is nothing but a name, as of a platform, and no network's. */
+/* Whether a text that is not a file is a plain name, as of a platform, and not a topology notation
+ * or fabric. */
 static bool is_bare_name(const char *text)
 {
     static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch"};
@@ -223,7 +226,7 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 
 /* ---- the network ---- */
 
-/* Of a graph the blocks are only those that collectives go along. */
+/* Rejects a graph, whose dimensions only describe the groups of collectives. */
 static enum orr_status reject_graph(const struct net_config *config, struct orr_diag *diag)
 {
     return config->graph == NULL

@@ -1,4 +1,4 @@
-/* Options of the cost of hardware; see cost_options.h. */
+/* Options of hardware cost; see cost_options.h. */
 #include "cli/topo/cost_options.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 static const struct {
     const char *option, *set;
-    const char *(*names)(size_t index); /* of the values; NULL: they have none */
+    const char *(*names)(size_t index); /* names of the values; NULL: any value */
 } cost_options[] = {
     {"optical", "network.cost.optical=", orr_net_optical_name},
     {"cards", "network.cost.cards=", orr_net_cards_name},
@@ -43,7 +43,7 @@ static bool is_name(const char *(*names)(size_t index), const char *value)
     return false;
 }
 
-/* "nic=0.5": the part is one, behind it stands something. */
+/* Whether the value is PART=... with a known part and a text behind it: "nic=0.5". */
 static bool has_part(const char *value)
 {
     const char *equals = strchr(value, '=');

@@ -1,5 +1,4 @@
-/* Options of orrery topo that say how hardware is counted and priced: each sets a key of
- * network.cost. */
+/* Options of orrery topo for hardware cost; each sets a key of network.cost. */
 #ifndef ORR_CLI_TOPO_COST_OPTIONS_H
 #define ORR_CLI_TOPO_COST_OPTIONS_H
 
@@ -33,16 +32,16 @@ enum {
 
 enum { ORR_MAX_COST_OPTIONS = 24, ORR_COST_OPTION_BYTES = 128 };
 
-/* What was given, as values to set: "network.cost.cards=single". */
+/* Given options, as assignments: "network.cost.cards=single". */
 struct orr_cost_options {
     size_t count;
     char set[ORR_MAX_COST_OPTIONS][ORR_COST_OPTION_BYTES];
 };
 
-/* Keeps an option; 0, or an exit status when it is said on stderr what is wrong with it. */
+/* Stores an option; 0, or the exit status after a message on stderr. */
 int orr_cost_option(struct orr_cost_options *options, int option, const char *value);
 
-/* The rules that the options give where no file does. */
+/* The cost rules of the options, for networks without a file. */
 enum orr_status orr_cost_option_rules(const struct orr_cost_options *options,
                                       struct orr_arena *arena, struct net_cost_rules *rules,
                                       struct orr_diag *diag);

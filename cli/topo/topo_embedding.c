@@ -1,4 +1,4 @@
-/* orrery topo trees and rings: laid on the links of a network, so that no two of them share one. */
+/* orrery topo trees and rings: embedding of edge-disjoint trees or rings in a network. */
 #include <errno.h>
 #include <string.h>
 
@@ -47,8 +47,8 @@ static const char usage[] =
     "usage: orrery topo trees NETWORK [options]\n"
     "       orrery topo rings NETWORK [options]\n"
     "\n"
-    "Lays trees or rings on the links of a network so that no two edges share one, and says which\n"
-    "links are shared where that does not go.\n"
+    "Embeds edge-disjoint trees or rings in a network, and reports shared links if there is no\n"
+    "such embedding.\n"
     "\n"
     "NETWORK is a platform file or the name of one that ships, GRAPH.yml or GRAPH.dot, a notation\n"
     "such as 'Ring(4)_FC(2)', or with --npus a fabric such as dgx1 or torus:8x8.\n"
@@ -56,24 +56,24 @@ static const char usage[] =
 
 const char orr_topo_embedding_help[] =
     "Trees (topo trees):\n"
-    "  --trees N|PARENTS|jump=P how many are sought (as the platform says, or 2); or the\n"
-    "                           parents of the ranks in each:\n"
+    "  --trees N|PARENTS|jump=P number of trees to search for (that of the platform, or\n"
+    "                           2); or the parents of the ranks in each:\n"
     "                           '- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5', with - for the root;\n"
     "                           or jump=P: the two of double_binary_tree,jump=P\n"
     "  --shape SHAPE            of trees that are searched for: double-binary; free, any number\n"
     "                           of children; or any (default): free if a double binary tree\n"
     "                           needs detours or has conflicts\n"
-    "  --detours on|N|off       where two NPUs have no link: over one other (on, the default),\n"
-    "                           over N at most, or only through switches (off)\n"
+    "  --detours on|N|off       between NPUs without a link: over one other NPU (on, default),\n"
+    "                           over at most N, or only through switches (off)\n"
     "  --detour FROM-OVER-TO    the detour between two NPUs, such as 2-0-4; may be repeated\n"
     "  --detour-always          detours also where there is a link that other edges need\n"
-    "  --strict                 a link that is used twice is an error\n"
+    "  --strict                 a shared link is an error\n"
     "\n"
     "Trees and rings:\n"
-    "  --ranks LIST             the NPUs that they are over, such as 0,1,2,3 (all)\n"
-    "  --npus N                 of a fabric\n"
-    "  --bandwidth, --latency   of links that have none of their own\n"
-    "  --seed N                 of searches beyond 8 NPUs, and of a random graph (1)\n"
+    "  --ranks LIST             the member NPUs, such as 0,1,2,3 (all)\n"
+    "  --npus N                 NPUs of a fabric\n"
+    "  --bandwidth, --latency   of links without their own\n"
+    "  --seed N                 seed of searches beyond 8 NPUs, and of a random graph (1)\n"
     "  --set PATH=VALUE         set a value of the platform file or GRAPH.yml\n"
     "  --json                   as JSON\n"
     "  -o, --output FILE        FILE.svg, .pdf, .png or .dot: a picture; .json; else text\n";
@@ -127,7 +127,7 @@ static int add(const char **list, size_t *count, size_t max)
     return 0;
 }
 
-/* Where an option's text goes; NULL: it is no such option. */
+/* The member of a text option; NULL: not a text option. */
 static const char **text_of(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -227,7 +227,7 @@ static const char *format_of(const struct arguments *arguments)
     return picture != NULL ? picture : json || arguments->json ? "json" : "text";
 }
 
-/* What was written into a file without a name. */
+/* Copies a temporary file. */
 static int copy(FILE *out, const void *context)
 {
     FILE *from = *(FILE *const *)context;
@@ -262,7 +262,7 @@ static int run(struct arguments *arguments)
     FILE *made = tmpfile();
     int status = 1;
     if (made == NULL) {
-        orr_print_message("orrery topo: no room for what is found: %s\n", strerror(errno));
+        orr_print_message("orrery topo: cannot create a temporary file: %s\n", strerror(errno));
     } else {
         orrery_topology_on_warning(topology, orr_print_warning, NULL);
         status = embed(arguments, topology, made);

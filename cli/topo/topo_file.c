@@ -1,4 +1,4 @@
-/* The file of a picture; see topo.h. */
+/* Output file of a picture; see topo.h. */
 #include <errno.h>
 #include <unistd.h>
 

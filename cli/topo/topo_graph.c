@@ -1,4 +1,4 @@
-/* orrery topo show, check and draw of graphs: by name with --npus, or from a file. */
+/* orrery topo show, check and draw for graphs: a fabric with --npus, or a file. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,10 +33,10 @@ struct arguments {
     bool json;
     const char *set[MAX_SETS];
     size_t sets;
-    char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
+    char shipped[ORR_INPUT_PATH_BYTES]; /* storage of the path of a platform that ships */
 };
 
-/* ---- whether it is a graph ---- */
+/* ---- detection of graphs ---- */
 
 static bool is_one_of(const char *text, const char *const *names, size_t count)
 {
@@ -48,8 +48,7 @@ static bool is_one_of(const char *text, const char *const *names, size_t count)
     return false;
 }
 
-/* The options of graphs and of platforms are looked at, to tell their values from the verb and the
- * network. */
+/* Parses the options of graphs and platforms, to separate their values from verb and network. */
 bool orr_topo_is_graph_command(int argc, char **argv)
 {
     static const struct option all[] = {ORR_PLATFORM_OPTIONS,
@@ -179,7 +178,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 /* ---- the graph ---- */
 
-/* A file with what the options set in it; the rules of costs are its own. */
+/* Loads a file with the assignments of options; its cost rules apply. */
 static enum orr_status load_file(const struct arguments *arguments, struct orr_graph_view *view,
                                  struct orr_diag *diag)
 {
@@ -211,7 +210,7 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
     return status;
 }
 
-/* Links by name need no bandwidth: all are as fast as one then. */
+/* Loads the graph. A fabric needs no bandwidth; all its links then have bandwidth 1. */
 static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
                             struct orr_diag *diag)
 {
@@ -227,7 +226,7 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
     kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
     if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "orrery topo: %s: expected a --bandwidth beside that of a level",
+                             "orrery topo: %s: expected --bandwidth in addition to that of a level",
                              arguments->network);
     }
     const struct net_fabric fabric = {.text = arguments->network,
@@ -272,7 +271,7 @@ static int draw(const struct orr_graph_view *view, const char *path)
     return status;
 }
 
-/* The file of distances; *quiet becomes true where that is standard output. */
+/* Writes the file of hop counts; sets *quiet if it is standard output. */
 static int write_hops(const struct arguments *arguments, const struct orr_graph_view *view,
                       bool *quiet)
 {

@@ -1,4 +1,4 @@
-/* orrery topo sip-ml: the fabrics of SiP-ML as hardware. */
+/* orrery topo sip-ml: hardware model of SiP-ML's fabrics. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -10,7 +10,7 @@
 enum { OPT_SETTING = 256, OPT_JSON, OPT_CSV };
 enum { MAX_SETTINGS = 64 };
 
-/* Settings go to the library as "NAME=VALUE". */
+/* Settings are passed to the library as "NAME=VALUE". */
 static const struct option options[] = {
     {"gpus", required_argument, NULL, OPT_SETTING},
     {"bandwidth", required_argument, NULL, OPT_SETTING},
@@ -44,39 +44,39 @@ static const struct option options[] = {
 static const char usage[] =
     "usage: orrery topo sip-ml [options]\n"
     "\n"
-    "The fabrics of SiP-ML (SIGCOMM'21) as hardware, without a run: duty cycle, power budget,\n"
+    "Hardware model of SiP-ML's fabrics (SIGCOMM'21), without a run: duty cycle, power budget,\n"
     "interfaces and their cost, optical circuit switches (OCSs) of few ports as a Clos network "
     "and\n"
-    "as BCube, rows and columns of rings; and between which GPUs a circuit can be.\n"
+    "as BCube, rows and columns of rings; and the pairs of GPUs that can have a circuit.\n"
     "\n";
 
 const char orr_topo_sip_ml_help[] =
     "SiP-ML's hardware (topo sip-ml; each default is the paper's, or [ours]):\n"
-    "  --gpus N                 how many (1024)\n"
+    "  --gpus N                 number of GPUs (1024)\n"
     "  --bandwidth B            of a GPU each way (8192 Gb/s)\n"
     "  --ocs Q                  SiP-OCS: circuits of a GPU, an OCS each (16)\n"
-    "  --wavelengths W          SiP-Ring: of a GPU (as many as its bandwidth takes)\n"
+    "  --wavelengths W          SiP-Ring: wavelengths of a GPU (as its bandwidth needs)\n"
     "  --group K                GPUs of a model-parallel group (16)\n"
-    "  --hold LIST              times that circuits are held, such as '100 us,220 us' (multiples\n"
-    "                           of the dark time)\n"
-    "  --reconfiguration TIME   in which light is dark (25 us)\n"
-    "  --budget-db DB           that light may lose (10)\n"
-    "  --coupler-db DB          into and out of a node (0.5)\n"
-    "  --ring-db DB             of a node's micro-rings (0.125)\n"
-    "  --ocs-db DB              of an OCS (2 [ours])\n"
-    "  --ocs-ports P            of an OCS (384 [ours])\n"
-    "  --radix N                of BCube: GPUs that one OCS joins at most (--ocs-ports)\n"
+    "  --hold LIST              hold times of circuits, such as '100 us,220 us' (multiples of\n"
+    "                           the dark time)\n"
+    "  --reconfiguration TIME   reconfiguration time, in which light is dark (25 us)\n"
+    "  --budget-db DB           power budget: maximum loss of light (10)\n"
+    "  --coupler-db DB          loss into and out of a node (0.5)\n"
+    "  --ring-db DB             loss of a node's micro-rings (0.125)\n"
+    "  --ocs-db DB              loss of an OCS (2 [ours])\n"
+    "  --ocs-ports P            ports of an OCS (384 [ours])\n"
+    "  --radix N                BCube: maximum number of GPUs of an OCS (--ocs-ports)\n"
     "  --rows LIST              of rows and columns of rings (nearly as many as columns)\n"
     "  --wavelength-bandwidth B     of a micro-ring (25 Gb/s)\n"
     "  --interface-wavelengths N    of a chip (80)\n"
-    "  --run-euros E            for a small run of chips (80000)\n"
-    "  --run-chips N            of it (20)\n"
+    "  --run-euros E            cost of a small run of chips (80000)\n"
+    "  --run-chips N            chips of a small run (20)\n"
     "  --dollars-per-euro D     (1.102, which makes 4408 dollars a chip)\n"
     "  --mass-factor F          how much less a chip costs in mass production (10)\n"
-    "  --electronics-dollars D  of a chip (300)\n"
+    "  --electronics-dollars D  electronics of a chip (300)\n"
     "  --optics-dollars D       a Gb/s of pluggable optics with SiP (1)\n"
-    "  --sr-dollars D           without (3)\n"
-    "  --ocs-port-dollars D     (520 [ours])\n"
+    "  --sr-dollars D           the same without SiP (3)\n"
+    "  --ocs-port-dollars D     cost of an OCS port (520 [ours])\n"
     "  --csv FILE               as CSV: table,row,figure,value; - for standard output\n"
     "  --json                   as JSON\n";
 
@@ -152,8 +152,7 @@ static int write_metrics(FILE *out, const void *context)
     return request->status == ORRERY_OK ? 0 : 1;
 }
 
-/* Figures that cannot be are said before a file is touched: messages begin with the option's name.
- */
+/* Checks the settings before the file is opened; messages start with the name of the option. */
 static int print_report(struct request *request, const char *path)
 {
     struct orrery_sip_ml_figures metrics = {ORRERY_SIZED(orrery_sip_ml_figures)};

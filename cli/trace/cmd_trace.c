@@ -1,4 +1,4 @@
-/* orrery trace: look at execution traces, check, compare, cut and scale them. */
+/* orrery trace: inspection, check, comparison, cut and scaling of execution traces. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,13 +39,13 @@ static const char help[] =
     "\n"
     "  info           totals: nodes, edges, bytes, operations, recorded time, depth, groups\n"
     "  print          one line a node\n"
-    "  check          says \"ok\" of a valid trace, or what is wrong with it and where\n"
+    "  check          prints \"ok\" for a valid trace, or the error and its location\n"
     "  dot            a graph for Graphviz: orrery trace dot x.0.et | dot -Tsvg > x.svg\n"
     "  stats          nodes by kind and device, computation by operator, communication by group\n"
-    "  diff           what differs between two traces, whatever their ids\n"
+    "  diff           differences between two traces, independent of node ids\n"
     "  critical-path  the longest chain by recorded durations\n"
     "  cut            one step of a trace or of all ranks' (PREFIX.RANK.et), as a trace;\n"
-    "                 without --step and --from, the steps that there are\n"
+    "                 without --step and --from, lists the steps\n"
     "  scale          data-parallel traces of N ranks (PREFIX.RANK.et) as traces of M ranks\n"
     "\n"
     "Options:\n"
@@ -59,15 +59,15 @@ static const char help[] =
     "                     expression\n"
     "  --from NAME        cut: from the node of this name on\n"
     "  --to NAME          cut: to before the next node of this name (default: the end)\n"
-    "  --npus M           scale: ranks to make\n"
-    "  --traces N         scale: ranks that there are traces of (default: as many as files)\n"
+    "  --npus M           scale: number of ranks to write\n"
+    "  --traces N         scale: number of ranks to read (default: as many as files)\n"
     "  --gzip             cut, scale: compress\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input (with check: a bad trace).\n";
 
-/* ---- actions that show each file by itself ---- */
+/* ---- actions on each file ---- */
 
-/* Reads a trace into a new handle; *status is what the command ends with. NULL: it was refused. */
+/* Reads a trace into a new handle; NULL on an error. *status: the exit status. */
 static struct orrery_trace *open_trace(const char *path, int *status)
 {
     struct orrery_trace *trace = orrery_trace_new();
@@ -94,7 +94,7 @@ static int show_file(const char *path, enum orrery_trace_view view, uint32_t row
     return status;
 }
 
-/* The exit status of the worst file; all are shown. */
+/* Shows all files; returns the worst exit status. */
 static int show_files(const struct orr_trace_arguments *arguments, enum orrery_trace_view view)
 {
     int worst = 0;
@@ -214,7 +214,7 @@ static int parse_top(const char *text, uint32_t *out)
     return 0;
 }
 
-/* What an option needs of the action is added to *needs. */
+/* Stores an option; adds the capability that it needs to *needs. */
 static int apply(int option, struct orr_trace_arguments *arguments, unsigned *needs)
 {
     *needs |= option == OPT_JSON                           ? TAKES_JSON

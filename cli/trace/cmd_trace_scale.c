@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "workload/workload.h"
 
-/* A number of ranks; false when the text is none. */
+/* Parses a number of ranks; false if it is none. */
 static bool parse_ranks(const char *text, uint32_t *out)
 {
     int64_t value;
@@ -24,7 +24,7 @@ static int bad_ranks(const char *option, const char *text)
     return ORR_EXIT_USAGE;
 }
 
-/* Fills in M, and N where it is given; 0 or an exit status. */
+/* Sets M, and N if given; 0 or an exit status. */
 static int read_ranks(const struct orr_trace_arguments *arguments, struct orr_trace_scale *scale)
 {
     if (arguments->npus == NULL || arguments->output == NULL) {

@@ -1,4 +1,4 @@
-/* orrery trace stats: what traces hold. */
+/* orrery trace stats: statistics of traces. */
 #include "cli/options.h"
 #include "cli/trace/trace_command.h"
 #include "report/report.h"

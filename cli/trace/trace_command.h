@@ -1,4 +1,4 @@
-/* What the actions of orrery trace are given. Each prints and returns an exit status. */
+/* Arguments and actions of orrery trace. Each action prints and returns an exit status. */
 #ifndef ORR_CLI_TRACE_TRACE_COMMAND_H
 #define ORR_CLI_TRACE_TRACE_COMMAND_H
 

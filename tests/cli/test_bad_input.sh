@@ -465,7 +465,7 @@ refuses 2 --network 4 <<'END'
 orrery run: ambiguous option "--network": --network-configuration or --network-backend
 END
 refuses 2 good.et <<'END'
-orrery run: own files and the reference's do not mix; unexpected good.et
+orrery run: Orrery files and ASTRA-sim files cannot be combined; unexpected good.et
 try 'orrery run --help'
 END
 

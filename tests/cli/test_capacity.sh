@@ -54,7 +54,7 @@ nearest 3 dgx_a100_64 gpt_22b
 # What fits nowhere says what the smallest need is: 1.008e12 x 16 / 64 bytes are 234.7 GiB without activations.
 unfit "14.88 TiB" tpuv4_4x4x4 gpt_1t
 nearest 0 tpuv4_4x4x4 gpt_1t
-grep -q '^no layout on the same 64 NPUs fits with up to 3 changes of tensor, pipeline, zero and recompute; the smallest need of all is 239.79 GiB, with --set ' said ||
+grep -q '^no layout on the same 64 NPUs fits with up to 3 changes of tensor, pipeline, zero and recompute; the smallest need of all layouts is 239.79 GiB, with --set ' said ||
     fail "tpuv4_4x4x4 gpt_1t: $(cat said)"
 
 # It runs all the same when asked to, with a warning.

@@ -125,7 +125,7 @@ refuses 2 --compat off --set $on <<'END'
 compat.dimension_scheduling goes with the reference's rules (--compat astra-sim)
 END
 refuses 2 --explain --set $on <<'END'
-orrery run: --explain goes with own files (PLATFORM.yml)
+orrery run: --explain needs Orrery files (PLATFORM.yml)
 try 'orrery run --help'
 END
 

@@ -156,7 +156,7 @@ says sipml p_bs3.pb p_bs1.pb --batch 2 -o s <<'END'
   COMP_NODE                   1
 compute time       20.000 us (rank 0)
 critical path      20.000 us (rank 0)
-note: a batch size between those of two files, on the line between them: 1
+note: a batch size between those of two files, interpolated: 1
   e.g. 2 from p_bs1.pb and p_bs3.pb
 wrote s.0.et and s.groups.json
 END
@@ -174,7 +174,7 @@ says sipml p_bs3.pb p_bs1.pb --batch 2 --save-model m.yml <<'END'
   COMP_NODE                   1
 compute time       20.000 us (rank 0)
 critical path      20.000 us (rank 0)
-note: a batch size between those of two files, on the line between them: 1
+note: a batch size between those of two files, interpolated: 1
   e.g. 2 from p_bs1.pb and p_bs3.pb
 END
 tail -n 1 m.yml >line
@@ -259,7 +259,7 @@ p_bs1.pb: the profile is of batch size 1; for 4 at least one more is needed
 END
 cp p_bs1.pb plain.pb
 refuses sipml p_bs1.pb plain.pb -o x <<'END'
-plain.pb: the name does not tell the batch size; expected one such as NAME_bs4.pb
+plain.pb: the file name has no batch size; expected a name such as NAME_bs4.pb
 END
 refuses sipml data.txt -o x <<'END'
 data.txt: record 0, byte offset 0: field 8 has the unknown wire type 4

@@ -228,7 +228,7 @@ says 2 draw clusters:4 --npus 16 -o x.dot <<'END'
 orrery topo: --bandwidth is needed: not all links of clusters:4 are equally fast
 END
 says 2 show fat-tree/4@300GB/s --npus 16 <<'END'
-orrery topo: fat-tree/4@300GB/s: expected a --bandwidth beside that of a level
+orrery topo: fat-tree/4@300GB/s: expected --bandwidth in addition to that of a level
 END
 says 2 show fat-tree --npus 16 --optical mirrors <<'END'
 orrery topo: --optical: expected none, patch-panel, ocs, 2d-mems, silicon-photonics, tunable-lasers or rotornet, got "mirrors"

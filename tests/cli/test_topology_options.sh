@@ -109,7 +109,7 @@ orrery run: --topology needs --bandwidth, such as --bandwidth '50 GB/s'
 try 'orrery run --help'
 END
 refuses w.yml --latency '1 ns' <<'END'
-orrery run: expected --topology beside --latency
+orrery run: expected --topology in addition to --latency
 try 'orrery run --help'
 END
 refuses w.yml --topology 'R(4)_SW(2)' --bandwidth '1 GB/s,2 GB/s,3 GB/s' <<'END'
@@ -134,7 +134,7 @@ refuses w.yml --topology 'R(4)' --bandwidth '1 GB/s' --bandwidth-is node <<'END'
 orrery run: --bandwidth-is: expected link or npu, got "node"
 END
 refuses --topology 'R(4)' --bandwidth '1 GB/s' --network-configuration x --workload-configuration x <<'END'
-orrery run: --topology and the reference's files do not mix
+orrery run: --topology and ASTRA-sim files cannot be combined
 try 'orrery run --help'
 END
 refuses --topology 'R(4)' --bandwidth '1 GB/s' <<'END'

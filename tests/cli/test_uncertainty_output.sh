@@ -137,7 +137,7 @@ refuses "machine.yml:6:10: compute.fitted $how" machine.yml job.yml --uncertaint
 refuses "--set: compute.fitted.sigma $how" machine.yml job.yml --uncertainty --set compute.fitted.gpu=A100
 refuses "--set: compute.communication_slowdown: expected 1 with the uncertainty of the job's time: sensitivities of nodes that are slowed down while they run are not known, got \"2\"" \
     fitted.yml job.yml --uncertainty --set compute.communication_slowdown=2
-refuses "orrery run: --uncertainty goes with own files (PLATFORM.yml), which can have compute.fitted
+refuses "orrery run: --uncertainty needs Orrery files (PLATFORM.yml), which can have compute.fitted
 try 'orrery run --help'" --workload-configuration x --system-configuration y --network-configuration z --uncertainty
 refuses 'orrery run: option "--uncertainty" takes no value' fitted.yml job.yml --uncertainty=90
 refuses "orrery run: --uncertainty does not go with --cluster

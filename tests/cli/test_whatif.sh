@@ -205,7 +205,7 @@ refuses '--change network.dims[7].bandwidth=1GB/s: network.dims[7].bandwidth: th
     "$ORRERY_BIN" whatif small.yml --change 'network.dims[7].bandwidth=1GB/s'
 refuses '--change system.chunks=zero: system.chunks: expected a whole number from 1 to 4096, got "zero"' \
     "$ORRERY_BIN" whatif small.yml --change system.chunks=zero
-refuses 'orrery whatif: --change goes with own files (PLATFORM.yml)' \
+refuses 'orrery whatif: --change needs Orrery files (PLATFORM.yml)' \
     "$ORRERY_BIN" whatif "$@" --network-configuration astra/net.yml --change system.chunks=1
 refuses 'cannot be written' "$ORRERY_BIN" whatif small.yml --json no/where.json
 

@@ -90,7 +90,8 @@ static void test_notes_are_told(void **state)
     assert_int_equal(counts.notes, 1);
     assert_int_equal(counts.nodes_read, counts.nodes_written);
     assert_int_equal(orrery_conversion_note(conversion, 0, &note), ORRERY_OK);
-    assert_string_equal(note.finding, "the platform is not for as many ranks as there are traces");
+    assert_string_equal(note.finding,
+                        "the platform has another number of NPUs than there are traces");
     assert_string_equal(note.example, "Ring(4)_Switch(2): 8 NPUs, 4 traces");
     assert_says(conversion, orrery_conversion_note(conversion, 1, &note), "index below 1, got 1");
     orrery_conversion_free(conversion);

@@ -307,7 +307,7 @@ static void test_two_accelerators_in_a_server_fail(void **state)
     ff_make(&graph);
     ff_put(&graph.buffer, ff_at(graph.device[1], 2), 0, 8);
     (void)snprintf(expected, sizeof expected,
-                   "g.fbuf: byte offset %zu: devices[1]: expected one COMP_GPU in a server, got a "
+                   "g.fbuf: byte offset %zu: devices[1]: expected one COMP_GPU per server, got a "
                    "second one of server 0 beside devices[0]",
                    graph.device[1]);
     expect_error(&graph, expected);

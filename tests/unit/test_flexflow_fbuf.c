@@ -136,8 +136,9 @@ static void test_read_field_outside_table_fails(void **state)
     struct ff_graph graph;
     ff_make(&graph);
     ff_put(&graph.buffer, 8 + 4 + 2, 104, 2); /* nnode; the root has 8 + 12 x 8 = 104 bytes */
-    expect_error(&graph, "g.fbuf: byte offset 14: TaskGraph.nnode: expected the place of 4 aligned "
-                         "bytes in a table of 104 bytes at byte 40, got 104");
+    expect_error(&graph,
+                 "g.fbuf: byte offset 14: TaskGraph.nnode: expected the offset of 4 aligned "
+                 "bytes in a table of 104 bytes at byte 40, got 104");
 }
 
 static void test_read_misaligned_field_fails(void **state)
@@ -146,8 +147,9 @@ static void test_read_misaligned_field_fails(void **state)
     struct ff_graph graph;
     ff_make(&graph);
     ff_put(&graph.buffer, 8 + 4 + 2, 18, 2);
-    expect_error(&graph, "g.fbuf: byte offset 14: TaskGraph.nnode: expected the place of 4 aligned "
-                         "bytes in a table of 104 bytes at byte 40, got 18");
+    expect_error(&graph,
+                 "g.fbuf: byte offset 14: TaskGraph.nnode: expected the offset of 4 aligned "
+                 "bytes in a table of 104 bytes at byte 40, got 18");
 }
 
 static void test_read_vector_outside_fails(void **state)
