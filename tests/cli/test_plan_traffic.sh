@@ -58,7 +58,7 @@ while read -r fabric below; do
     sum=0
     for seed in 1 2 3 4 5 6 7 8; do
         part=$(evaluated 64 "$fabric" --set network.seed=$seed |
-            sed -n 's/^  by transfers.*least \([0-9.]*\) % below that$/\1/p')
+            sed -n 's/^  by transfers.*min \([0-9.]*\) % below that$/\1/p')
         sum=$(echo "$sum $part" | awk '{ print $1 + $2 }')
     done
     near "least below most, $fabric" "$(echo "$sum" | awk '{ print $1 / 8 }')" "$below" 0.03

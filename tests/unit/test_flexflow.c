@@ -263,7 +263,7 @@ static void test_two_tasks_of_one_id_fail(void **state)
     ff_make(&graph);
     ff_put(&graph.buffer, ff_at(graph.task[4], 1), 12, 8);
     (void)snprintf(expected, sizeof expected,
-                   "g.fbuf: byte offset %zu: tasks[4] (BACKWARD 12): expected an id of its own, "
+                   "g.fbuf: byte offset %zu: tasks[4] (BACKWARD 12): expected a unique id, "
                    "got that of tasks[2]",
                    graph.task[4]);
     expect_error(&graph, expected);
@@ -308,7 +308,7 @@ static void test_two_accelerators_in_a_server_fail(void **state)
     ff_put(&graph.buffer, ff_at(graph.device[1], 2), 0, 8);
     (void)snprintf(expected, sizeof expected,
                    "g.fbuf: byte offset %zu: devices[1]: expected one COMP_GPU per server, got a "
-                   "second one of server 0 beside devices[0]",
+                   "second one of server 0; the first is devices[0]",
                    graph.device[1]);
     expect_error(&graph, expected);
 }

@@ -111,7 +111,7 @@ static void test_read_vtable_outside_fails(void **state)
     char expected[200];
     (void)snprintf(expected, sizeof expected,
                    "g.fbuf: byte offset %zu: TaskGraph: expected the distance back to a vtable, at "
-                   "an even place inside of the file's 2000 bytes, got 60, which is byte -20",
+                   "an even offset inside of the file's 2000 bytes, got 60, which is byte -20",
                    graph.root); /* the vtable has 28 bytes from byte 8 on, so the root is at 40 */
     expect_error(&graph, expected);
 }
