@@ -261,7 +261,7 @@ int orr_check_overwrite(int argc, const char *const *argv)
     char library[ORR_INPUT_PATH_BYTES];
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
-        return 0; /* the command says so */
+        return 0; /* the command reports it */
     }
     struct arguments arguments = {.collect_inputs = false};
     orr_inputs_library(library);

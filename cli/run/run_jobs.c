@@ -205,7 +205,7 @@ static int run_comparison(const struct arguments *arguments, struct orr_arena *a
     return result;
 }
 
-/* ---- all of it ---- */
+/* ---- a file of jobs ---- */
 
 static int run_file(const struct arguments *arguments, struct orr_arena *arena)
 {

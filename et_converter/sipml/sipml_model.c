@@ -161,7 +161,7 @@ static enum orr_status write_model(const struct modeler *modeler)
     if (out != NULL) {
         (void)fprintf(out,
                       "# Written by orrery convert: a SiP-ML profile. Sizes are bytes; operators "
-                      "of the backward\n# pass are listed beside the others.\nmodel:\n"
+                      "of the backward\n# pass are listed with the others.\nmodel:\n"
                       "  batch: %" PRIu64 "\n  element_bytes: 1\n  gradients: listed\n"
                       "  operators:\n    - data: {name: the samples, shape: [1]}\n",
                       modeler->info->batch);

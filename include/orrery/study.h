@@ -104,7 +104,7 @@ struct orrery_sweep {
     size_t size;      /* ORRERY_SIZED(orrery_sweep) */
     const char *file; /* YAML (docs/file-formats.md); or */
     const char *text; /* the same as a text; names of files are relative to the working directory */
-    const char *output; /* prefix of the files of results; NULL: as `keep` says */
+    const char *output; /* prefix of the result files; NULL: see `keep` */
     /* write the results to the files that the sweep's file names; else keep them in memory only */
     bool keep;
     bool restart;  /* discard the results in the files */

@@ -130,17 +130,19 @@ ORRERY_API enum orrery_status orrery_topology_write_picture(struct orrery_topolo
 
 /* Embedding of edge-disjoint trees or rings in the network. Texts are only read during the call. */
 struct orrery_topology_embedding {
-    size_t size;         /* ORRERY_SIZED(orrery_topology_embedding) */
-    bool rings;          /* rings; else trees */
-    const char *trees;   /* how many are sought, or the parents of the ranks in each; NULL: as the
-                          * platform says (system.trees), or 2 that are sought. Parents:
-                          * "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root; or "jump=3",
-                          * the two of double_binary_tree,jump=3 */
-    const char *shape;   /* of trees that are searched for: "double-binary"; "free", any number of
-                          * children; "any" (NULL), free if a double binary tree needs detours or
-                          * has conflicts. "usual" is deprecated: "double-binary" */
-    const char *detours; /* where two NPUs have no link: over one other ("on", NULL), over so many
-                          * at most ("2"), or through switches only ("off") */
+    size_t size; /* ORRERY_SIZED(orrery_topology_embedding) */
+    bool rings;  /* rings; else trees */
+    /* number of trees to search for, or the parents of the ranks in each tree; NULL: system.trees
+     * of the platform, or 2. Parents: "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root; or
+     * "jump=3", the two trees of double_binary_tree,jump=3 */
+    const char *trees;
+    /* shape of trees to search for: "double-binary"; "free", any number of children; "any" (NULL),
+     * free if a double binary tree needs detours or has conflicts. "usual" is a deprecated name of
+     * "double-binary" */
+    const char *shape;
+    /* detours between NPUs without a link: over one other NPU ("on", NULL), over a number of NPUs
+     * at most ("2"), or only through switches ("off") */
+    const char *detours;
     /* [detour_count] prescribed detours: "2-0-4" from 2 over 0 to 4, and back */
     const char *const *detour;
     size_t detour_count;

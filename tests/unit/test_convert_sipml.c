@@ -185,7 +185,7 @@ static void test_sipml_profile_becomes_a_model(void **state)
         text_of_file(about.path, text, sizeof text),
         "# Written by orrery convert: a SiP-ML profile. Sizes are bytes; operators of the "
         "backward\n"
-        "# pass are listed beside the others.\n"
+        "# pass are listed with the others.\n"
         "model:\n"
         "  batch: 3\n"
         "  element_bytes: 1\n"
