@@ -73,8 +73,7 @@ static const char help[] =
     "  --progress auto|always|never       progress line on stderr; auto (default): on a terminal\n"
     "\n"
     "Output:\n"
-    "  --best time|cost|time*cost         the best points, in front of the Pareto front of time\n"
-    "                                     and cost\n"
+    "  --best time|cost|time*cost         the best points, then the Pareto front (time, cost)\n"
     "  --top N                            number of best points (default 10)\n"
     "  --group-by KEY                     the Pareto front of each group: a group for each value\n"
     "                                     of an axis; replaces the sweep's `group_by`\n"
@@ -84,8 +83,7 @@ static const char help[] =
     "  --json FILE|-                      all results as one document, instead of the tables\n"
     "                                     when FILE is -\n"
     "  --report FILE                      a page of it (HTML, one file)\n"
-    "  --plot FILE.svg|.pdf               the points and the Pareto front of each group, by\n"
-    "                                     gnuplot\n"
+    "  --plot FILE.svg|.pdf               the points and Pareto fronts of groups, by gnuplot\n"
     "  --x NAME, --y NAME                 axes of the plot (default cost, time)\n"
     "\n"
     "Points that fail are reported, counted and in the results; they do not change the status.\n"
@@ -247,8 +245,7 @@ static int print_error(const struct session *session, enum orr_status status,
     static const char *const remedies[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
-            "\n"
-            "--restart discards them and starts again; --output PREFIX writes elsewhere",
+            "\n--restart discards them and starts again; --output PREFIX writes elsewhere",
         [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
         [ORR_SWEEP_DAMAGED] = "; --restart starts again",
         [ORR_SWEEP_UNKEPT] = ""};
@@ -292,8 +289,8 @@ static int check_json(const struct session *session)
     return 0;
 }
 
-/* Chooses columns, groups and axes of the output before any point runs, so that unknown names are
- * rejected early. */
+/* Chooses columns, groups and axes of the output before any point runs: unknown names fail early.
+ */
 static int choose_output(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
