@@ -1,15 +1,15 @@
-/* How long it takes to divide circuits and wavelengths among demands.
+/* Time of allocating circuits and wavelengths to demands.
  *
- *   bench_circuits switches NODES PEERS SWITCHES     each GPU sends to so many others, at random
- *   bench_circuits folded GPUS PEERS SWITCHES        a folded group: all to all, and the others to
- *                                                    groups next to it
- *   bench_circuits ring NODES PEERS WAVELENGTHS      each to so many others within reach of 16
- *   bench_circuits group GPUS WAVELENGTHS            a folded group: all to all, and streams to the
- *                                                    next group, half each way
+ *   bench_circuits switches NODES PEERS SWITCHES     each GPU sends to PEERS random others
+ *   bench_circuits folded GPUS PEERS SWITCHES        a folded group: all-to-all inside, the other
+ *                                                    peers in neighbouring groups
+ *   bench_circuits ring NODES PEERS WAVELENGTHS      each to PEERS others within a reach of 16
+ *   bench_circuits group GPUS WAVELENGTHS            a folded group: all-to-all inside, and streams
+ *                                                    to the next group, half in each direction
  *   bench_circuits flow GPUS WAVELENGTHS             the same by flows (appendix A.1)
  *
- * Prints ms of one core, the least of some runs (and for switches, which circuit goes through which
- * as well), the rate that is reached over the bound, and how many steps it took by flows. */
+ * Prints the minimum time of several runs in ms of one core (for switches also with the assignment
+ * of circuits to switches), the achieved rate / its bound, and the number of steps by flows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct job {
     bool by_flow;
 };
 
-/* What a run tells. */
+/* Results of a run. */
 struct measurement {
     double ms, switches_ms, ratio;
     uint32_t steps;
@@ -50,7 +50,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Rounds in which everyone sends to the one so many ahead, so that all receive from as many. */
+/* Rounds in which each GPU sends to the GPU at one distance, so that all receive equally. */
 static void draw_switches(struct job *job, uint32_t nodes, uint32_t peers, uint32_t switches)
 {
     struct orr_rng rng;

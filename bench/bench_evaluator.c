@@ -1,12 +1,12 @@
-/* The evaluator by itself: what it predicts of a model under a strategy, and how many answers it
- * gives a second. For bench/evaluator.sh, which runs the task graph that is written beside.
+/* The evaluator alone: its prediction for a model under a strategy, and evaluations per second. For
+ * bench/evaluator.sh, which simulates the task graph that this program writes.
  *
  *   bench_evaluator MODEL.yml PROFILE.json DEVICES FABRIC GBIT_PER_S SEED [TASKGRAPH.json]
  *
  * SEED 0: data parallelism, tables round robin. Else some operators are moved at random: split by
- * samples or by what they give, on devices here and there. Prints: predicted ps; full answers a
- * second (all told, with times and transfers, and evaluated); evaluations a second of what was
- * told, everything worked out anew; answers a second after a move of one operator. */
+ * samples or by parameters, on random devices. Prints: predicted ps; per second: evaluations that
+ * set all times and transfers first; evaluations that recompute everything from times set before;
+ * evaluations after a move of one operator. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void read_model(struct plan *plan, const char *path, const char *profile)
     check(orr_model_profile_load(arena, profile, &plan->profile, &diag) == ORR_OK, profile);
     plan->speed.profile = &plan->profile;
     plan->model.batch = plan->profile.batch;
-    /* Splits that nobody measured. */
+    /* Splits without measurements. */
     plan->speed.roofline.peak_flops = 5e13;
     plan->speed.roofline.memory_bytes_per_s = 1e12;
 }

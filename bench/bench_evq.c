@@ -1,5 +1,5 @@
 /* Events per second of the pending-event set, in both orders: lock-step (all entities act at the
- * same few times) and scattered (nearly every event has a time of its own). One line each. */
+ * same few times) and scattered (nearly every event has its own time). One line each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

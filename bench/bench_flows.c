@@ -1,10 +1,10 @@
-/* How long flows take to simulate: bench_flows PATTERN HOSTS FLOWS [FABRIC [maxmin|windows]] prints
- * one line: flows, CPU time, solutions of shares and flows in each, peak memory, simulated time,
- * events, and the sum of the times at which flows end. The links have 100 Gb/s and 1 us. Patterns:
- *   all-to-all  every host sends 1 MB to every other, all at once; FLOWS is not looked at
- *   random      from random hosts to random others, exponential sizes of 1 MB on average, at random
- *               times: hosts send 60 % of the time
- *   ring        every host sends 1 MB to the next; when all have arrived, again */
+/* Time to simulate flows: bench_flows PATTERN HOSTS FLOWS [FABRIC [maxmin|windows]] prints one
+ * line: flows, CPU time, solutions of shares and flows in each, peak memory, simulated time,
+ * events, and the sum of the completion times of the flows. The links have 100 Gb/s and 1 us.
+ * Patterns: all-to-all  every host sends 1 MB to every other, all at once; FLOWS is ignored random
+ * from random hosts to random others, exponential sizes of 1 MB on average, at random times: hosts
+ * send 60 % of the time ring        every host sends 1 MB to the next; repeated when all have
+ * arrived */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
-/* What searches visit, predicted and simulated: random strategies of a model (samples and
- * parameters split together, subsets of devices in a row, strided or anywhere, chains of operators,
- * tables whole or in parts) on random networks (circulants, rings of members, rings of steps over
- * several hops, tables of routes, switches, fat-trees). For bench/evaluator.sh.
+/* Strategies of the kind that searches visit, predicted and simulated: random strategies of a model
+ * (samples and parameters split together, consecutive, strided or random subsets of devices, chains
+ * of operators, tables whole or in parts) on random networks (circulants, rings of members, rings
+ * of steps over several hops, tables of routes, switches, fat-trees). For bench/evaluator.sh.
  *
  *   bench_hybrid MODEL PROFILE.json SERVERS FIRST LAST STEPS DIR
  *
  * For each seed from FIRST to LAST prints: model, network, Gb/s, seed, predicted and simulated ps.
- * STEPS > 0: from there so many moves are tried, and those that the evaluator finds no worse are
- * kept, so that what it is too optimistic about is found. DIR is for the files of the last one. */
+ * STEPS > 0: that many moves follow, and those that the evaluator finds no worse are kept, which
+ * finds strategies that it is too optimistic about. DIR: files of the last seed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct world {
     const char *model, *profile, *dir;
     uint32_t servers, network, gbits;
     struct orr_rng rng;
-    struct placement placement[PLACEMENTS]; /* that operators and rings have most often */
+    struct placement placement[PLACEMENTS]; /* typical number of operators and rings */
     struct orrery *job;
     struct orr_arena *arena;
     struct strategy_draft draft;
@@ -83,7 +83,7 @@ static struct placement draw_placement(struct world *world)
 
 /* ---- networks ---- */
 
-/* One of the shortest ways over the links, drawn; its nodes, and how many. */
+/* Draws one of the shortest paths; stores its nodes and returns their number. */
 static uint32_t draw_path(struct world *world, const bool *linked, uint32_t from, uint32_t to,
                           uint32_t *node)
 {
@@ -139,7 +139,7 @@ static void write_routes(struct world *world, FILE *file, const bool *linked)
     }
 }
 
-/* Both ways around, in the order of the placement. */
+/* Both directions, in the order of the placement. */
 static void write_ring(struct world *world, FILE *file, const bool *linked,
                        const struct placement *of)
 {
@@ -285,7 +285,7 @@ static void move_op(struct world *world, uint32_t op, const struct placement *to
     world->strategy = orr_strategy_drafted(&world->draft);
 }
 
-/* One operator, or some behind each other; the first and how many. */
+/* Draws one operator or several consecutive ones: the first, and their number. */
 static uint32_t draw_move(struct world *world, uint32_t *first)
 {
     const struct placement to =

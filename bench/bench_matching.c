@@ -1,4 +1,4 @@
-/* How long a maximum-weight matching takes.
+/* Time of a maximum-weight matching.
  *
  *   bench_matching KIND NODES [SEED]
  *
@@ -29,7 +29,7 @@ static uint64_t draw_few(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t n
     return 1 + orr_rng_below(rng, 4);
 }
 
-/* A place in a square of 10^6 x 10^6, the same whenever it is asked for. */
+/* A coordinate in a square of 10^6 x 10^6, a deterministic function of the node. */
 static uint64_t coordinate(uint32_t node, uint64_t axis)
 {
     struct orr_rng rng;

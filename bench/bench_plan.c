@@ -1,5 +1,5 @@
-/* TopoOpt's alternation by itself, for bench/plan.sh: what it plans for a model, and what runs of
- * the plan, of the naive way and of data parallelism take.
+/* TopoOpt's alternating optimization alone, for bench/plan.sh: the plan of a model, and simulated
+ * times of the plan, of the naive method and of data parallelism.
  *
  *   bench_plan MODEL.yml PROFILE.json|- SERVERS GBIT_PER_S DEGREE [KEY=VALUE...]
  *
@@ -51,7 +51,7 @@ static void read_model(struct planned *planned, const char *path, const char *pr
         planned->speed.profile = &planned->profile;
         planned->model.batch = planned->profile.batch;
     }
-    /* Splits that nobody measured. */
+    /* Splits without measurements. */
     planned->speed.roofline.peak_flops = 5e13;
     planned->speed.roofline.memory_bytes_per_s = 1e12;
 }

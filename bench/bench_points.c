@@ -1,6 +1,6 @@
-/* Points a second of a program that runs the 1,000 points of bench/sweep.sh from memory: a platform
- * and a workload that all simulations share, no file, with one thread and with one for each
- * processor. */
+/* Points per second of a program that runs the 1,000 points of bench/sweep.sh from memory: a
+ * platform and a workload that all simulations share, no file, with one thread and with one for
+ * each processor. */
 #include <stdio.h>
 #include <time.h>
 

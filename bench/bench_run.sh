@@ -3,7 +3,7 @@
 #
 #   usage: bench/bench_run.sh [CASE...]     cases: 4096-s4 4096-s64 13824-s4 4096-own; default all
 #
-# 4096-own goes by our own rules, every NPU simulated; the others by those of the ASTRA-sim simulator.
+# 4096-own uses Orrery's rules, with every NPU simulated; the others the rules of the ASTRA-sim simulator.
 # ORRERY_BIN names another orrery than build/release/bin/orrery. Prints a Markdown table.
 set -euo pipefail
 

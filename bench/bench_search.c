@@ -1,12 +1,12 @@
-/* A search by itself: what it finds for a model on a fabric, and how many tries it makes a second.
+/* A search alone: the strategy that it finds for a model on a fabric, and tries per second.
  * For bench/search.sh.
  *
  *   bench_search MODEL.yml PROFILE.json DEVICES FABRIC GBIT_PER_S BUDGET [CHAINS SEED MEMORY_GB
  *                ALPHA SCALE RESTARTS THREADS]
  *
  * SCALE: 0 per thousandth of the time, 1 per ms. Prints: data parallelism and the best in ms, the
- * share of tries that were evaluated and taken, seconds of the processor, tries and evaluations a
- * second of these, bytes missing. Then, with V in the environment, the strategy. */
+ * share of tries that were evaluated and accepted, CPU seconds, tries and evaluations per CPU
+ * second, bytes missing. Then, with V in the environment, the strategy. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void read_model(const char *path, const char *profile, struct model_graph
     model->batch = measured->batch;
 }
 
-/* Of the processor, as one thread is usual. */
+/* CPU time; searches usually run on one thread. */
 static double seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     arena = orr_arena_create();
     orr_diag_init(&diag);
     read_model(argv[1], argv[2], &model, &speed);
-    /* Splits that nobody measured. */
+    /* Splits without measurements. */
     speed.roofline.peak_flops = getenv("ONLY_MEASURED") != NULL ? 0 : 5e13;
     speed.roofline.memory_bytes_per_s = 1e12;
     const uint32_t devices = (uint32_t)strtoul(argv[3], NULL, 10);

@@ -1,9 +1,9 @@
-/* How long SiP-ML's partition and placement take, for several k; and what comes out.
+/* Time and result of SiP-ML's partition and placement, for several k.
  *
  *   bench_sipml MODEL.yml DEVICES BATCH DEGREE [K...]
  *
  * Operators take 25 us and the roofline of 15 TFLOP/s and 900 GB/s, parts a p-th of that, at least
- * 1 us, and 1 us more. Prints a line for each k: milliseconds (the least of several tries), parts,
+ * 1 us, and 1 us more. Prints a line for each k: milliseconds (minimum of several runs), parts,
  * dependencies, repairs, rounds, devices used, whether the group is compact, the makespan in us and
  * the megabytes of the dimensions. With V in the environment then the strategy. */
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* How fast execution traces are read and how much memory they take: a generated training job of
+/* Speed and memory of reading execution traces: a generated training job of
  * about a million nodes, as a file in memory. Prints one line. Usage: bench_trace [NODES] */
 #include <stdio.h>
 #include <stdlib.h>

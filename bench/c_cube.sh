@@ -1,6 +1,6 @@
 #!/bin/bash
-# All figures of C-Cube with all their points (examples/c_cube/run.sh), which takes over ten seconds: prints the
-# numbers that are known beside what comes out, and fails where one is missed.
+# All figures of C-Cube with all their points (examples/c_cube/run.sh), which takes over ten seconds: compares
+# known numbers with the results, and fails if one is missed.
 #
 #   usage: bench/c_cube.sh [OUTDIR]
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/bin/bash
-# How fast PyTorch's traces become execution traces.
+# Speed of converting PyTorch's traces to execution traces.
 #
 #   usage: bench/convert.sh ET [KINETO]
 #

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The evaluator against flows, and its answers a second: the six models of TopoOpt at 128 servers, five
+# The evaluator against simulated flows, and evaluations per second: the six models of TopoOpt at 128 servers, five
 # bandwidths, d = 4 and 8 (data parallelism, tables round robin), and 50 random strategies at 16
 # servers. Prints a line a case; fails where the median is above 5 %, more than three cases of the
 # sixty above 10 % or one above 20 %, a random strategy above 10 %, or an evaluator too slow.
-# What searches visit (bench_hybrid.c), drawn and after 1,000 moves that the evaluator found no worse:
+# Strategies of the kind that searches visit (bench_hybrid.c), random and after 1,000 moves that the evaluator found no worse:
 # fails where the median is above 1.5 %, 90 % are not within 6 %, one of those drawn is off by 25 %, or
 # one of those found takes 12 % longer than predicted.
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How long flows take, against their number and that of the hosts, on fat-trees with ECMP and links of
+# Growth of the time to simulate flows with their number and that of the hosts, on fat-trees with ECMP and links of
 # 100 Gb/s: prints a table, and the exponent of the time over the flows (least squares of logarithms).
 #   bench/flow_growth.sh [BENCH_FLOWS [MOST_FLOWS]]
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/bin/bash
-# What flows cost: training jobs on direct-connect fabrics, in shared clusters and on task graphs, all-to-alls, random pairs
+# Cost of simulating flows: training jobs on direct-connect fabrics, in shared clusters and on task graphs, all-to-alls, random pairs
 # and all-reduces in chunks, each against its goal; how time grows (bench/flow_growth.sh); and, where the data is there,
 # against a simulator of packets. Prints a line a case: CPU time (median), peak of memory, events, solutions of shares and
-# flows in each, and what the case has to answer. Fails where a goal or an answer is missed.
+# flows in each, and the expected result. Fails if a goal or a result is missed.
 #
 #   usage: bench/flows.sh [CASE...]
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Folding: wall time, peak memory, events and classes of symmetric jobs from 64 to 1,048,576 NPUs, with
-# every NPU simulated beside it as far as that is bearable.
+# every NPU simulated for comparison where that is feasible.
 #
 #   usage: bench/fold.sh [FILE.csv]
 #

@@ -1,5 +1,5 @@
-# What the benches of papers share. known_numbers OUTDIR COMMAND...: runs a case study with all its points, which
-# writes OUTDIR/checks.csv; tells how many known numbers each figure has and misses, and which are missed.
+# Shared by the benches of papers. known_numbers OUTDIR COMMAND...: runs a case study with all its points, which
+# writes OUTDIR/checks.csv; prints the number of known and missed numbers of each figure, and those missed.
 known_numbers() {
     local out=$1 status=0
     shift

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What overlapping gains: all-reduces by two trees on the NVLinks of a DGX-1 (22.3 GB/s, 7 us a message),
-# phased (B) and overlapped (C1) by messages, beside what the schedules say: 2 (K + 3) and K + 7 steps.
+# Gain of overlapping: all-reduces by two trees on the NVLinks of a DGX-1 (22.3 GB/s, 7 us a message),
+# phased (B) and overlapped (C1) by messages, against their schedules: 2 (K + 3) and K + 7 steps.
 #
 #   usage: bench/overlapped_trees.sh
 #

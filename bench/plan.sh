@@ -1,10 +1,10 @@
 #!/bin/sh
 # TopoOpt's planner on the paper's six models at 128 servers: never worse than data parallelism with
-# tables round robin (five bandwidths, d = 4 and 8), the naive way against the alternation, CANDLE at
+# tables round robin (five bandwidths, d = 4 and 8), the naive method against the alternation, CANDLE at
 # 10 Gb/s by simulation, CANDLE with memory checked, a mixture of experts, and how long plans take.
 # Prints a line a case; fails where a plan is slower than data parallelism (by more than 1 % in a
 # run, as the evaluator errs), CANDLE takes more than 30 s, does not fit, a plan more than 60 s at
-# the usual budget on one core (its run is told beside it), or a case says nothing.
+# the default budget on one core (its run time is printed too), or a case prints nothing.
 #
 #   usage: bench/plan.sh [BUILD]          (default: build/release; needs ORRERY_SHARED, ../shared)
 #   with QUICK=1: a few cases, a smaller budget; LONG=1: also ten times the budget, under 10 minutes

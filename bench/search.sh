@@ -1,6 +1,6 @@
 #!/bin/sh
-# Searches for strategies: small cases against all strategies of their space, what is found of TopoOpt's
-# models, and tries a second of 128 servers. Prints a line a case; fails where a search does not find
+# Searches for strategies: small cases against all strategies of their space, results for TopoOpt's
+# models, and tries per second at 128 servers. Prints a line a case; fails where a search does not find
 # the best of all, is worse than data parallelism, does not find CANDLE's split on a switch, does not
 # make CANDLE fit, or where 4,000 tries take over a minute.
 #

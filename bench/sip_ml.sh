@@ -1,6 +1,6 @@
 #!/bin/bash
-# SiP-ML (SIGCOMM'21) at 1024 GPUs: how long a run takes and how much memory, with those that do alike
-# simulated once and with every GPU; and the bytes that leave a server of Elect-Cluster.
+# SiP-ML (SIGCOMM'21) at 1024 GPUs: time and memory of a run, with equivalent GPUs
+# simulated once (folded) and with every GPU; and the bytes that leave a server of Elect-Cluster.
 #
 #   usage: bench/sip_ml.sh
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
-# All figures of SiP-ML's strategies with all their points (examples/sip_ml/run.sh), which takes minutes: prints the
-# numbers that are known beside what comes out, and fails where one is missed, or the example's README says
-# otherwise of a statement of the paper.
+# All figures of SiP-ML's strategies with all their points (examples/sip_ml/run.sh), which takes minutes: compares
+# known numbers with the results, and fails if one is missed, or if the example's README
+# contradicts a result for a statement of the paper.
 #
 #   usage: bench/sip_ml_figures.sh [OUTDIR]
 set -euo pipefail

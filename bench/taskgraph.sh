@@ -1,5 +1,5 @@
 #!/bin/bash
-# Chains of operators on 1024 GPUs as task graphs of alike groups (bench/taskgraph_chain.awk), about 900,000 tasks in all, on an
+# Chains of operators on 1024 GPUs as task graphs of equivalent groups (bench/taskgraph_chain.awk), about 900,000 tasks in all, on an
 # ideal switch with max-min flows: with one group simulated for all, and every NPU. Prints times and memory of the whole command,
 # reading included, and fails where results differ, or where it takes more than 0.2 s (of a processor) or 64 MB, and 4 s or 400 MB;
 # as much where the file is plain, with every task of every NPU in it.

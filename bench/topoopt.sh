@@ -1,6 +1,6 @@
 #!/bin/bash
-# All figures of TopoOpt with all their points (examples/topoopt/run.sh), which takes minutes: prints the
-# numbers that are known beside what comes out, and fails where one is missed.
+# All figures of TopoOpt with all their points (examples/topoopt/run.sh), which takes minutes: compares
+# known numbers with the results, and fails if one is missed.
 #
 #   usage: bench/topoopt.sh [OUTDIR]
 set -euo pipefail

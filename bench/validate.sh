@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes docs/validation.md anew: models beside measured times of collectives and training, and beside published studies.
-# The same bytes again and again; exit status 1, and `missed` lines, where an error is more than a point above its limit.
+# Writes docs/validation.md: models against measured times of collectives and training, and against published studies.
+# The output is reproducible byte for byte; exit status 1, and `missed` lines, where an error is more than a point above its limit.
 #   usage: bench/validate.sh [-q] [-o FILE]      (default: docs/validation.md; - is standard output; -q: the quick part)
 # Reads ORRERY_SHARED/data/measured (default ../shared) in place, and the command of ORRERY_BIN (build/release). A
-# section of the page is a function here, or in a validate_*.sh beside, that prints it.
+# section of the page is a function here, or in a validate_*.sh of this folder, that prints it.
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -1,5 +1,5 @@
 # The section "Published case studies" of docs/validation.md: every statement of ASTRA-sim 2.0 (Won et al., ISPASS
-# 2023), sections V-A and V-B, beside what the examples of these studies compute, and runs that explain misses. A part
+# 2023), sections V-A and V-B, against the results of the examples of these studies, and runs that explain misses. A part
 # of bench/validate.sh: needs its $root, $orrery and $work. Paper's times of Table IV are in the example's results.
 
 studies=$root/examples

@@ -1,4 +1,4 @@
-# Training iterations for bench/validate.sh, which reads this file: measured steps of real jobs beside the model's,
+# Training iterations for bench/validate.sh, which reads this file: measured steps of real jobs against the model's,
 # with compute fitted to some of them (orrery fit compute). Uses its $root, $orrery, $data, $work and $common.
 # shellcheck shell=sh disable=SC2154
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What the critical path costs: processor time of gpt3_175b_3d on two platforms that ship, folded and with every
+# Cost of the critical path: processor time of gpt3_175b_3d on two platforms that ship, folded and with every
 # NPU, without and with --why. Fails where --why takes more than three times as long as the run with --fold off,
 # or names another time than without the fold.
 #
-#   usage: bench/why.sh [RUNS]     the least of so many runs each (5)
+#   usage: bench/why.sh [RUNS]     minimum of RUNS runs each (5)
 #
 # ORRERY_BIN names another orrery than build/release/bin/orrery.
 set -euo pipefail

@@ -29,7 +29,7 @@ enum { ALIGN_BYTES = 16, FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 8 
 
 struct block {
     struct block *next;
-    size_t size, used; /* of the payload behind this header */
+    size_t size, used; /* of the payload after this header */
 };
 
 struct orr_arena {
@@ -111,7 +111,7 @@ static struct block *add_block(struct orr_arena *arena, size_t bytes)
     return block;
 }
 
-/* Where the next allocation begins: the first multiple of `align` that is not used. */
+/* Start of the next allocation: the first unused offset aligned to `align`. */
 static size_t next_start(struct block *block, size_t align)
 {
     const uintptr_t free_at = (uintptr_t)(payload(block) + block->used);
@@ -130,7 +130,7 @@ void *orr_arena_alloc_raw(struct orr_arena *arena, size_t bytes, size_t align)
     struct block *block = arena->head;
     size_t start = block != NULL ? next_start(block, align) : 0;
     if (block == NULL || start > block->size || block->size - start < bytes + RED_ZONE_BYTES) {
-        /* A block is aligned for any type; more takes room. */
+        /* A block is aligned for any type; a larger alignment needs padding. */
         block = add_block(arena, bytes + RED_ZONE_BYTES + (align > ALIGN_BYTES ? align : 0));
         if (block == NULL) {
             return NULL;

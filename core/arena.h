@@ -39,7 +39,7 @@ char *orr_arena_printf(struct orr_arena *arena, const char *format, ...)
 #endif
     ;
 
-/* Makes room for `needed` elements of `size` bytes in a growing array: returns `old` when
+/* Ensures capacity for `needed` elements of `size` bytes in a growing array: returns `old` if
  * *capacity suffices, else a copy with doubled capacity (the old storage stays in the arena, at
  * most doubling the use). NULL when memory is out; *capacity is then unchanged. */
 void *orr_arena_grow(struct orr_arena *arena, void *old, size_t *capacity, size_t needed,

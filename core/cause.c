@@ -7,7 +7,7 @@
 #include "core/diag.h"
 
 struct record {
-    uint32_t references; /* must be first: the slab's free list lies here */
+    uint32_t references; /* must be first: overlaps the slab's free list */
     uint32_t mark;
     sim_time time;
     sim_time part[];
@@ -213,15 +213,15 @@ void orr_cause_follow(struct orr_causes *causes, orr_cause reference, unsigned p
     }
 }
 
-/* ---- what waits for several ---- */
+/* ---- joins: what waits for several events ---- */
 
 static int order_of(sim_time a, sim_time b)
 {
     return (a > b) - (a < b);
 }
 
-/* Whether `a` comes before (> 0) or after `b` among causes of one time: by their parts, and with
- * equal ones by what they marked last. 0: nothing tells them apart but whose they are. */
+/* Order of two causes, > 0 if `a` wins: later time, then the parts, then the last marks. 0:
+ * indistinguishable. */
 static int compare(const struct orr_causes *causes, orr_cause a, orr_cause b)
 {
     const struct record *first = record_at(causes, a), *second = record_at(causes, b);

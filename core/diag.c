@@ -48,7 +48,7 @@ struct orr_location orr_location_binary(const char *file, uint64_t record, uint6
     return place;
 }
 
-/* vsnprintf; what names bring along that a terminal would obey becomes visible. */
+/* vsnprintf, with control characters in arguments escaped. */
 static void print_escaped(char *text, size_t bytes, const char *format, va_list values)
     ORR_PRINTF(3, 0);
 

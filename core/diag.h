@@ -1,4 +1,4 @@
-/* Diagnostics: one error (with its place in the input) and any number of warnings.
+/* Diagnostics: one error with its location in the input, and any number of warnings.
  *
  * A diagnostic is a value that the caller owns. The library fills it and never prints. Text files
  * are located by line and column (1-based), binary files by record number and byte offset. */
@@ -17,7 +17,8 @@
 #define ORR_PRINTF(fmt, args)
 #endif
 
-/* A function that hot ones seldom call: apart from them, it leaves the registers to them. */
+/* A function that hot functions rarely call: not inlined, so that it takes no registers from
+ * them. */
 #if defined(__GNUC__)
 #define ORR_NOINLINE __attribute__((noinline))
 #else
@@ -27,8 +28,8 @@
 enum { ORR_DIAG_MESSAGE_BYTES = 4096, ORR_DIAG_FILE_BYTES = 512 };
 
 enum orr_location_kind {
-    ORR_LOCATION_NONE,  /* no place in an input */
-    ORR_LOCATION_FILE,  /* the file as a whole */
+    ORR_LOCATION_NONE,  /* no location in an input */
+    ORR_LOCATION_FILE,  /* a file */
     ORR_LOCATION_TEXT,  /* file:line:column */
     ORR_LOCATION_BINARY /* file, record number, byte offset */
 };
@@ -65,18 +66,18 @@ enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
                               const struct orr_location *place, const char *format, ...)
     ORR_PRINTF(4, 5);
 
-/* Out of memory, in one place so that the text is the same everywhere. `what` names the thing. */
+/* Records "out of memory for WHAT", the same text everywhere. */
 enum orr_status orr_diag_no_memory(struct orr_diag *diag, const char *what);
 
-/* Sends a warning "PLACE: warning: TEXT" to the callback. `diag` and `place` may be NULL. */
+/* Sends the warning "LOCATION: warning: TEXT" to the callback. `diag` and `place` may be NULL. */
 void orr_diag_warn(struct orr_diag *diag, const struct orr_location *place, const char *format, ...)
     ORR_PRINTF(3, 4);
 
 /* Appends formatted text to the message, for reports of several lines; truncates when full. */
 void orr_diag_append(struct orr_diag *diag, const char *format, ...) ORR_PRINTF(2, 3);
 
-/* Hands on what another diagnostic says, whose lines stay lines: as an error, whose status it
- * returns, or as a warning. */
+/* Forwards the message of another diagnostic, whose line feeds are kept: as an error, whose status
+ * it returns, or as a warning. */
 enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *from);
 void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *from);
 

@@ -1,12 +1,12 @@
-/* Divisors of 32-bit numbers. Division by a number that stays is a multiplication instead of a
- * division, exact for all 32-bit numbers (D. Lemire, O. Kaser, N. Kurz: Faster Remainder by Direct
- * Computation, 2019). */
+/* Greatest common divisor, and division of 32-bit numbers by an invariant divisor: a multiplication
+ * instead of a division, exact for all 32-bit numbers (D. Lemire, O. Kaser, N. Kurz: Faster
+ * Remainder by Direct Computation, 2019). */
 #ifndef ORR_CORE_DIVIDE_H
 #define ORR_CORE_DIVIDE_H
 
 #include <stdint.h>
 
-/* The greatest number that divides both; with 0 it is the other. */
+/* Greatest common divisor; gcd(a, 0) = a. */
 static inline uint32_t orr_gcd(uint32_t a, uint32_t b)
 {
     while (b != 0) {

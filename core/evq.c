@@ -36,7 +36,8 @@ static uint32_t new_slot(struct orr_evq *queue)
         return slot;
     }
     if (pool->used == pool->capacity) {
-        /* Half again: the slab is the largest part of the queue, and doubling wastes most. */
+        /* Grows by half: the slab is the largest part of the queue, and doubling wastes more
+         * memory. */
         if (!grow_slots(queue, pool->capacity + pool->capacity / 2)) {
             return ORR_EVQ_NONE;
         }
@@ -64,7 +65,7 @@ static uint32_t new_batch(struct orr_evq *queue)
     return pool->used++;
 }
 
-/* Takes a slot for the event; ORR_EVQ_NONE (and a failed queue) when it cannot be scheduled. */
+/* Allocates a slot for the event; ORR_EVQ_NONE (and a failed queue) if it cannot be scheduled. */
 static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_event *event)
 {
     ORR_DEBUG_ASSERT(event->entity < queue->entities && event->kind < ORR_EVENT_KINDS);
@@ -89,7 +90,7 @@ static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct 
     return slot;
 }
 
-/* The bucket that the event is in. */
+/* Appends the event to the bucket of its time; returns the bucket. */
 static uint32_t append(struct orr_evq *queue, sim_time time, uint32_t slot)
 {
     const uint32_t index = orr_evq_times_bucket(&queue->times, time);
@@ -130,7 +131,7 @@ bool orr_evq_is_newest(const struct orr_evq *queue, sim_time time, uint32_t enti
            queue->slots[slot].event.label == label;
 }
 
-/* Puts the slot behind the last event of an open batch. */
+/* Links the slot after the last event of an open batch. */
 static void join_batch(struct orr_evq *queue, uint32_t batch_index, uint32_t slot)
 {
     struct evq_batch *batch = &queue->batches[batch_index];
@@ -200,8 +201,8 @@ static void call(struct orr_evq *queue, uint32_t slot)
     handler->call(handler->context, &event);
 }
 
-/* First posted, first handled. The running event stays at the head of its list meanwhile, so that
- * own events for now can be put right behind it. */
+/* Handles events in order of insertion. The running event stays at the head of its list, so batched
+ * events for now can be linked right after it. */
 static void run_bucket_by_insertion(struct orr_evq *queue, uint32_t bucket)
 {
     for (;;) {
@@ -263,7 +264,7 @@ static bool reserve_round(struct orr_evq *queue, uint32_t count)
     return true;
 }
 
-/* Moves a bucket's events behind those of the round; UINT32_MAX: memory is out. */
+/* Appends a bucket's events to the round; UINT32_MAX if memory is out. */
 static uint32_t take_bucket(struct orr_evq *queue, struct evq_bucket *list, uint32_t count)
 {
     for (uint32_t slot = list->head; slot != ORR_EVQ_NONE; slot = queue->slots[slot].next) {
@@ -276,8 +277,8 @@ static uint32_t take_bucket(struct orr_evq *queue, struct evq_bucket *list, uint
     return count;
 }
 
-/* Detaches the events of now as one round, ordered; 0 when there are none (or on failure). The
- * newest bucket stays, for those of the next round. */
+/* Detaches the events of now as one sorted round; 0 if there are none (or on failure). The newest
+ * bucket stays, for the next round. */
 static uint32_t take_round(struct orr_evq *queue)
 {
     uint32_t count = 0;
@@ -298,8 +299,8 @@ static uint32_t take_round(struct orr_evq *queue)
     return count;
 }
 
-/* Slots of a round lie scattered, and so does what events are about, which their cookie often
- * points at; where it does not, nothing is lost. */
+/* Slots of a round are scattered in memory, and so is what the cookie often points at; if it is no
+ * address, the prefetch is harmless. */
 static void prefetch(const struct orr_evq *queue, uint32_t at, uint32_t count)
 {
     if (at + 2 * AHEAD < count) {

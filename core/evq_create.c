@@ -1,5 +1,4 @@
-/* The pending-event set: how it is made, what is set before a run and asked at any time; see evq.h.
- */
+/* The pending-event set: creation, registration, queries; see evq.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,7 +135,7 @@ uint64_t orr_evq_handled(const struct orr_evq *queue)
     return queue->handled;
 }
 
-/* A line of level 0 is one time, and the running instant's stays until it is over. */
+/* A wheel slot of level 0 is one time, and the running instant keeps its slot until it ends. */
 bool orr_evq_is_last_instant(const struct orr_evq *queue)
 {
     return queue->times.levels == 1 && (queue->times.filled[0] & (queue->times.filled[0] - 1)) == 0;

@@ -7,28 +7,29 @@
 
 #define ORR_EVQ_NONE UINT32_MAX
 
-/* An event in the slab. `next` links the bucket's list or the free list; `batch` is the own batch
- * it belongs to (insertion order only). 32 bytes. */
+/* An event in the slab, 32 bytes. `next` links the bucket's list or the free list; `batch` is its
+ * batch (insertion order only). */
 struct evq_slot {
     struct orr_event event;
     uint32_t next;
     uint32_t batch;
 };
 
-/* Events of one time in order of insertion. Nearly always all of them; a bucket that is not found
- * at once gets another behind it, see evq_times. */
+/* Events of one time in order of insertion: nearly always all of them. A time whose bucket is not
+ * in the cache gets another bucket after it, see evq_times. */
 struct evq_bucket {
     sim_time time;
     uint32_t head, tail;
-    uint32_t next; /* bucket of the line, or of the free list */
+    uint32_t next; /* next bucket of the wheel slot, or of the free list */
 };
 
-/* An entity's own events of one time, under insertion order: later ones go behind `tail`. */
+/* A batch: an entity's batched events of one time (insertion order); later ones are linked after
+ * `tail`. */
 struct evq_batch {
     sim_time time;
     uint32_t tail;
-    uint32_t next;   /* of the entity's open batches, or of the free list */
-    uint32_t bucket; /* that holds it */
+    uint32_t next;   /* next open batch of the entity, or of the free list */
+    uint32_t bucket; /* bucket that holds the batch */
 };
 
 /* A growing array of fixed-size records with a free list through a caller-chosen link. */
@@ -39,25 +40,25 @@ struct evq_pool {
 enum { EVQ_DIGIT_BITS = 6, EVQ_DIGITS = 1 << EVQ_DIGIT_BITS, EVQ_LEVELS = 11 };
 enum { EVQ_RECENT_BITS = 8, EVQ_RECENT = 1 << EVQ_RECENT_BITS };
 
-/* Buckets, first to last; meaningless unless its bit of `filled` is set. */
+/* List of buckets, first to last; valid if its bit of `filled` is set. */
 struct evq_wheel_slot {
     uint32_t first, last;
 };
 
-/* The newest bucket of a time; -1: of none. */
+/* Cache entry: the newest bucket of a time; time -1: empty. */
 struct evq_recent {
     sim_time time;
     uint32_t bucket;
 };
 
-/* The times with events, see evq_times.c. Which bucket a time has is known of those posted for
- * lately, by a hash without chains; the others get another bucket, behind the one they have. */
+/* The times with events, see evq_times.c. A direct-mapped cache (hash without chains) finds the
+ * bucket of times posted for recently; other times get another bucket after their old one. */
 struct evq_times {
     struct evq_bucket *buckets;
     struct evq_pool pool;
-    sim_time base;               /* not later than any time */
+    sim_time base;               /* <= all times */
     uint32_t levels;             /* bit l: filled[l] != 0 */
-    uint32_t last;               /* the bucket found last, or ORR_EVQ_NONE */
+    uint32_t last;               /* the last bucket found, or ORR_EVQ_NONE */
     uint64_t filled[EVQ_LEVELS]; /* bit d: line[l][d] holds buckets */
     struct evq_wheel_slot wheel_slot[EVQ_LEVELS][EVQ_DIGITS];
     struct evq_recent recent[EVQ_RECENT];
@@ -67,14 +68,15 @@ bool orr_evq_times_init(struct evq_times *times);
 void orr_evq_times_fini(struct evq_times *times);
 size_t orr_evq_times_bytes(const struct evq_times *times);
 
-/* The bucket that an event of `time` goes into: the newest there is, or a new one behind those of
- * the time; ORR_EVQ_NONE when memory is out. */
+/* The bucket for an event of `time`: the newest known one, or a new one after those of the time;
+ * ORR_EVQ_NONE when memory is out. */
 uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time);
 
-/* The newest bucket of a time, if it is known; ORR_EVQ_NONE: there may be one. */
+/* The newest bucket of a time if it is in the cache; ORR_EVQ_NONE: unknown. */
 uint32_t orr_evq_times_known(const struct evq_times *times, sim_time time);
 
-/* Deals out the earliest line of the lowest level that has any; level 0 has none. */
+/* Distributes the earliest slot of the lowest non-empty level to lower levels; level 0 must be
+ * empty. */
 void orr_evq_times_deal(struct evq_times *times);
 
 static inline bool evq_times_none(const struct evq_times *times)
@@ -82,7 +84,8 @@ static inline bool evq_times_none(const struct evq_times *times)
     return times->levels == 0;
 }
 
-/* The oldest bucket of the earliest time; there is one. From now on no earlier time may come. */
+/* The oldest bucket of the earliest time; requires one. No earlier time may be posted
+ * afterwards. */
 static inline uint32_t evq_times_first(struct evq_times *times)
 {
     if ((times->levels & 1) == 0) {
@@ -91,13 +94,13 @@ static inline uint32_t evq_times_first(struct evq_times *times)
     return times->wheel_slot[0][__builtin_ctzll(times->filled[0])].first;
 }
 
-/* Whether the time that came first still has a bucket. */
+/* Whether the earliest time still has a bucket. */
 static inline bool evq_times_more(const struct evq_times *times, sim_time time)
 {
     return (times->filled[0] >> (time & (EVQ_DIGITS - 1)) & 1) != 0;
 }
 
-/* Removes the bucket that is the first; it must be empty. */
+/* Removes the first bucket, which must be empty. */
 void orr_evq_times_drop(struct evq_times *times);
 
 struct evq_handler {
@@ -110,28 +113,28 @@ struct orr_evq {
     struct evq_pool slot_pool;
     struct evq_batch *batches;
     struct evq_pool batch_pool;
-    struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *cause;          /* [slot_pool.capacity], of each pending event */
+    struct orr_causes *causes; /* NULL: causes are not kept */
+    orr_cause *cause;          /* [slot_pool.capacity], cause of each pending event */
     uint32_t *open_batches;    /* [entities], head of each entity's open batches */
     struct evq_times times;
     struct evq_handler handlers[ORR_EVENT_KINDS];
     orr_flush_fn flush;
     void *flush_context;
-    orr_idle_fn idle; /* NULL: nobody is asked */
+    orr_idle_fn idle; /* NULL: no callback */
     void *idle_context;
     uint64_t *round, *scratch; /* [round_capacity], items of the running round */
     uint32_t round_capacity;
-    uint32_t rounds; /* of the instant, that are over */
+    uint32_t rounds; /* finished rounds of the instant */
     sim_time now;
     uint64_t handled;
     uint32_t entities;
     enum orr_order order;
     enum orr_status status;
     bool time_overflow;
-    struct orr_diag failure; /* why the run was refused, if it was */
+    struct orr_diag failure; /* error of orr_evq_fail */
 };
 
-/* A round: its events as words of (entity, slot), so that ordering them touches no slots. */
+/* Items of a round: (entity, slot) in 64 bits, so that sorting touches no slots. */
 static inline uint64_t evq_round_item(uint32_t entity, uint32_t slot)
 {
     return (uint64_t)entity << 32 | slot;
@@ -147,9 +150,9 @@ static inline uint32_t evq_round_slot(uint64_t item)
     return (uint32_t)item;
 }
 
-/* Orders `round[count]` by (entity, label); `scratch` has room for `count`. The order of equal keys
- * is unspecified: equal labels of an entity must commute. O(count) for the entity part, insertion
- * sort within an entity. */
+/* Sorts round[count] by (entity, label); `scratch` holds `count`. The order of equal keys is
+ * unspecified: equal labels of an entity must commute. O(count) by entity, then insertion sort (or
+ * heap sort of long runs) within an entity. */
 void orr_evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
                   uint32_t entities);
 

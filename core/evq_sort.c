@@ -1,5 +1,5 @@
-/* Ordering one round by (entity, label): a stable counting sort on the entity, at most 11 bits a
- * pass, then insertion sort of each entity's few events by label, or heap sort of many. */
+/* Sorts a round by (entity, label): a stable counting sort on the entity, at most 11 bits per pass,
+ * then insertion sort of each entity's few events by label, or heap sort of many. */
 #include "core/evq_private.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void insertion_sort(const struct evq_slot *slots, uint64_t *round, uint32
     }
 }
 
-/* By `bits` bits of the entity from bit `shift` on. */
+/* Counting sort by `bits` bits of the entity from bit `shift`. */
 static void counting_pass(const uint64_t *from, uint64_t *to, uint32_t count, unsigned shift,
                           unsigned bits)
 {
@@ -48,8 +48,8 @@ static void counting_pass(const uint64_t *from, uint64_t *to, uint32_t count, un
     }
 }
 
-/* A long run (a hub of many messages) is ordered as a heap. Its labels are taken out of the slots,
- * which lie scattered, and move with the items. */
+/* A long run (a hub with many messages) is heap-sorted. Its labels are copied out of the scattered
+ * slots and move with the items. */
 struct labelled {
     uint64_t *item, *label;
 };
@@ -60,7 +60,7 @@ static bool is_before(const struct labelled *run, uint64_t item, uint64_t label,
     return entity[0] != entity[1] ? entity[0] < entity[1] : label < run->label[other];
 }
 
-/* Puts an item where its heap has a hole, or below. */
+/* Sifts an item down from a hole of the heap. */
 static void sift(const struct labelled *run, uint64_t item, uint64_t label, uint32_t at,
                  uint32_t count)
 {
@@ -93,7 +93,7 @@ static void heap_sort(const struct labelled *run, uint32_t count)
     }
 }
 
-/* Fills in the labels. Returns whether the run is in order already, with no two alike. */
+/* Copies the labels. Returns whether the run is already sorted without equal labels. */
 static bool read_labels(const struct evq_slot *slots, const struct labelled *run, uint32_t count)
 {
     bool ordered = true;

@@ -1,12 +1,12 @@
-/* The times of the pending-event set: a wheel of wheels (Varghese and Lauck 1987), exact to the
- * picosecond. A time is read as 11 digits of 6 bits. It lies on the level of its highest digit that
- * differs from the base, in the line of that digit: lower levels come earlier, within a level the
- * lower digit, and a line of level 0 is one time. When level 0 is empty, the earliest line above is
- * dealt out anew from its earliest time on, which becomes the base. A time so moves at most once a
- * level, one that is alone in its line once.
+/* The times of the pending-event set: a hierarchical timing wheel (Varghese and Lauck 1987), exact
+ * to the picosecond. A time is read as 11 digits of 6 bits. Its level is that of its highest digit
+ * that differs from the base; its slot in the level is that digit. Lower levels come earlier,
+ * within a level lower digits, and a slot of level 0 is one time. If level 0 is empty, the earliest
+ * slot of the lowest non-empty level is distributed again, with its earliest time as the new base.
+ * So a time moves at most once per level, and a time alone in its slot moves once.
  *
- * Invariants: no time lies before the base; where a time lies depends on it and the base only, so
- * that buckets of one time share a line, in the order in which they were made. */
+ * Invariants: no time is before the base; the slot of a time depends only on the time and the base,
+ * so buckets of one time share a slot, in order of creation. */
 #include "core/arena.h"
 #include "core/evq_private.h"
 
@@ -36,7 +36,7 @@ size_t orr_evq_times_bytes(const struct evq_times *times)
     return times->pool.capacity * sizeof *times->buckets;
 }
 
-/* ---- the wheels ---- */
+/* ---- the wheel ---- */
 
 static void insert_bucket(struct evq_times *times, uint32_t index)
 {

@@ -1,4 +1,4 @@
-/* Singly linked waiting lines over a slab; see fifo.h. */
+/* FIFO queues as singly linked lists over a slab; see fifo.h. */
 #include "core/fifo.h"
 
 static struct orr_fifo_item *item_at(const struct orr_slab *slab, uint32_t handle)
@@ -11,7 +11,7 @@ void orr_fifo_init(struct orr_fifo *fifo)
     fifo->head = fifo->tail = fifo->before_run = ORR_SLAB_NONE;
 }
 
-/* Puts the record behind `before`, or in front when there is none. */
+/* Links the record after `before`, or at the head if there is none. */
 static void link_behind(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t before,
                         uint32_t handle)
 {
@@ -34,14 +34,14 @@ static bool same_run(const struct orr_fifo_item *a, const struct orr_fifo_item *
     return a->order == b->order && a->since == b->since && a->label == b->label;
 }
 
-/* Whether a record of the line stays before one that comes in. */
+/* Whether a queued record stays before one that is inserted. */
 static bool stays_before(const struct orr_fifo_item *queued, const struct orr_fifo_item *item)
 {
     return queued->order < item->order ||
            (queued->order == item->order && (!same_run(queued, item) || queued->tie <= item->tie));
 }
 
-/* Puts the record, which is not the last one, into its place. */
+/* Inserts a record that does not become the last one. */
 static void insert_inside(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t handle)
 {
     const struct orr_fifo_item *item = item_at(slab, handle);

@@ -1,10 +1,10 @@
-/* The waiting line of a FIFO server (a link, a memory pool): first come, first served, among those
- * of one `order`; a smaller order goes before a larger one, whenever it came.
+/* The queue of a FIFO server (a link, a memory pool): by `order` (a priority, smaller first), then
+ * first come, first served.
  *
- * Under label order, requests of one instant come in the order of their labels, but requests of
- * different origins may have equal labels, and the order of their events is then unspecified. The
- * line orders these by a second key, `tie`, so that it never shows who was posted first. A server
- * must therefore not start before the round of its requests is over. */
+ * Under label order, requests of one instant arrive in the order of their labels, but requests of
+ * different origins may have equal labels, whose order is unspecified. The queue orders these by a
+ * second key, `tie`, so that the order of posting never shows. A server must therefore not start
+ * before the round of its requests is over. */
 #ifndef ORR_CORE_FIFO_H
 #define ORR_CORE_FIFO_H
 
@@ -14,9 +14,9 @@
 #include "core/slab.h"
 #include "core/time.h"
 
-/* First member of the records that wait. */
+/* First member of queued records. */
 struct orr_fifo_item {
-    sim_time since; /* instant of the request */
+    sim_time since; /* time of the request */
     uint64_t order;
     uint64_t label, tie;
     uint32_t next;
@@ -36,15 +36,15 @@ static inline bool orr_fifo_empty(const struct orr_fifo *fifo)
     return fifo->head == ORR_SLAB_NONE;
 }
 
-/* Adds the record at the end. O(1). */
+/* Appends the record. O(1). */
 void orr_fifo_append(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t handle);
 
-/* Adds the record behind those of its order and before those of larger ones, but among the last
- * records that have the same `order`, `since` and `label` by `tie`, smaller first. O(1) for equal
- * orders and distinct labels, else O(records before it). */
+/* Inserts the record after records of the same or a smaller `order`; among the last records with
+ * equal `order`, `since` and `label` by `tie`, smaller first. O(1) for equal orders and distinct
+ * labels, else O(records before it). */
 void orr_fifo_insert(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t handle);
 
-/* Takes out the first; the line must not be empty. O(1). */
+/* Removes the first record; the queue must not be empty. O(1). */
 uint32_t orr_fifo_pop(struct orr_fifo *fifo, const struct orr_slab *slab);
 
 #endif

@@ -1,4 +1,4 @@
-/* See file.h. */
+/* Files as bytes, and path utilities; see file.h. */
 #include "core/file.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static enum orr_status fail_io(const char *path, const char *what, struct orr_di
                : orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
 }
 
-/* From where the file stands to its end. */
+/* The caller's buffer that a file is read into. */
 struct target {
     const char *path;
     char **data;

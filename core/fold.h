@@ -1,12 +1,12 @@
-/* Folding: NPUs that do alike are simulated once (docs/models.md, section 9).
+/* Folding (symmetry reduction): NPUs that are equivalent are simulated once (docs/models.md,
+ * section 9).
  *
- * A rank is a number with digits, the lowest varying fastest. A folded digit makes no difference:
- * ranks that differ in folded digits only are a class, and the rank whose folded digits are 0
- * stands for it. Classes are numbered by the kept digits (the class's slot), in the order of those
- * that stand for them; all have equally many ranks. Nothing folded: a rank's slot is the rank.
+ * A rank is a number with digits, the lowest varying fastest. Ranks that differ in folded digits
+ * only form a class; its representative is the rank whose folded digits are 0. Classes are numbered
+ * by the kept digits: the slot of a class. All classes have equally many ranks. Without folding a
+ * rank's slot is the rank.
  *
- * A number of the one kind is no number of the other, so each has a type of its own: one handed as
- * the other does not compile. */
+ * Ranks and slots have distinct struct types, so that mixing them does not compile. */
 #ifndef ORR_CORE_FOLD_H
 #define ORR_CORE_FOLD_H
 
@@ -22,7 +22,7 @@ struct orr_rank {
     uint32_t rank;
 };
 
-/* An NPU that is simulated: what its events, its ports and its state go by. */
+/* An NPU that is simulated: the index of its events, ports and state. */
 struct orr_slot {
     uint32_t slot;
 };
@@ -39,7 +39,7 @@ static inline struct orr_slot orr_slot(uint32_t slot)
 
 struct orr_fold_digit {
     uint32_t stride, size; /* digit = rank / stride % size */
-    uint32_t slot_stride;  /* of the kept digits */
+    uint32_t slot_stride;  /* stride in slots, of kept digits */
     bool folded;
     struct orr_divisor by_stride, by_size;
 };
@@ -48,21 +48,21 @@ struct orr_fold {
     uint32_t npus, slots;
     uint32_t class_size; /* npus = slots x class_size */
     bool none;           /* nothing is folded */
-    unsigned digits;     /* all of them; the kept ones first in `kept` */
+    unsigned digits;     /* number of digits; kept_digit lists the kept ones */
     struct orr_fold_digit digit[ORR_FOLD_MAX_DIGITS];
     unsigned kept;
     uint8_t kept_digit[ORR_FOLD_MAX_DIGITS];
 };
 
-/* Nothing folded. */
+/* Initializes a fold without folded digits. */
 void orr_fold_init(struct orr_fold *fold, uint32_t npus);
 
-/* Appends a digit above those given, sizes > 1; false when there are too many. The caller then sets
- * `folded` where it wants, and calls orr_fold_finish. */
+/* Appends a digit above the previous ones, size > 1; false if there are too many. The caller then
+ * sets `folded` of digits and calls orr_fold_finish. */
 bool orr_fold_add_digit(struct orr_fold *fold, uint32_t size);
 void orr_fold_finish(struct orr_fold *fold);
 
-/* The slot of a rank's class. O(kept digits). */
+/* Slot of the class of a rank. O(kept digits). */
 static inline struct orr_slot orr_fold_slot(const struct orr_fold *fold, struct orr_rank rank)
 {
     if (fold->none) {
@@ -77,11 +77,11 @@ static inline struct orr_slot orr_fold_slot(const struct orr_fold *fold, struct 
     return orr_slot(slot);
 }
 
-/* Shifts a pair of ranks so that the first stands for its class: takes the first one's folded
- * digits off both, around in each digit. O(digits). */
+/* Shifts both ranks by the folded digits of the first, cyclically in each digit, so that the first
+ * becomes the representative of its class. O(digits). */
 void orr_fold_shift(const struct orr_fold *fold, struct orr_rank *first, struct orr_rank *second);
 
-/* The rank that stands for a class. O(kept digits). */
+/* The representative of a class. O(kept digits). */
 struct orr_rank orr_fold_rank(const struct orr_fold *fold, struct orr_slot slot);
 
 #endif

@@ -1,4 +1,4 @@
-/* See library_lock.h. The lock is as global as what it guards. */
+/* Lock of libraries with global state; see library_lock.h. The lock is as global as that state. */
 #include "core/library_lock.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Sizes that stop at INT64_MAX: what is made of numbers of a file never wraps around. */
+/* Saturating arithmetic of sizes at INT64_MAX: sizes computed from a file never wrap around. */
 #ifndef ORR_CORE_SATURATE_H
 #define ORR_CORE_SATURATE_H
 
@@ -14,13 +14,13 @@ static inline uint64_t sat_plus(uint64_t a, uint64_t b)
     return b > INT64_MAX || a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/* The whole part of what is not below 0; of no number, INT64_MAX. */
+/* Integer part of value >= 0; INT64_MAX for NaN. */
 static inline uint64_t sat_integer(double value)
 {
     return value < 0x1p63 ? (uint64_t)value : INT64_MAX;
 }
 
-/* The largest of so many even parts. */
+/* ceil(all / parts): the largest of `parts` even parts. */
 static inline uint64_t sat_divide_up(uint64_t all, uint64_t parts)
 {
     return all / parts + (all % parts != 0);

@@ -14,8 +14,8 @@ void orr_slab_init(struct orr_slab *slab, struct orr_arena *arena, size_t item_b
     slab->free_head = ORR_SLAB_NONE;
 }
 
-/* Adds a block when all are full. Blocks 0..k-1 hold 2^(8+k) - 2^8 records: `used` is one of these
- * sums when they are full. */
+/* Allocates a block if all are full. Blocks 0..k-1 hold 2^(8+k) - 2^8 records: `used` is such a sum
+ * when they are full. */
 static bool ensure_block(struct orr_slab *slab)
 {
     const uint32_t at = slab->used + (1u << ORR_SLAB_FIRST_BITS);
@@ -24,7 +24,7 @@ static bool ensure_block(struct orr_slab *slab)
     }
     const unsigned block = 31u - (unsigned)__builtin_clz(at) - ORR_SLAB_FIRST_BITS;
     if (slab->block[block] == NULL) {
-        /* Not written to: pages behind the last record take no memory. */
+        /* Not zeroed: pages after the last record take no memory. */
         const size_t count = (size_t)1 << (block + ORR_SLAB_FIRST_BITS);
         slab->block[block] =
             orr_arena_alloc_raw(slab->arena, count * slab->item_bytes, ALIGN_BYTES);

@@ -1,5 +1,5 @@
-/* A slab: records of one size, named by 32-bit handles, reused through a free list. The records
- * live in an arena in blocks that double, so that none ever moves and nothing needs to be freed. */
+/* Slab: records of one size with 32-bit handles and a free list. The records are in an arena, in
+ * blocks that double, so they never move and need not be freed. */
 #ifndef ORR_CORE_SLAB_H
 #define ORR_CORE_SLAB_H
 

@@ -1,4 +1,4 @@
-/* Strings: interning, and the nearest known name for "did you mean". */
+/* String interning, and the nearest known name for "did you mean". */
 #ifndef ORR_CORE_STRINGS_H
 #define ORR_CORE_STRINGS_H
 
@@ -24,7 +24,7 @@ void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena);
  * A zero byte ends the text early. Amortized O(length). */
 uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length);
 
-/* The end of the noun that a count stands before: "" of one, else "s". */
+/* Plural suffix of a noun after a count: "" for 1, else "s". */
 const char *orr_plural(uint64_t count);
 
 /* Edits (insertions, deletions, substitutions, swaps of neighbours) from a to b, at most `limit`;
@@ -35,11 +35,11 @@ unsigned orr_edit_distance(const char *a, const char *b, unsigned limit);
 /* Whether two names are the same: letters in the same case, '-' and '_' as each other. O(|a|). */
 bool orr_same_name(const char *a, const char *b);
 
-/* The candidate that is nearest to `name`, the first of several; NULL when none is near enough to
- * be meant: a third of the letters may be wrong, at least one and at most four. */
+/* The candidate nearest to `name` by edit distance, the first of ties; NULL if none is near enough:
+ * at most a third of the letters may differ, at least one and at most four. */
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count);
 
-/* `; did you mean "NAME"?` of the nearest candidate, or an empty text: the end of a message.
+/* The end of a message: `; did you mean "NAME"?` for the nearest candidate, or an empty text.
  * Returns `text`, cut to `bytes`; ORR_SUGGESTION_BYTES hold any name. */
 enum { ORR_SUGGESTION_BYTES = 96 };
 char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,

@@ -1,4 +1,4 @@
-/* See sum.h. */
+/* Formatting of 128-bit sums; see sum.h. */
 #include "core/sum.h"
 
 #include <string.h>

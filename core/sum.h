@@ -1,5 +1,5 @@
-/* Sums over NPUs, nodes and ports: 128 bits, so that none wraps. A product of a 64-bit count of an
- * NPU and 2^31 NPUs has 95 bits. */
+/* 128-bit sums over NPUs, nodes and ports, which cannot overflow: a 64-bit count per NPU times 2^31
+ * NPUs has 95 bits. */
 #ifndef ORR_CORE_SUM_H
 #define ORR_CORE_SUM_H
 
@@ -8,12 +8,12 @@
 
 __extension__ typedef __int128 orr_sum;
 
-enum { ORR_SUM_BYTES = 48 }; /* room for one as text */
+enum { ORR_SUM_BYTES = 48 }; /* buffer for a sum as text */
 
 /* As decimal digits into `text`; returns `text`. */
 char *orr_sum_text(orr_sum value, char text[ORR_SUM_BYTES]);
 
-/* The nearest that 64 bits hold. */
+/* The sum clamped to 64 bits. */
 static inline int64_t orr_sum_clamp(orr_sum value)
 {
     return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;

@@ -1,4 +1,4 @@
-/* Visible escapes for what a terminal would obey; see text_escape.h. */
+/* Escapes control characters in text; see text_escape.h. */
 #include "core/text_escape.h"
 
 #include <stdio.h>
@@ -37,14 +37,14 @@ size_t orr_utf8_bytes(const char *at)
     return 0;
 }
 
-/* U+2028 to 202E and U+2066 to 2069: ends of lines, and what turns the direction of text. */
+/* Line separators and bidirectional controls: U+2028 to 202E and U+2066 to 2069. */
 static bool is_bidi_or_line_end(const char *at)
 {
     return at[0] == '\xE2' && ((at[1] == '\x80' && follows(at[2], 0xA8, 0xAE)) ||
                                (at[1] == '\x81' && follows(at[2], 0xA6, 0xA9)));
 }
 
-/* Bytes that can stay as they are, 0 when the first must be escaped; `keep` (or '\0') stays. */
+/* Bytes of the first character if it needs no escape, else 0; `keep` (or '\0') needs none. */
 static size_t plain_bytes(const char *at, char keep)
 {
     const unsigned char first = (unsigned char)at[0];
@@ -159,7 +159,7 @@ static void replace(char *text, char from, char to)
     }
 }
 
-/* A control character that is nowhere in the text, a line feed when it has all that are tried. */
+/* A control character that is not in the text; a line feed if all candidates are. */
 static char unused_mark(const char *text)
 {
     for (char mark = FIRST_MARK; mark <= LAST_MARK; mark++) {
@@ -170,8 +170,8 @@ static char unused_mark(const char *text)
     return '\n';
 }
 
-/* The format's line feeds go through printf as a character that no argument has, so that those of
- * arguments can be told from them. */
+/* Replaces the format's line feeds by a character that no argument contains, so that line feeds of
+ * arguments can be distinguished and escaped. */
 static char *escape_marked(const char *text, const char *format, va_list values)
 {
     const char mark = unused_mark(text);

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Rounds up, but takes as whole what is within a few ulp of a whole number: the quotients and
- * products of doubles below are off by that much, and a relative error of 2^-51 may lift a whole
- * number just above itself (1e-9 s is 1000 ps, not 1001). */
+/* Rounds up, but values within a few ulp of an integer round to it: the quotients and products
+ * below have relative errors of up to 2^-51, which may lift an integer just above itself (1e-9 s is
+ * 1000 ps, not 1001). */
 static sim_time round_up(double ps)
 {
     if (!(ps < 9.2e18)) {

@@ -1,5 +1,5 @@
-/* Simulated time: picoseconds in int64_t, and arithmetic that notices overflow (docs/models.md, 1).
- * 2^63 ps is 106 days; adding past it is reported by the event queue as an input error. */
+/* Simulated time: picoseconds in int64_t, with saturating arithmetic (docs/models.md, 1). 2^63 ps
+ * is 106 days; the event queue reports times beyond it as an input error. */
 #ifndef ORR_CORE_TIME_H
 #define ORR_CORE_TIME_H
 

@@ -1,4 +1,4 @@
-/* Texts for libraries without const in their interface, which do not write to them. */
+/* Casts const away for libraries whose interface lacks const but which do not write. */
 #ifndef ORR_CORE_UNCONST_H
 #define ORR_CORE_UNCONST_H
 

@@ -1,12 +1,11 @@
-/* Which of some numbers are joined, by way of others too: an array in which each leads to a lower
- * one of those it is joined with, the lowest to itself (disjoint sets, with ways halved). */
+/* Union-find over 0 .. count - 1 with path halving. The root of a set is its smallest member. */
 #ifndef ORR_CORE_UNION_FIND_H
 #define ORR_CORE_UNION_FIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Each by itself. */
+/* Initializes each item as a set of its own. */
 static inline void orr_union_find_init(uint32_t *leads, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -14,7 +13,7 @@ static inline void orr_union_find_init(uint32_t *leads, uint32_t count)
     }
 }
 
-/* The lowest of those that it is joined with. O(log count), amortized. */
+/* The root of the item's set. O(log count), amortized. */
 static inline uint32_t orr_union_find_root(uint32_t *leads, uint32_t item)
 {
     while (leads[item] != item) {
@@ -24,7 +23,7 @@ static inline uint32_t orr_union_find_root(uint32_t *leads, uint32_t item)
     return item;
 }
 
-/* Joins two, and all that they are joined with; whether they were apart. */
+/* Unites the sets of two items; false if they were one set already. */
 static inline bool orr_union_find_unite(uint32_t *leads, uint32_t a, uint32_t b)
 {
     a = orr_union_find_root(leads, a);

@@ -1,7 +1,7 @@
 /* Quantities with units; see units.h.
  *
- * A number is kept as decimal digits and an exponent, and a unit as a whole multiplier and a power
- * of ten, so that "0.29 us" is 290000 ps exactly: nothing is rounded before the end. */
+ * A number is kept as decimal digits and an exponent, a unit as an integer multiplier and a power
+ * of ten, so "0.29 us" is exactly 290000 ps: nothing is rounded before the end. */
 #include "core/units.h"
 
 #include <inttypes.h>
@@ -76,8 +76,8 @@ const char *orr_quantity_unit(enum orr_quantity quantity, size_t index)
 
 /* ---- reading ---- */
 
-/* digits * 10^power, negative or not. `full`: 64 bits hold no further digit; `cut`: digits other
- * than zero were lost so. */
+/* digits * 10^power. `full`: 64 bits hold no further digit; `truncated`: nonzero digits were
+ * dropped. */
 struct decimal {
     uint64_t digits;
     int power;
@@ -103,7 +103,7 @@ static void add_digit(struct decimal *number, char c, bool after_point)
     }
 }
 
-/* "e-12"; text without an exponent is left as it is. */
+/* Parses "e-12"; text without an exponent is not consumed. */
 static const char *read_exponent(const char *text, struct decimal *number)
 {
     const char *at = text + 1;
@@ -123,7 +123,7 @@ static const char *read_exponent(const char *text, struct decimal *number)
     return at;
 }
 
-/* Digits with at most one point, and an exponent. Returns the rest of the text, or NULL. */
+/* Parses digits with at most one point, and an exponent. Returns the rest of the text, or NULL. */
 static const char *read_decimal(const char *text, struct decimal *number)
 {
     enum { LONGEST = 1000 }; /* keeps the power far from overflow */
@@ -154,7 +154,7 @@ static bool is_end(const char *text)
     return *skip_space(text) == '\0';
 }
 
-/* Reads a number and the unit behind it. */
+/* Parses a number and its unit. */
 static bool read_quantity(const char *text, enum orr_quantity quantity, struct decimal *number,
                           const struct unit **unit)
 {
@@ -174,9 +174,9 @@ static bool read_quantity(const char *text, enum orr_quantity quantity, struct d
 
 __extension__ typedef unsigned __int128 wide;
 
-/* digits * multiplier * 10^power to the nearest whole number, halves up; *exact says whether it was
- * one already. False when it is 2^64 or more. Digits and multiplier are below 2^64 and 2^41, so
- * their product is below 2^105 < 10^32. */
+/* digits * multiplier * 10^power rounded to the nearest integer, halves up; *exact: it was an
+ * integer. false if >= 2^64. Digits and multiplier are below 2^64 and 2^41, so their product is
+ * below 2^105 < 10^32. */
 static bool to_integer(const struct decimal *number, const struct unit *unit, uint64_t *out,
                        bool *exact)
 {
@@ -196,8 +196,8 @@ static bool to_integer(const struct decimal *number, const struct unit *unit, ui
     return power <= 0 && value <= limit;
 }
 
-/* Correctly rounded when the multiplier is a power of two or the digits are few. strtod sees no
- * decimal point, and so no locale. */
+/* The value as a double, correctly rounded if the multiplier is a power of two or the digits are
+ * few. strtod gets no decimal point, so the locale does not matter. */
 static double to_double(const struct decimal *number, const struct unit *unit)
 {
     char text[64];
@@ -307,8 +307,8 @@ struct shown_unit {
     uint64_t size;
 };
 
-/* "WHOLE.DECIMALS UNIT" in the largest unit that the rounded amount reaches; the last unit of the
- * table, of size 1, is written without decimals. `scale` is 10^decimals. */
+/* Formats "INTEGER.DECIMALS UNIT" in the largest unit that the rounded amount reaches; the last
+ * unit of the table, of size 1, has no decimals. `scale` is 10^decimals. */
 static void format_scaled(uint64_t amount, const struct shown_unit *unit, uint64_t scale,
                           char *text, size_t bytes)
 {

@@ -28,17 +28,17 @@ enum orr_quantity {
     ORR_QUANTITY_RATE
 };
 
-/* What a message says was expected: `a time such as "500 ns"`. */
+/* Description for messages: `a time such as "500 ns"`. */
 const char *orr_quantity_expected(enum orr_quantity quantity);
 
-/* An example as it would be written: `500 ns`. */
+/* An example: `500 ns`. */
 const char *orr_quantity_example(enum orr_quantity quantity);
 
-/* The index-th unit that is understood, for documentation; NULL after the last. */
+/* The index-th supported unit, for documentation; NULL after the last. */
 const char *orr_quantity_unit(enum orr_quantity quantity, size_t index);
 
-/* Why the text is no such quantity, as the end of a sentence: "a unit is missing: ps, ns, ..."; ""
- * when there is no more to say than what was expected. Returns `why`, cut to `bytes`. */
+/* Explains why the text is no such quantity, as the end of a sentence: "a unit is missing: ps, ns,
+ * ..."; "" if there is nothing to add to what was expected. Returns `why`, cut to `bytes`. */
 enum { ORR_PROBLEM_BYTES = 512 };
 char *orr_quantity_problem(enum orr_quantity quantity, const char *text, char *why, size_t bytes);
 

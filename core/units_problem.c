@@ -1,4 +1,4 @@
-/* Why a text is not the quantity that was expected; see units.h. */
+/* Explains why a text is not the expected quantity; see units.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static size_t append(char *text, size_t bytes, size_t used, const char *between,
     return used < bytes ? used : bytes;
 }
 
-/* How much one of the unit is, to tell other spellings of a unit from others. */
+/* The size of 1000 of the unit, to detect different spellings of one unit. */
 static double size_of(enum orr_quantity quantity, const char *unit)
 {
     char one[40];
@@ -90,7 +90,7 @@ static const char *skip_digits(const char *text)
     return text + strspn(text, "0123456789");
 }
 
-/* The end of the number that the text begins with, or NULL. */
+/* End of the number at the start of the text, or NULL. */
 static const char *end_of_number(const char *text)
 {
     text += *text == '-' || *text == '+' ? 1 : 0;
@@ -116,16 +116,16 @@ static bool has_prefix(const char *a, const char *b, size_t length)
     return true;
 }
 
-/* Whether the unit is what was written and more: "M" of "MB" and "MiB", "GB" of "GB/s"; "Mi" of
- * "MiB". */
+/* Whether the text is a prefix of the unit, ignoring case: "M" of "MB" and "MiB", "GB" of "GB/s";
+ * "Mi" of "MiB". */
 static bool is_prefix_of_unit(const char *written, const char *unit)
 {
     const size_t length = strlen(written), unit_length = strlen(unit);
     return length > 0 && length < unit_length && has_prefix(written, unit, length);
 }
 
-/* Edits from what was written to a unit. A long name of a unit begins with the short one, and the
- * end is easily forgotten. */
+/* Edit distance from the text to a unit. A longer name that begins with the unit, and a missing
+ * end, count as 1. */
 static unsigned edits_to(const char *written, const char *unit)
 {
     const size_t length = strlen(written), unit_length = strlen(unit);
@@ -140,8 +140,7 @@ static unsigned edits_to(const char *written, const char *unit)
     return is_unclear ? NEAR_EDITS + 1 : edits;
 }
 
-/* The units that are as near to what was written as the nearest, "GB/s" and "Gb/s", when they are
- * near enough and few enough to be meant. */
+/* The units nearest to the text ("GB/s" and "Gb/s" are equally near), if near and few enough. */
 static struct names near_units(const struct names *units, const char *written)
 {
     enum { FEW = 3 };
@@ -179,7 +178,7 @@ static void wrong_unit(enum orr_quantity quantity, const char *written, char *wh
     }
 }
 
-/* The number and the unit are right, so that the value must be wrong. */
+/* Number and unit are valid, so the value must be wrong. */
 static const char *wrong_value(enum orr_quantity quantity, const char *text)
 {
     char as_bandwidth[128];

@@ -1,4 +1,4 @@
-/* The remote memory file of the ASTRA-sim simulator: latency in ns, bandwidth in GB/s (10^9). */
+/* The remote memory file of ASTRA-sim: latency in ns, bandwidth in GB/s (10^9). */
 #include <math.h>
 
 #include "memory/memory.h"
@@ -6,7 +6,7 @@
 struct file {
     const char *type;
     double latency_ns, gb_per_s;
-    void *const *backend_keys; /* by type */
+    void *const *backend_keys; /* one for each type */
 };
 
 static const double max_ns = 9.2e15; /* 2^63 ps */

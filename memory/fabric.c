@@ -1,4 +1,4 @@
-/* Times of pools from the loads of their links; see fabric.h and docs/memory.md. */
+/* Access times of pools from the loads of their links; see fabric.h and docs/memory.md. */
 #include "memory/fabric.h"
 
 uint64_t orr_mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)
@@ -48,7 +48,7 @@ struct pipeline {
     uint64_t stages;
 };
 
-/* Step k = 1, 2, ...: class i moves stage k - i, and the step lasts as long as the longest. */
+/* Step k = 1, 2, ...: class i moves stage k - i; the step lasts as long as its longest transfer. */
 static sim_time lockstep_step(const struct pipeline *pipeline, uint64_t step)
 {
     sim_time longest = 0;
@@ -62,7 +62,7 @@ static sim_time lockstep_step(const struct pipeline *pipeline, uint64_t step)
     return longest;
 }
 
-/* The steps in which all classes move a full stage are alike. */
+/* Steps in which all classes move a full stage take equal times. */
 static sim_time lockstep(const struct pipeline *pipeline)
 {
     const uint64_t steps = pipeline->stages + pipeline->classes - 1;
@@ -78,8 +78,8 @@ static sim_time lockstep(const struct pipeline *pipeline)
     return time;
 }
 
-/* A stage passes the classes one after the other and waits in each for those before it: stage n - 1
- * leaves class i at the sum of the times of the classes up to i + (n - 2) x the longest of them. */
+/* A stage passes the classes in order and waits in each for the stages before it: stage n - 1
+ * leaves class i at the sum of the times of classes 0 .. i plus (n - 2) x the longest of them. */
 static sim_time fifo(const struct pipeline *pipeline)
 {
     sim_time sum = 0, longest = 0, done = 0;
@@ -116,7 +116,7 @@ sim_time orr_mem_fabric_time(const struct mem_fabric *fabric, uint64_t bytes, bo
     return orr_time_add(latency, in_steps ? lockstep(&pipeline) : fifo(&pipeline));
 }
 
-/* ---- some NPUs only ---- */
+/* ---- accesses of some NPUs ---- */
 
 static double sum_of(const double *weight, uint32_t from, uint32_t count)
 {
@@ -127,8 +127,9 @@ static double sum_of(const double *weight, uint32_t from, uint32_t count)
     return sum;
 }
 
-/* What goes over the clockwise link behind stop s: of stop j = s + 1 + m, the share of those stops
- * whose shorter way to j leads over it; from the opposite stop half goes each way. */
+/* Load of the busiest ring link. Of the bytes of stop j = s + 1 + m, the clockwise link after stop
+ * s carries the share of the stops whose shorter path to j contains it; the opposite stop sends
+ * half each way. */
 static double ring_busiest(const double *stop, uint32_t stops)
 {
     double busiest = 0;
@@ -145,8 +146,8 @@ static double ring_busiest(const double *stop, uint32_t stops)
     return busiest / stops;
 }
 
-/* Along a line of stops each of which sends `from` of every byte that stop j takes in: the busiest
- * of the links between neighbours, both ways. */
+/* Load of the busiest link of a line of stops, in either direction, if each stop sends `from` of
+ * every byte that stop j receives. */
 static double line_busiest(const double *stop, uint32_t stops, double from)
 {
     double busiest = 0, before = 0, all = sum_of(stop, 0, stops);
@@ -159,7 +160,7 @@ static double line_busiest(const double *stop, uint32_t stops, double from)
     return busiest;
 }
 
-/* Rows first: in every row the same, what its memories send into each column. */
+/* Rows first: every row carries the same load, the bytes from its memories to each column. */
 static double rows_busiest(const double *stop, uint32_t length, uint32_t rows, double *column)
 {
     for (uint32_t x = 0; x < length; x++) {

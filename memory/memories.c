@@ -1,4 +1,4 @@
-/* The remote memories by name. A new type is one file and one line in pools/memory_list.h. */
+/* Registry of remote memories. A new type is one file and one line in pools/memory_list.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const char *accesses_name(const struct mem_ops *ops)
     return ops->accesses;
 }
 
-/* The index-th name that such a function has for types. */
+/* The index-th name that the function gives for a type. */
 static const char *name_at(const char *(*name)(const struct mem_ops *), size_t index)
 {
     for (size_t i = 0; i < TYPES; i++) {
@@ -93,7 +93,7 @@ const struct mem_ops *orr_mem_accesses_find(const char *name)
     return find_by(accesses_name, name);
 }
 
-/* ---- own keys ---- */
+/* ---- type-specific keys ---- */
 
 const struct orr_key_table *orr_mem_backend_keys_table(size_t index)
 {

@@ -1,6 +1,4 @@
-/* Memory: how long loads and stores take (docs/models.md, section 7). The folder's only public
- * header.
- *
+/* Memory: times of loads and stores (docs/models.md, section 7). The folder's only public header.
  * Local memory is a bandwidth and a latency; a remote memory is a backend behind an ops table. */
 #ifndef ORR_MEMORY_MEMORY_H
 #define ORR_MEMORY_MEMORY_H
@@ -10,15 +8,16 @@
 
 /* Local memory: latency + bytes / bandwidth. */
 struct mem_local {
-    double bandwidth_bytes_per_s; /* INFINITY when not modelled */
+    double bandwidth_bytes_per_s; /* INFINITY: not modelled */
     sim_time latency_ps;
-    uint64_t capacity_bytes; /* 0: not limited */
+    uint64_t capacity_bytes; /* 0: unlimited */
     unsigned contention;     /* enum mem_contention */
-    bool ignore_capacity;    /* what needs more is told, not refused; of a pool's as well */
+    bool ignore_capacity; /* too large jobs get a warning instead of an error; also for the capacity
+                             of a pool */
 };
 
-/* Whether compute and accesses that run at the same time share the memory's bandwidth: each has all
- * of it; or they share it evenly (max-min). */
+/* Contention of compute and accesses for the memory's bandwidth: none (each has all of it), or
+ * max-min fair sharing. */
 enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
 
 /* Time of one access. */
@@ -28,20 +27,20 @@ struct mem_config {
     const char *type; /* name in the registry */
     double bandwidth_bytes_per_s;
     sim_time latency_ps;
-    bool astra_timing; /* whole ns, truncated, as the reference does */
+    bool astra_timing; /* truncate to whole ns, as the reference does */
     double astra_bytes_per_ns, astra_latency_ns;
-    struct mem_fabric *fabric; /* of those that serve a memory.pool */
-    const void *backend_keys;  /* what the own keys of its type say; NULL: as usual */
+    struct mem_fabric *fabric; /* of a memory.pool; else NULL */
+    const void *backend_keys;  /* values of the type-specific keys; NULL: defaults */
 };
 
 /* A load or store, from an event of its NPU. */
 struct mem_access {
-    uint64_t bytes;  /* that this NPU loads or stores; gathered: of the whole tensor */
+    uint64_t bytes;  /* of this NPU; gathered: of the whole tensor */
     uint64_t label;  /* orders the completion among the NPU's events of that instant */
     uint64_t cookie; /* given back at completion */
     struct orr_slot npu;
     bool store;
-    bool gathered; /* loads gather, and stores reduce and scatter, inside the pool's switches */
+    bool gathered; /* loads gather, stores reduce-scatter, inside the pool's switches */
 };
 
 /* `done` is called in an event of the requesting NPU when its access is complete. */
@@ -52,30 +51,30 @@ struct mem_listener {
 
 struct mem;
 
-/* The keys of memory.remote that a type has for itself, and what they are read into. */
+/* Type-specific keys of memory.remote, and the size of their target. */
 struct mem_backend_keys {
-    struct orr_key_table table; /* the owner is not used */
-    struct orr_key_table astra; /* the same in a file of ASTRA-sim, all of which are needed */
+    struct orr_key_table table; /* `owner` is unused */
+    struct orr_key_table astra; /* the same in a file of ASTRA-sim, where all are required */
     size_t bytes;               /* of the values */
-    const void *defaults;       /* the values of a section without these keys */
+    const void *defaults;       /* values of a section without these keys */
 };
 
 struct mem_ops {
     const char *name, *summary;
-    const char *astra_type; /* memory-type in a file of ASTRA-sim; NULL: none there */
-    const char *accesses;   /* memory.pool.accesses by which it is chosen; NULL: by name */
+    const char *astra_type; /* memory-type in a file of ASTRA-sim; NULL: none */
+    const char *accesses;   /* memory.pool.accesses that selects it; NULL: by name */
     const struct mem_backend_keys *backend_keys; /* NULL: none */
-    bool requires_fifo; /* of a memory.pool: transfers wait for their links only */
+    bool requires_fifo;                          /* memory.pool: supports pipeline: fifo only */
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
-    /* NULL = there is no remote memory. */
+    /* Starts an access; NULL: no remote memory. */
     void (*access)(struct mem *mem, const struct mem_access *access);
-    /* No access changes the time of another NPU's, so that NPUs may be folded. */
+    /* No access changes the time of another NPU's, so NPUs may be folded. */
     bool is_contention_free;
 };
 
-/* What every remote memory begins with. */
+/* Common first member of every remote memory. */
 struct mem {
     const struct mem_ops *ops;
     const struct mem_config *config;
@@ -87,34 +86,35 @@ struct mem {
 extern const struct mem_ops *const orr_mem_types[];
 const struct mem_ops *orr_mem_type_find(const char *name);
 
-/* What there is when nobody says it, and how a memory.pool is accessed then. */
+/* The default type, and the default of memory.pool.accesses. */
 extern const char orr_mem_default_type[], orr_mem_default_accesses[];
 
-/* The index-th type that is chosen by its name, by its name in a file of ASTRA-sim, or by the
- * accesses of a memory.pool: that name; NULL behind the last. And the type of such a name. */
+/* Names of the index-th type: by type, in files of ASTRA-sim, by accesses of a memory.pool; NULL
+ * after the last. And the type of such a name, or NULL. */
 const char *orr_mem_type_name(size_t index);
 const char *orr_mem_astra_name(size_t index);
 const char *orr_mem_accesses_name(size_t index);
 const struct mem_ops *orr_mem_astra_find(const char *name);
 const struct mem_ops *orr_mem_accesses_find(const char *name);
 
-/* The own keys of the index-th of all types, in our files and in those of ASTRA-sim, without keys
- * when it has none; NULL behind the last. */
+/* Type-specific keys of the index-th type, in our files and in files of ASTRA-sim; empty if it has
+ * none, NULL after the last. */
 const struct orr_key_table *orr_mem_backend_keys_table(size_t index);
 const struct orr_key_table *orr_mem_backend_keys_astra_table(size_t index);
 
-/* What these are read into, by type; NULL when memory is out. And that of one type. */
+/* Creates the targets of these keys, one per type; NULL if memory is out. And the target of one
+ * type. */
 void *const *orr_mem_backend_keys_create(struct orr_arena *arena);
 const void *orr_mem_backend_keys_of(void *const *values, const struct mem_ops *ops);
 
-/* Reads the `memory` section of a platform file (NULL: not given) for so many NPUs, and tells its
- * effective values. */
+/* Reads the `memory` section of a platform file (NULL: absent) for `npus` NPUs. */
 enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                     uint32_t npus, struct mem_local *local,
                                     struct mem_config *remote, struct orr_diag *diag);
 extern const struct orr_key_table orr_mem_key_table;
 
-/* Reads the section `memory.pool` for so many NPUs, and what serves it. (pool_config.c) */
+/* Reads the section `memory.pool` for `npus` NPUs; *ops is the type that serves it.
+ * (pool_config.c) */
 enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
                                   struct mem_fabric *fabric, const struct mem_ops **ops,
                                   struct orr_diag *diag);
@@ -123,8 +123,8 @@ enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
 enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *path,
                                           struct mem_config *config, struct orr_diag *diag);
 
-/* Whether the remote memory can serve such an access. The error's text says what is wrong, as the
- * end of "node ... of NPU ... ". */
+/* Checks whether the remote memory can serve the access. The error's text ends the sentence "node
+ * ... of NPU ... ". */
 enum orr_status orr_mem_check(const struct mem_config *config, const struct mem_access *access,
                               struct orr_diag *diag);
 

@@ -1,5 +1,5 @@
-/* The section `memory.pool` of a platform file: one shape and what all shapes share. A new shape is
- * one file, and a line in two places here. */
+/* The section `memory.pool` of a platform file: one shape plus the keys of all shapes. A new shape
+ * is one file and a line in two places here. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-# MPT models with PyTorch's FSDP (llm-foundry), -v gpu=a100|h100; sizes as their configurations say.
+# MPT models with PyTorch's FSDP (llm-foundry), -v gpu=a100|h100; sizes from their configurations.
 
 BEGIN {
     split("125m 350m 760m 1b 3b 7b 13b 30b 70b", names, " ")

@@ -1,6 +1,6 @@
-# Jobs that nothing is fitted to: LLaMA with torchtitan on H100, BERT, ResNet-50 and DLRM of NVIDIA's examples on A100.
+# Jobs that no parameter is fitted to: LLaMA with torchtitan on H100, BERT, ResNet-50 and DLRM of NVIDIA's examples on A100.
 
-# "FSDP32 TP8 PP8": the number behind a word, 1 where it is not there
+# "FSDP32 TP8 PP8": the number after a word, 1 if it is absent
 function degree(text, word,    part, n, i) {
     n = split(text, part, " ")
     for (i = 1; i <= n; i++)

@@ -1,5 +1,5 @@
-/* Composing configurations: files that include others, and values set on the command line. Trees
- * are immutable, so both make new nodes along the changed paths. */
+/* Composition of configurations: includes, and values set on the command line. Trees are immutable,
+ * so both create new nodes along the changed paths. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@ enum { DEEPEST_INCLUDE = 16 };
 struct include_chain {
     const struct include_chain *outer;
     const char *path;            /* "" before the first file */
-    const char *library;         /* folder of inputs that ship; NULL: none */
-    const struct orr_conf *root; /* of this file, without what it includes */
+    const char *library;         /* folder of the installed inputs; NULL: none */
+    const struct orr_conf *root; /* root of this file, without its includes */
     unsigned depth;
 };
 
@@ -25,7 +25,7 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
                                           const struct orr_conf *included_at,
                                           const struct orr_conf **root, struct orr_diag *diag);
 
-/* The included path as seen from the including file's folder. */
+/* Resolves the included path relative to the including file. */
 static const char *join_path(struct orr_arena *arena, const char *from, const char *path)
 {
     const char *slash = strrchr(from, '/');
@@ -35,7 +35,7 @@ static const char *join_path(struct orr_arena *arena, const char *from, const ch
     return orr_arena_printf(arena, "%.*s/%s", (int)(slash - from), from, path);
 }
 
-/* The file of an include: beside the including file, or else one that ships, by its name. */
+/* Finds the file of an include: relative to the including file, else an installed file by name. */
 static const char *resolve_include(struct orr_arena *arena, const struct include_chain *chain,
                                    const char *name)
 {
@@ -61,14 +61,14 @@ static const char *resolve_include(struct orr_arena *arena, const struct include
 
 enum { MAX_NAMED = 64 };
 
-/* What is included so far (NULL: nothing), and the roots of the files that were named for it. */
+/* The merged includes so far (NULL: none), and the roots of the directly included files. */
 struct included {
     const struct orr_conf *sum;
     const struct orr_conf *named[MAX_NAMED];
     size_t names;
 };
 
-/* Reads one included file and joins it with those before it. */
+/* Reads one included file and merges it with the previous ones. */
 static enum orr_status include_one(struct orr_arena *arena, const struct include_chain *chain,
                                    const struct orr_conf *node, struct included *all,
                                    struct orr_diag *diag)
@@ -119,7 +119,7 @@ static enum orr_status check_chain(const struct include_chain *outer, const char
     return ORR_OK;
 }
 
-/* A file that cannot be read is the fault of the line that asks for it. */
+/* Loads an included file; an error of reading also names the location of the include. */
 static enum orr_status load_included(struct orr_arena *arena, const char *path,
                                      const struct include_chain *outer,
                                      const struct orr_conf *included_at,
@@ -134,7 +134,7 @@ static enum orr_status load_included(struct orr_arena *arena, const char *path,
     return status;
 }
 
-/* The union of the files that the chain's innermost includes, as a value of its key says. */
+/* Merges the files that the value of `include` names. */
 static enum orr_status include_all(struct orr_arena *arena, const struct include_chain *chain,
                                    const struct orr_conf *include, struct included *all,
                                    struct orr_diag *diag)
@@ -196,7 +196,7 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
     return orr_conf_merge_maps(&merging, first, second, NULL, out);
 }
 
-/* Texts and keys stay where they are: nothing writes them. */
+/* Texts and keys are shared: nothing writes them. */
 const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_conf *root)
 {
     const struct orr_conf **items = NULL;
@@ -228,7 +228,7 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
 
 struct setting {
     struct orr_arena *arena;
-    const char *path; /* the whole path, for messages */
+    const char *path; /* the complete path, for messages */
     const struct orr_conf *value;
     struct orr_diag *diag;
 };
@@ -292,7 +292,7 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     return set_at(setting, items[index], close + 1, &items[index]);
 }
 
-/* Entries are set of lists that are there. */
+/* Only entries of existing lists can be set. */
 static enum orr_status no_list(const struct setting *setting, const char *path, const char *name,
                                const char *const *keys, size_t count)
 {

@@ -1,4 +1,4 @@
-/* Every value in force and where it comes from; see conf.h. */
+/* Every value in force and its origin; see conf.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,11 +48,11 @@ char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes)
 
 /* ---- keys ---- */
 
-/* The way down to a mapping. */
+/* Path down to a mapping. */
 struct level {
     const struct orr_conf *map, *above; /* NULL: not given */
     const char *path;
-    const char *absent; /* not NULL: the section is not given, and this is what holds then */
+    const char *absent; /* not NULL: the section is absent, and this holds instead */
     const struct orr_key_table *table;
     orr_conf_explain_fn emit;
     void *context;
@@ -76,7 +76,7 @@ static void emit_value(const struct level *level, const char *path, const struct
 
 const char orr_conf_omitted_default[] = "default";
 
-/* A key that is not given: its default, or in whose stead something else holds. */
+/* An absent key: its default, or what holds instead. */
 static void emit_absent(const struct level *level, const char *path, const struct orr_key *key)
 {
     const bool replaced = key->replaced_by != NULL && level->above != NULL &&

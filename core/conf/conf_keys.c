@@ -1,4 +1,4 @@
-/* Tables of keys as such: their names, and all of them from one; see conf.h. */
+/* Key tables: names, lookup and traversal; see conf.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool is_known(orr_key_parts_fn parts, size_t part, const char *name)
     return false;
 }
 
-/* The key of the parts that `*index`, which counts down, comes to. */
+/* The key of the parts at `*index`, which is decremented for each key passed. */
 static const struct orr_key *key_of_parts(orr_key_parts_fn parts, size_t *index)
 {
     const struct orr_key_table *table;
@@ -76,7 +76,7 @@ struct visit {
 static void visit_table(const struct visit *visit, const char *path,
                         const struct orr_key_table *table);
 
-/* A key, and those of what it holds. */
+/* Visits a key and the keys below it. */
 static void visit_key(const struct visit *visit, const char *path,
                       const struct orr_key_table *table, const struct orr_key *key)
 {

@@ -1,4 +1,4 @@
-/* Joining trees of configurations into new ones; see conf_private.h. */
+/* Merging of configuration trees; see conf_private.h. */
 #include <string.h>
 
 #include "core/conf/conf_private.h"
@@ -59,13 +59,13 @@ static enum orr_status conflict(const struct orr_conf *first, const struct orr_c
                          first->file, first->line, first->column);
 }
 
-/* A file that two others include is read twice. */
+/* Whether two values are the same line: a file that two others include is read twice. */
 static bool is_same_location(const struct orr_conf *a, const struct orr_conf *b)
 {
     return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
 }
 
-/* Whether a value is of a file that is named itself, not of one that such a file includes. */
+/* Whether a value is from a directly included file. */
 static bool is_named(const struct conf_merging *merging, const struct orr_conf *value)
 {
     bool named = false;
@@ -75,8 +75,8 @@ static bool is_named(const struct conf_merging *merging, const struct orr_conf *
     return named;
 }
 
-/* Two values of one key; `winner`, if there is one, comes before both, and the value of a file that
- * is named itself before that of a file behind another. */
+/* Merges two values of one key. `winner`, if any, overrides both; else the value of a directly
+ * included file overrides that of an indirectly included one. */
 static enum orr_status merge_values(const struct conf_merging *merging,
                                     const struct orr_conf **first, const struct orr_conf *second,
                                     const struct orr_conf *winner)
@@ -102,8 +102,8 @@ static size_t find_name(const char *const *names, size_t count, const char *name
     return at;
 }
 
-/* The union of two mappings; values that both give are conflicts unless they are mappings, or the
- * mapping `winner` (NULL: none) gives them too. */
+/* The union of two mappings; values in both conflict unless both are mappings or the mapping
+ * `winner` (NULL: none) has the key too. */
 enum orr_status orr_conf_merge_maps(const struct conf_merging *merging,
                                     const struct orr_conf *first, const struct orr_conf *second,
                                     const struct orr_conf *winner, const struct orr_conf **out)
@@ -132,7 +132,7 @@ enum orr_status orr_conf_merge_maps(const struct conf_merging *merging,
     return ORR_OK;
 }
 
-/* The list, which knows then in whose place it stands. */
+/* A copy of the list that keeps the overridden one. */
 static const struct orr_conf *link_lists(struct orr_arena *arena, const struct orr_conf *over,
                                          const struct orr_conf *overridden)
 {
@@ -144,7 +144,7 @@ static const struct orr_conf *link_lists(struct orr_arena *arena, const struct o
     return list;
 }
 
-/* `over` with what `under` has and it has not. */
+/* `over` with the keys that only the other mapping has. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
                                         const struct orr_conf *overridden)
 {

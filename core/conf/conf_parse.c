@@ -1,5 +1,5 @@
-/* From YAML events to the tree; see conf.h. Recursive descent over libyaml's parser, with the depth
- * and the number of values bounded. */
+/* Parser from YAML events to the tree; see conf.h. Recursive descent over libyaml, with bounded
+ * depth and number of values. */
 #include <string.h>
 #include <yaml.h>
 
@@ -33,7 +33,7 @@ static enum orr_status no_memory(struct parser *parser)
     return orr_diag_no_memory(parser->diag, "a configuration file");
 }
 
-/* libyaml gives bytes that it cannot read an offset, everything else a line and a column. */
+/* libyaml reports unreadable bytes by offset, all else by line and column. */
 static struct orr_location problem_location(const struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
@@ -121,7 +121,7 @@ static enum orr_status next_value(struct parser *parser, yaml_event_type_t stop,
 
 /* ---- lists and mappings ---- */
 
-/* What a list or mapping holds so far. The keys' texts are those of `keys`. */
+/* Entries of a list or mapping so far. The texts of keys are owned by `keys`. */
 struct entries {
     const struct orr_conf **item;
     struct orr_strings keys;
@@ -187,7 +187,7 @@ static enum orr_status check_key(struct parser *parser, struct orr_conf *key)
                          "expected a key (a name), got a list or mapping");
 }
 
-/* Adds the key to the names so far, or says where it stands already. */
+/* Adds a key; fails with the line of the first if it is a duplicate. */
 static enum orr_status add_key(struct parser *parser, struct entries *entries,
                                const struct orr_conf *key)
 {
@@ -204,7 +204,7 @@ static enum orr_status add_key(struct parser *parser, struct entries *entries,
                          entries->item[index]->key_line);
 }
 
-/* The value behind the key. */
+/* Parses the value of a key. */
 static enum orr_status parse_keyed(struct parser *parser, struct entries *entries, const char *path,
                                    const struct orr_conf *key)
 {
@@ -275,7 +275,7 @@ static bool has_tag(const yaml_event_t *event)
            (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.tag != NULL);
 }
 
-/* What is wrong with the value that the event begins, or NULL. */
+/* Why the value that the event begins is not supported, or NULL. */
 static const char *unsupported(const struct parser *parser, const yaml_event_t *event,
                                const char *path)
 {
@@ -315,7 +315,7 @@ static enum orr_status empty_file(struct parser *parser)
                          "the file is empty; expected keys with values");
 }
 
-/* Takes one event that carries no value; *type says which it was. */
+/* Consumes one event without a value; *type is its type. */
 static enum orr_status skip_event(struct parser *parser, yaml_event_type_t *type)
 {
     yaml_event_t event;

@@ -1,4 +1,4 @@
-/* What the parts of the configuration reader (conf_*.c) share. */
+/* Shared by the parts of the configuration reader (conf_*.c). */
 #ifndef ORR_CORE_CONF_CONF_PRIVATE_H
 #define ORR_CORE_CONF_CONF_PRIVATE_H
 
@@ -14,34 +14,34 @@ enum {
     ORR_CONF_TEXT_BYTES = 1024
 };
 
-/* The file of values that --set gave. */
+/* File name of values given by --set. */
 extern const char orr_conf_command_line[];
 
-/* A text to parse. */
+/* Source text to parse. */
 struct orr_conf_source {
-    char *data; /* changed in place: JSON's tabs */
+    char *data; /* modified in place: tabs of JSON */
     size_t bytes;
-    const char *name; /* shown as the file */
+    const char *name; /* file name in messages */
     const char *path; /* of the root; NULL: "" */
     struct orr_arena *arena;
-    unsigned level; /* of its nodes */
+    unsigned level; /* include level of its nodes */
 };
 
-/* As orr_conf_load, of a file at that level of includes. */
+/* As orr_conf_load, for a file at that include level. */
 enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsigned level,
                                  const struct orr_conf **root, struct orr_diag *diag);
 
-/* Makes JSON's tabs outside of strings spaces; leaves YAML alone. O(bytes). */
+/* Replaces tabs of JSON outside of strings by spaces; YAML is unchanged. O(bytes). */
 void orr_conf_untab(const struct orr_conf_source *source);
 
-/* The place of the byte at `offset`, counting lines and characters as libyaml does. O(offset). */
+/* Location of the byte at `offset`, counting lines and characters as libyaml does. O(offset). */
 struct orr_location orr_conf_location_at(const struct orr_conf_source *source, size_t offset);
 
-/* The byte at a place, counted from 1 as libyaml does; a zero byte outside of the text. O(bytes).
- */
+/* The byte at a line and column (1-based, as libyaml counts); a zero byte outside of the text.
+ * O(bytes). */
 char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t column);
 
-/* As orr_conf_parse, of a value whose key path is `path`. */
+/* As orr_conf_parse, for a value whose key path is `path`. */
 enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, const char *name,
                                   const char *path, const struct orr_conf **root,
                                   struct orr_diag *diag);
@@ -53,9 +53,9 @@ enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join_names(const char *const *names, size_t count, char *text, size_t bytes);
 
-/* ---- files that are something else (conf_wrong_file.c) ---- */
+/* ---- file type detection (conf_wrong_file.c) ---- */
 
-/* As orr_conf_identify_file, of a text that is no mapping. */
+/* As orr_conf_identify_file, for a source text that is not a mapping. */
 enum orr_status orr_conf_identify_text(const struct orr_conf_source *source, struct orr_diag *diag);
 
 /* ---- deprecated names (conf_deprecated.c) ---- */
@@ -68,14 +68,14 @@ const char *orr_conf_current_choice(const char *name);
 void orr_conf_warn_deprecated(const struct orr_location *location, const char *old,
                               const char *current, struct orr_diag *diag);
 
-/* ---- joining (conf_merge.c) ---- */
+/* ---- merging (conf_merge.c) ---- */
 
-/* A copy of a mapping with room for more keys; NULL: memory is out. */
+/* A copy of a mapping with capacity for `extra` more keys; NULL when memory is out. */
 struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map,
                                    size_t extra, const struct orr_conf ***items,
                                    const char ***keys);
 
-/* Where joined mappings live, and errors go; the files that the including one names itself. */
+/* Context of a merge: arena and diagnostic, and the roots of directly included files. */
 struct conf_merging {
     struct orr_arena *arena;
     struct orr_diag *diag;
@@ -83,14 +83,13 @@ struct conf_merging {
     size_t names;
 };
 
-/* The union of two mappings; values that both give are conflicts unless they are mappings, one is
- * of a file that is named itself and the other is not, or the mapping `winner` (NULL: none) gives
- * them too. */
+/* The union of two mappings. Values in both conflict unless both are mappings, only one is from a
+ * directly included file (it wins), or the mapping `winner` (NULL: none) has the key too. */
 enum orr_status orr_conf_merge_maps(const struct conf_merging *merging,
                                     const struct orr_conf *first, const struct orr_conf *second,
                                     const struct orr_conf *winner, const struct orr_conf **out);
 
-/* `over` with what `under` has and it has not; NULL: memory is out. */
+/* `over` with the keys that only the other mapping has; NULL when memory is out. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
                                         const struct orr_conf *overridden);
 

@@ -1,4 +1,4 @@
-/* A mapping read into a struct by a table of keys; see conf.h. */
+/* Reads a mapping into a struct by a key table; see conf.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
 
 enum { MAX_NAMES = 128 };
 
-/* "did you mean ...?", or the valid names when they are few. */
+/* Fails with "did you mean ...?", or with the valid names if they are few. */
 static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
                                    const struct orr_key_table *table, struct orr_diag *diag)
 {
@@ -129,7 +129,7 @@ static enum orr_status read_present(const struct orr_conf *node, const struct or
     return ORR_OK;
 }
 
-/* The arena of a node, or of the first value in it that was parsed; NULL when there is none. */
+/* Arena of a node, or of the first parsed value in it; NULL if there is none. */
 static struct orr_arena *arena_of(const struct orr_conf *node)
 {
     while (node->arena == NULL && node->count > 0) {
@@ -138,7 +138,7 @@ static struct orr_arena *arena_of(const struct orr_conf *node)
     return node->arena;
 }
 
-/* The default as if it were written. A plain value is a node made here; a list is parsed. */
+/* Reads the default as if it were written. A scalar becomes a local node; a list is parsed. */
 static enum orr_status read_default(const struct orr_conf *map, const struct orr_key *key,
                                     void *target, struct orr_diag *diag)
 {
@@ -173,14 +173,14 @@ static enum orr_status read_absent(const struct orr_conf *map, const char *owner
     return has && key->type != ORR_KEY_IGNORED ? read_default(map, key, target, diag) : ORR_OK;
 }
 
-/* Where the p-th table of an entry of parts is read into. */
+/* Target of the p-th table of an entry of parts. */
 static void *part_target(void *target, const struct orr_key *key, size_t p)
 {
     void *const *targets = *(void *const *const *)(const void *)((char *)target + key->offset);
     return targets[p];
 }
 
-/* Reads a value of the mapping by each key of its name; *known: there is one. */
+/* Reads a value of the mapping by each key of its name; *known: there is at least one. */
 static enum orr_status read_named(const struct orr_conf *map, size_t index,
                                   const struct orr_key_table *table, void *target, bool *known,
                                   struct orr_diag *diag)

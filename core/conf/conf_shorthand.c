@@ -1,9 +1,10 @@
-/* Several quantities of one unit in one text, as papers write them: "1000_200_100_50 GB/s". */
+/* List shorthand: several quantities with one unit in a text, as papers write them:
+ * "1000_200_100_50 GB/s". */
 #include <string.h>
 
 #include "core/conf/conf_private.h"
 
-/* Where the numbers end: behind digits, points, exponents, signs and underscores. */
+/* Length of the numbers: digits, points, exponents, signs and underscores. */
 static size_t length_of_numbers(const char *text)
 {
     size_t length = 0;
@@ -17,7 +18,7 @@ static size_t length_of_numbers(const char *text)
     return length;
 }
 
-/* One of the numbers with the unit, at its own place where the text is plain. */
+/* One number with the unit; its column is exact if the text is unquoted. */
 static struct orr_conf *piece(const struct orr_conf *node, size_t from, size_t length,
                               const char *unit)
 {

@@ -1,6 +1,6 @@
-/* The text of a configuration before it is parsed: read from a file and, when it is JSON, freed
- * from tabs. JSON in the wild is indented with tabs, which YAML forbids; outside of strings they
- * are read as spaces, so that lines and columns stay. */
+/* Source text of a configuration before parsing: read from a file; tabs of JSON are replaced. JSON
+ * in the wild is indented with tabs, which YAML forbids; outside of strings they become spaces, so
+ * lines and columns stay. */
 #include <string.h>
 
 #include "core/conf/conf_private.h"
@@ -8,7 +8,7 @@
 
 /* ---- lines and columns ---- */
 
-/* Bytes of the line break at `at`, 0 when there is none. */
+/* Bytes of the line break at `at`, 0 if there is none. */
 static size_t line_break(const char *at, size_t bytes)
 {
     return bytes == 0      ? 0
@@ -57,9 +57,9 @@ char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t 
     return at < source->bytes ? source->data[at] : '\0';
 }
 
-/* ---- JSON's tabs ---- */
+/* ---- tabs of JSON ---- */
 
-/* The end of the string that begins at `at`, in either kind of quotes. */
+/* End of the string that begins at `at`, in either kind of quotes. */
 static size_t end_of_string(const char *data, size_t bytes, size_t at)
 {
     const char quote = data[at];
@@ -71,7 +71,7 @@ static size_t end_of_string(const char *data, size_t bytes, size_t at)
 
 static void untab(char *data, size_t bytes)
 {
-    char before = ' '; /* a quote inside of a word, as in don't, begins no string */
+    char before = ' '; /* a quote inside a word (don't) begins no string */
     for (size_t i = 0; i < bytes; i++) {
         data[i] = data[i] == '\t' ? ' ' : data[i];
         const char c = data[i];
@@ -106,8 +106,8 @@ static enum orr_status too_large(const char *path, struct orr_diag *diag)
                          "the file is larger than a configuration may be (64 MiB)");
 }
 
-/* What is no mapping is looked at before it is refused: it may be a file of another kind. The first
- * error is kept, so that one is told before those of the syntax. */
+/* Parses a file. If the result is no mapping, the file type is detected first, because the first
+ * error is kept and that one is more helpful than a syntax error. */
 static enum orr_status parse_file(const struct orr_conf_source *source,
                                   const struct orr_conf **root, struct orr_diag *diag)
 {

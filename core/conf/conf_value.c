@@ -1,4 +1,4 @@
-/* From nodes to values: the typed getters; see conf.h. */
+/* Typed getters: from nodes to values; see conf.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ const char *orr_conf_resolve_path(struct orr_arena *arena, const struct orr_conf
     return orr_path_resolve(arena, node->file, node->text);
 }
 
-/* A value of --set is all in its option, which is its place; its key path tells which. */
+/* Location of a value; of --set the option, because its key path identifies it. */
 static struct orr_location location_in(const struct orr_conf *node, unsigned line, unsigned column)
 {
     if (strcmp(node->file, orr_conf_command_line) == 0) {
@@ -34,7 +34,7 @@ const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf
         return NULL;
     }
     const char *path = orr_conf_resolve_path(node->arena, node);
-    const bool name = key->type == ORR_KEY_NODE; /* it may be one that ships */
+    const bool name = key->type == ORR_KEY_NODE; /* it may name an installed file */
     return path == NULL || path == node->text || (name && access(path, R_OK) != 0) ? NULL : path;
 }
 
@@ -72,7 +72,7 @@ enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                          what, found);
 }
 
-/* The same, and behind it why the value is not what was expected; `why` may be empty. */
+/* As orr_conf_expected, followed by the reason; `why` may be empty. */
 static enum orr_status expected_because(const struct orr_conf *node, const char *what,
                                         const char *why, struct orr_diag *diag)
 {
@@ -159,7 +159,7 @@ enum orr_status orr_conf_bool(const struct orr_conf *node, bool *out, struct orr
     return orr_conf_expected(node, "true or false", diag);
 }
 
-/* Few choices are listed; among more than a handful the nearest is named. */
+/* Few choices are listed; of many the nearest is suggested. */
 static enum orr_status expected_choice(const struct orr_conf *node, const char *const *choices,
                                        size_t count, struct orr_diag *diag)
 {
@@ -229,7 +229,7 @@ static enum orr_status quantity(const struct orr_conf *node, enum orr_quantity k
     return expected_because(node, orr_quantity_expected(kind), why, diag);
 }
 
-/* What a quantity is parsed from; a list or mapping is none. */
+/* Text of a scalar; "" for a list or mapping. */
 static const char *scalar_text(const struct orr_conf *node)
 {
     return node->kind == ORR_CONF_SCALAR ? node->text : "";
@@ -258,7 +258,7 @@ enum orr_status orr_conf_rate(const struct orr_conf *node, double *out_per_s, st
                     diag);
 }
 
-/* ---- values as a key wants them ---- */
+/* ---- values by key ---- */
 
 static bool is_unbounded(const struct orr_key *key)
 {
@@ -270,7 +270,7 @@ static int64_t to_int64(double bound)
     return bound >= 0x1p63 ? INT64_MAX : bound <= -0x1p63 ? INT64_MIN : (int64_t)bound;
 }
 
-/* The bound of a quantity as it would be written. */
+/* Formats the bound of a quantity with its unit. */
 static char *write_bound(const struct orr_key *key, double bound, char *text, size_t bytes)
 {
     char number[ORR_FORMAT_BYTES];
@@ -329,7 +329,7 @@ static enum orr_status read_quantity(const struct orr_conf *node, const struct o
     return ORR_OK;
 }
 
-/* A text, one of the key's names if it has them. */
+/* Reads a text; with names, one of these. */
 static enum orr_status read_text(const struct orr_conf *node, const struct orr_key *key, void *out,
                                  struct orr_diag *diag)
 {

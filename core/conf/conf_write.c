@@ -1,8 +1,8 @@
-/* A tree as a file again; see conf.h. Invariant: what is written reads as the same values.
+/* Writes a tree as a file; see conf.h. Invariant: the file reads as the same values.
  *
- * Mappings that a table describes are blocks, a key to a line with its origin behind it, and the
- * defaults that tell something stand between them as comments. What no table describes, and entries
- * of lists, are in braces where that is short. */
+ * Mappings described by a table are blocks, one key per line with its origin as a comment;
+ * non-trivial defaults appear between them as comments. Other mappings, and entries of lists, are
+ * written in braces if short. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void emit_spaces(struct writer *writer, size_t count)
     }
 }
 
-/* Ends a line, with what is behind it as a comment (NULL: nothing). */
+/* Ends a line, with a comment (NULL: none). */
 static void emit_line_end(struct writer *writer, const char *remark)
 {
     if (remark != NULL) {
@@ -54,7 +54,7 @@ static bool is_word(const char *text)
            strspn(text, rest) == strlen(text);
 }
 
-/* Whether it may stand without quotes, in braces too: words with single spaces between them. */
+/* Whether the text needs no quotes, also in braces: words with single spaces. */
 static bool is_plain(const char *text)
 {
     char word[ORR_CONF_TEXT_BYTES];
@@ -73,16 +73,15 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* Of the characters U+2000 to U+207F those that end a line for YAML, or turn the direction of text.
- */
+/* Line separators and bidirectional controls in U+2000 to U+207F. */
 static bool is_invisible(unsigned code)
 {
     return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069);
 }
 
-/* The next character of a text in quotes, as it stands there: what is not seen, or would end a
- * line, by its number. Returns its bytes. */
+/* Escapes the next character of a quoted text: invisible characters and line ends become \x or \u
+ * escapes. Returns the bytes consumed. */
 static size_t quote_one(const char *text, char one[8])
 {
     const unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
@@ -115,7 +114,7 @@ static void emit_quoted(struct writer *writer, const char *text)
     emit(writer, "\"");
 }
 
-/* An empty text without quotes is a value that is not there. */
+/* An empty unquoted text is an absent value. */
 static void emit_text(struct writer *writer, const char *text, bool quoted)
 {
     if (text[0] == '\0' ? !quoted : is_plain(text)) {
@@ -127,7 +126,7 @@ static void emit_text(struct writer *writer, const char *text, bool quoted)
 
 /* ---- in braces ---- */
 
-/* Its width in braces, as far as that is not too wide. */
+/* Width in braces, exact up to WIDEST_FLOW. */
 static size_t flow_width(const struct orr_conf *node)
 {
     if (node->kind == ORR_CONF_SCALAR) {
@@ -160,7 +159,8 @@ static void emit_flow(struct writer *writer, const struct orr_conf *node)
     emit(writer, map ? "}" : "]");
 }
 
-/* An absent value in a list of braces would be none: such are written as blocks. */
+/* Whether the node contains absent values: these would vanish in braces, so such nodes are written
+ * as blocks. */
 static bool has_absent(const struct orr_conf *node)
 {
     bool absent = node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
@@ -170,7 +170,7 @@ static bool has_absent(const struct orr_conf *node)
     return absent;
 }
 
-/* Whether what a mapping holds is of one file: else each value is to have its origin. */
+/* Whether all values of a mapping are from one file: else each value needs its origin. */
 static bool is_of_one_file(const struct orr_conf *node)
 {
     bool one = true;
@@ -184,7 +184,7 @@ static bool fits_flow(const struct orr_conf *node)
 {
     bool fits = node->kind == ORR_CONF_SCALAR || node->count == 0 ||
                 (flow_width(node) <= WIDEST_FLOW && !has_absent(node) && is_of_one_file(node));
-    /* A list of mappings has a line for each. */
+    /* A list of mappings has a line per mapping. */
     for (size_t i = 0; node->kind == ORR_CONF_LIST && i < node->count && fits; i++) {
         fits = node->item[i]->kind != ORR_CONF_MAP && fits_flow(node->item[i]);
     }
@@ -206,8 +206,8 @@ static void origin_of(const struct orr_conf *node, char origin[ORIGIN_BYTES])
 
 static void emit_value(struct writer *writer, const struct orr_conf *node, size_t indent);
 
-/* The values of a mapping or list, each in a line; the first in the one that is begun, behind "- ",
- * or not. */
+/* Writes the values of a mapping or list, one per line; the first continues the current line (after
+ * "- ") if `begun`. */
 static void emit_block(struct writer *writer, const struct orr_conf *node, size_t indent,
                        bool begun)
 {
@@ -229,7 +229,7 @@ static void emit_block(struct writer *writer, const struct orr_conf *node, size_
     }
 }
 
-/* The value behind "key:" or "-", whose line is begun, and what is below it. */
+/* Writes the value after "key:" or "-" on the current line, and the lines below it. */
 static void emit_value(struct writer *writer, const struct orr_conf *node, size_t indent)
 {
     char origin[ORIGIN_BYTES];
@@ -247,7 +247,7 @@ static void emit_value(struct writer *writer, const struct orr_conf *node, size_
 
 /* ---- by tables ---- */
 
-/* Defaults that say nothing that one would not expect. */
+/* Whether a default is worth a comment. */
 static bool is_informative(const char *default_text)
 {
     static const char *const nothing[] = {"0",    "0 ns",  "0 us", "0 ms",  "0 B",  "1",

@@ -1,6 +1,6 @@
-/* Files that are no configuration, or not the one that was asked for: what they are, by their first
- * bytes or by the keys at their top, and where they belong. Only looked at when a file could not be
- * read, so a guess costs nothing and never refuses what can be read. */
+/* File type detection: what a file is that is not the expected configuration, by its first bytes or
+ * its top-level keys, and where it belongs. Runs only after a file could not be read, so a wrong
+ * guess rejects no valid file. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 
 enum { MAX_KEYS = 3, HEAD_BYTES = 2048 };
 
-const char orr_conf_command_line[] = "command line"; /* which is no file at all */
+const char orr_conf_command_line[] = "command line"; /* not a file */
 
 struct known_format {
-    const char *key[MAX_KEYS]; /* all of these at the top of a mapping */
-    const char *owner;         /* whose readers take it, as their messages call it; or NULL */
+    const char *key[MAX_KEYS]; /* all of these at the top level */
+    const char *owner;         /* owner of the readers that accept it; or NULL */
     const char *what, *where;
 };
 
@@ -101,7 +101,7 @@ static const struct known_format by_keys[] = {
      "orrery run PLATFORM.yml FILE runs it"},
 };
 
-/* How files begin; `ending` is what names of binary files end in. */
+/* Beginnings of files; `ending` is the file name extension of binary files. */
 struct file_head {
     const char *text, *ending;
     const char *what, *where;
@@ -149,7 +149,7 @@ static const struct file_head by_text[] = {
      "orrery convert text FILE --platform PLATFORM.yml -o PREFIX makes traces of it"},
 };
 
-/* ---- telling ---- */
+/* ---- errors ---- */
 
 static enum orr_status fail_wrong_file(const char *path, const char *what, const char *where,
                                        const char *expected, struct orr_diag *diag)
@@ -192,7 +192,7 @@ enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *ow
         if (!has_keys(map, known_format)) {
             continue;
         }
-        /* Of files that were joined, the one that has the key. */
+        /* Of merged files, the one that has the key. */
         const char *file = find(map, known_format->key[0])->file;
         return strcmp(file, orr_conf_command_line) == 0 ||
                        (known_format->owner != NULL && strcmp(known_format->owner, owner) == 0)
@@ -215,7 +215,7 @@ static bool begins_with(const char *head, const char *text)
     return strncmp(head, text, strlen(text)) == 0;
 }
 
-/* Behind an XML prolog, comments and blanks, which say nothing of what a file is. */
+/* Skips an XML prolog, comments and blanks, which do not identify a file. */
 static const char *skip_prolog(const char *head)
 {
     const char *at = head + strspn(head, " \t\r\n");
@@ -240,7 +240,7 @@ static bool is_simai(const char *head)
            kind >= 'A' && kind <= 'Z';
 }
 
-/* A line of fields between commas, and no key before one. */
+/* Whether the first line has commas, and no colon before the end. */
 static bool is_csv(const char *head)
 {
     const size_t line = strcspn(head, "\r\n");
@@ -249,7 +249,7 @@ static bool is_csv(const char *head)
            head[line] != '\0';
 }
 
-/* Whether the text has the key at the beginning of a line, as YAML at its top, or in quotes. */
+/* Whether the text has the key at the start of a line (YAML) or in quotes (JSON). */
 static bool has_key_text(const char *head, const char *key)
 {
     const size_t length = strlen(key);
@@ -263,7 +263,7 @@ static bool has_key_text(const char *head, const char *key)
     return false;
 }
 
-/* Only where the text looks like keys and values: a model's name in a table is none of them. */
+/* Finds a format by its keys; a model's name in a table is no key. */
 static const struct known_format *find_keys(const char *head)
 {
     for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
@@ -287,7 +287,7 @@ static enum orr_status identify_head(const char *path, const char *head, const c
         if ((file_head->text == NULL || begins_with(start, file_head->text)) &&
             (file_head->ending == NULL || ends_with(path, file_head->ending))) {
             return begins_with(expected, file_head->what)
-                       ? ORR_OK /* it is what it should be, and something else is wrong */
+                       ? ORR_OK /* the expected type: something else is wrong */
                        : fail_wrong_file(path, file_head->what, file_head->where, expected, diag);
         }
     }
@@ -325,7 +325,7 @@ enum orr_status orr_conf_identify_file(const char *path, const char *expected,
     (void)fclose(file);
     const struct known_format *known_format = find_keys(head);
     if (known_format != NULL && strcmp(known_format->what, expected) == 0) {
-        return ORR_OK; /* it is what it should be, and something else is wrong */
+        return ORR_OK; /* the expected type: something else is wrong */
     }
     return known_format != NULL
                ? fail_wrong_file(path, known_format->what, known_format->where, expected, diag)

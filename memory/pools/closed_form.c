@@ -1,5 +1,5 @@
-/* A pool of some geometry, with the closed form: every access takes as long as if all NPUs made it
- * at the same time (docs/memory.md). */
+/* Memory pool in closed form: every access takes as long as if all NPUs made it at the same time
+ * (docs/memory.md). */
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_pool_closed_form;

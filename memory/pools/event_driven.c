@@ -1,13 +1,12 @@
-/* A pool of some geometry whose links are shared by the accesses that happen at the same time
- * (docs/memory.md). Each class of links is a server for each direction. Whenever the first class of
- * a direction is free, a stage begins: one portion of every access under way, as much as the access
- * would have in a stage of all NPUs together. The stage passes the classes one after the other,
- * first come, first served, and lasts in each as long as its busiest link. When all NPUs access the
- * pool at once this is the closed form for `fifo`.
+/* Event-driven memory pool: concurrent accesses share its links (docs/memory.md). Each link class
+ * is a server per direction. When the first class of a direction is free, a stage begins with one
+ * portion of every access in flight, as much as the access has in a stage of all NPUs together. The
+ * stage passes the classes first come, first served, and lasts in each as long as its busiest link.
+ * If all NPUs access the pool at once, the result equals the closed form for `fifo`.
  *
- * A gathered access begins when all NPUs have asked for it: the k-th of each NPU belong together.
- * The order of classes being the same for all stages, the times at which a stage leaves them are
- * known when it begins. */
+ * A gathered access begins when all NPUs have issued it: the k-th gathered access of each NPU
+ * belong together. All stages pass the classes in the same order, so the times at which a stage
+ * leaves them are known when it begins. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ extern const struct mem_ops orr_mem_pool_event_driven;
 
 #include "memory/pools/access.h"
 
-#define STAGE_LABEL UINT64_MAX /* behind the requests of its round */
+#define STAGE_LABEL UINT64_MAX /* after the requests of its round */
 
 struct in_flight {
     uint64_t label, cookie;
@@ -27,14 +26,14 @@ struct in_flight {
 
 /* One direction: loads or stores. */
 struct direction {
-    uint32_t first;                    /* accesses under way, a list; ORR_SLAB_NONE: none */
-    sim_time free_ps[MEM_MAX_CLASSES]; /* in the order in which a load passes them */
+    uint32_t first;                    /* list of accesses in flight; ORR_SLAB_NONE: none */
+    sim_time free_ps[MEM_MAX_CLASSES]; /* in the order of a load */
     bool has_event;
-    bool changed; /* the last stage is not like the next */
+    bool changed; /* the next stage differs from the last */
     sim_time time[MEM_MAX_CLASSES];
 };
 
-/* Gathered accesses of one ordinal: those that have been asked for wait for the others. */
+/* Gathered accesses of one ordinal, waiting for those of the other NPUs. */
 struct gathering {
     uint32_t arrived, first;
 };
@@ -66,14 +65,14 @@ static uint64_t portion(const struct event_driven_mem *mem, const struct in_flig
     return access->left < full_portion ? access->left : full_portion;
 }
 
-/* What a gathered stage takes of a class, in bytes of the busiest link. */
+/* Load of gathered accesses on the busiest link of a class, in bytes. */
 static double gathered_load(const struct event_driven_mem *mem, const struct direction *direction,
                             const struct mem_link_class *link)
 {
     double load = 0;
     for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
         const struct in_flight *access = access_at(mem, at);
-        /* all NPUs hold the access; the first one of them counts */
+        /* every NPU has the access; only that of NPU 0 counts */
         load += access->gathered && access->npu.slot == 0
                     ? (double)portion(mem, access) / link->gathered_parallelism
                     : 0;
@@ -81,8 +80,8 @@ static double gathered_load(const struct event_driven_mem *mem, const struct dir
     return load;
 }
 
-/* Times of a stage of the accesses under way. Sums run over NPUs in their order, whatever the order
- * in which the accesses came. */
+/* Computes the times of a stage of the accesses in flight. Sums run in the order of the NPUs,
+ * independent of the order of arrival. */
 static void compute_stage_times(struct event_driven_mem *mem, struct direction *direction)
 {
     const struct mem_fabric *fabric = mem->fabric;
@@ -97,13 +96,13 @@ static void compute_stage_times(struct event_driven_mem *mem, struct direction *
         const struct mem_link_class *link = &fabric->link[i];
         const double busiest = orr_mem_fabric_busiest(fabric, link, mem->weight, mem->scratch) +
                                gathered_load(mem, direction, link);
-        /* of one byte at a bandwidth that makes it as long: exact to 2^-50 like any other */
+        /* time of 1 byte at bandwidth / busiest: exact to 2^-50 */
         direction->time[i] =
             busiest > 0 ? orr_time_of_bytes(1, link->bandwidth_bytes_per_s / busiest) : 0;
     }
 }
 
-/* The stage leaves the last class at the returned time. */
+/* Passes a stage through the classes; returns when it leaves the last one. */
 static sim_time pass_classes(const struct event_driven_mem *mem, struct direction *direction,
                              bool stores)
 {

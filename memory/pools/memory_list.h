@@ -1,5 +1,5 @@
-/* The remote memories, one line each: ORR_MEMORY(orr_mem_NAME). They are listed in this order; the
- * first one is there when nobody says what is. (memories.c, which includes this twice) */
+/* Remote memories in the order of listing, one line each: ORR_MEMORY(orr_mem_NAME). The first is
+ * the default. X-macro list: memories.c includes it twice. */
 ORR_MEMORY(orr_mem_none)
 ORR_MEMORY(orr_mem_per_npu)
 ORR_MEMORY(orr_mem_per_node)

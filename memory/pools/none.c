@@ -1,4 +1,4 @@
-/* No remote memory: a trace that needs one is an error of the input. */
+/* No remote memory: a trace that accesses one is an input error. */
 #include "memory/memory.h"
 
 extern const struct mem_ops orr_mem_none;

@@ -1,5 +1,5 @@
-/* Each NPU has a remote memory and a way to it of its own (ZeRO-Infinity: the GPU's share of CPU
- * memory and NVMe); its accesses run side by side. */
+/* A remote memory per NPU with its own path (ZeRO-Infinity: the GPU's share of CPU memory and
+ * NVMe); its accesses run concurrently. */
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_per_npu;

@@ -1,26 +1,26 @@
-/* Memories that several NPUs share and that serve one access at a time, first come, first served:
- * one per node, or one for all.
+/* Shared memories that serve one access at a time, first come, first served: one per node, or one
+ * for all NPUs.
  *
- * Under insertion order an access is taken when it is issued, and its start posts its completion
- * and then the release of the server, both as own events of the NPU (the reference's order). Under
- * label order the server is an entity: requests are its events, and it starts an access in the
- * round after, when it knows all requests of the round; equal labels go by the NPU's number. */
+ * Insertion order: an access is queued when it is issued; its start posts its completion and then
+ * the release of the server, both as batched events of the NPU (the reference's order). Label
+ * order: the server is an entity and requests are its events. It starts an access in the next
+ * round, when it knows all requests of the round; equal labels are ordered by NPU. */
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_per_node, orr_mem_pool;
 
-/* The server's own event comes after the requests of its round. */
+/* The event of the server comes after the requests of its round. */
 #define SERVER_LABEL UINT64_MAX
 
 struct waiting_access {
-    struct orr_fifo_item waiting; /* must be first; its tie is the NPU */
+    struct orr_fifo_item waiting; /* must be first; `tie` is the NPU */
     uint64_t bytes, cookie;
 };
 
 struct server {
     struct orr_fifo fifo;
     sim_time busy_until;
-    bool has_event; /* insertion order: busy; label order: will look at its line again */
+    bool has_event; /* insertion order: busy; label order: will check its queue */
 };
 
 struct shared {
@@ -40,7 +40,7 @@ static struct waiting_access *access_at(const struct shared *mem, uint32_t handl
     return orr_slab_at(&mem->accesses, handle);
 }
 
-/* Posts that the server will be free; under insertion order in the batch of the NPU it serves. */
+/* Posts the release of the server; in insertion order in the batch of the NPU that it serves. */
 static void post_free(struct shared *mem, uint32_t index, uint32_t npu, sim_time time)
 {
     const uint32_t entity = by_insertion(mem) ? npu : mem->first_entity + index;

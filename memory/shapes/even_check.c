@@ -1,4 +1,4 @@
-/* The check that shapes share: NPUs and switches are spread evenly. */
+/* Check shared by shapes: NPUs and switches divide evenly. */
 #include <inttypes.h>
 
 #include "memory/fabric.h"

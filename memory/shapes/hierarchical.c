@@ -1,6 +1,7 @@
-/* G memory groups, each linked to all of S out-node switches, each of these to the switch of all of
- * N nodes, and that to the P / N NPUs of its node (ASTRA-sim 2.0, Figs. 6 to 8). Of the P W bytes
- * of an access a group holds P W / G, and every switch carries 1 / S of what goes anywhere:
+/* Hierarchical pool (ASTRA-sim 2.0, Figs. 6 to 8): G memory groups, each linked to all of S
+ * out-node switches; each of these linked to the switch of every one of N nodes; that one linked to
+ * the P / N NPUs of its node. Of the P W bytes of an access a group holds P W / G; every switch
+ * carries 1 / S:
  *
  *   class            links  busiest link, plain   gathered
  *   group to switch  G S    P W / (G S)           the same: each shard leaves its group once

@@ -70,7 +70,7 @@ static const char *const names[MAX_LEVELS] = {
     "level 5 upwards", "level 6 upwards",  "level 7 upwards", "level 8 upwards",
     "level 9 upwards", "level 10 upwards", "level 11 upwards"};
 
-/* Level l is class L - l, since a load comes from the top. */
+/* Level l is class L - l, because a load comes from the top. */
 static void set_level(struct mem_fabric *fabric, size_t levels, size_t l, const struct level *level)
 {
     const double switches = (double)level->switches, uplinks = (double)level->uplinks;

@@ -1,6 +1,6 @@
-/* Each NPU has a CPU memory and an NVMe of its own behind it, which it reaches over the PCIe
- * switches of its node (ZeRO-Infinity, Rajbhandari et al. 2021; ASTRA-sim 2.0, Fig. 10). A share of
- * every tensor lies on the NVMe, and passes the CPU memory on its way. */
+/* A CPU memory and an NVMe per NPU, reached over the PCIe switches of the node (ZeRO-Infinity,
+ * Rajbhandari et al. 2021; ASTRA-sim 2.0, Fig. 10). A share of every tensor is on the NVMe and
+ * passes the CPU memory. */
 #include <math.h>
 
 #include "memory/fabric.h"
@@ -62,7 +62,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     }
     const uint32_t npus = fabric->npus, nodes = npus / (uint32_t)s.npus_per_node;
     fabric->stage_bytes = npus;
-    fabric->gathered_stage_bytes = 0; /* no switch that could gather */
+    fabric->gathered_stage_bytes = 0; /* no switch can gather */
     if (s.nvme_share > 0) {
         fabric->link[fabric->classes++] =
             (struct mem_link_class){.name = "NVMe",

@@ -1,20 +1,20 @@
-/* Pools of stops, each with a memory and P / K of the NPUs, joined by a ring or a mesh. Tensors are
- * spread over all memories, so that of the P W bytes of an access P W / K² go from any stop to any
- * stop.
+/* Ring and mesh pools: K stops, each with a memory and P / K of the NPUs. Tensors are spread over
+ * all memories, so of the P W bytes of an access P W / K² go from each stop to each stop.
  *
- * Ring, both ways, the shorter one, from the opposite stop half each way. Over one link go the
- * flows of distance d from d stops: (sum of d to K/2 - 1) + K/4 = K²/8 of them for even K, (K² -
- * 1)/8 for odd. Gathered, a shard P w / K goes to all other stops, half of them each way:
+ * Ring: the shorter direction; from the opposite stop half each way. One link carries the flows
+ * of distance d from d stops: (sum of d to K/2 - 1) + K/4 = K²/8 of them for even K,
+ * (K² - 1)/8 for odd. Gathered, a shard P w / K goes to all other stops, half of them in each
+ * direction:
  *
  *   class             links  busiest link, plain          gathered
  *   memory to stop    K      P W / K                      P w / K
  *   ring              2 K    P W / 8, P W (K²-1) / (8 K²)   P w (K-1) / (2 K)
  *   stop to NPU       P      W                            P w
  *
- * Mesh of a columns and b rows, along the row first. Over the link behind column k of a row go
- * flows from k stops to (a-k) b, over that behind row k of a column from a k stops to (b-k); most
- * in the middle, at k = ⌊a/2⌋. Gathered, first the rows gather their shards, so that the link into
- * the last column carries a-1 of them, then the columns the rows:
+ * Mesh of a columns and b rows, along the row first. The link after column k of a row carries
+ * flows from k stops to (a-k) b, the link after row k of a column from a k stops to (b-k); the
+ * maximum is in the middle, at k = ⌊a/2⌋. Gathered, first the rows gather their shards, so that the
+ * link into the last column carries a-1 of them, then the columns the rows:
  *
  *   row links     2 (a-1) b  P W ⌊a/2⌋⌈a/2⌉ / (a² b)      P w (a-1) / (a b)
  *   column links  2 a (b-1)  P W ⌊b/2⌋⌈b/2⌉ / (a b²)      P w (b-1) / b */
@@ -120,7 +120,7 @@ static enum orr_status fill_ring(const struct orr_conf *map, struct mem_fabric *
     return ORR_OK;
 }
 
-/* Links along lines of `along` stops, `across` of them. */
+/* Links of `across` lines of `along` stops. */
 static struct mem_link_class mesh_links(double along, double across, double bandwidth)
 {
     const double middle = floor(along / 2) * ceil(along / 2);

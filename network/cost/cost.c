@@ -1,8 +1,8 @@
-/* The parts of a graph, counted link by link: see cost.h.
+/* Hardware parts of a graph, counted link by link: see cost.h.
  *
- * A link has a transceiver and a NIC's or a switch's port at each end, and a fibre between; or,
- * where an optical layer joins it, a fibre from each end to that. Ports of 100 Gb/s are collected
- * by server, as two share a card. */
+ * A link has a transceiver and a NIC or switch port at each end, and a fibre between; or, if an
+ * optical layer connects it, a fibre from each end to that layer. Ports of 100 Gb/s are summed per
+ * server, because two share a card. */
 #include "network/cost/cost.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@ struct tally {
     const struct net_graph *graph;
     const struct net_cost_rules *rules;
     struct net_cost *cost;
-    double *ports;   /* [npus + servers]: of 100 Gb/s, that share cards */
+    double *ports;   /* [npus + servers]: 100 Gb/s ports that share cards */
     uint32_t *level; /* [nodes]: hops from the nearest NPU or server */
     uint32_t *queue; /* [nodes] */
-    int64_t *excess; /* [nodes]: links one way that enter a node beyond those that leave it, whose
-                      * interfaces receive as well as they send */
-    bool *joined;    /* [nodes]: by the optical layer */
+    int64_t *excess; /* [nodes]: one-way links in minus one-way links out of a node: receivers
+                        without a transmitter */
+    bool *joined;    /* [nodes]: has an interface at the optical layer */
 };
 
 static void add(const struct tally *tally, enum net_part part, double count, double dollars)
@@ -69,7 +69,7 @@ static void add_shared_cards(const struct tally *tally)
 
 /* ---- cables and circuits ---- */
 
-/* What is at one end of the cables. */
+/* Adds the parts at one end of the cables. */
 static void add_end(const struct tally *tally, const struct cables *cables, uint32_t node)
 {
     const struct net_price price = orr_net_price(cables->gbit_per_s);
@@ -82,8 +82,8 @@ static void add_end(const struct tally *tally, const struct cables *cables, uint
     }
 }
 
-/* Interfaces on fibres to the optical layer: to two panels each by a 1x2 switch, or to one optical
- * switch. */
+/* Adds the optical parts of interfaces: two panel ports each, behind a 1x2 switch (look-ahead), or
+ * one port of an optical switch. */
 static void add_optics(const struct tally *tally, double interfaces)
 {
     const struct net_technology *technology = orr_net_technology(tally->rules->optical);
@@ -100,7 +100,7 @@ static void add_optics(const struct tally *tally, double interfaces)
     }
 }
 
-/* An optical layer joins nodes of one kind, not what hangs below them. */
+/* An optical layer connects nodes of one level, not nodes with what is below them. */
 static bool is_direct(const struct tally *tally, const struct cables *cables)
 {
     const uint32_t *level = tally->level;
@@ -108,8 +108,8 @@ static bool is_direct(const struct tally *tally, const struct cables *cables)
            level[cables->ends[0]] == level[cables->ends[1]];
 }
 
-/* A cable as a fibre for each 100 Gb/s, or each of its ends on a fibre to the optical layer; `at`
- * interfaces at its two ends. */
+/* Adds cables: a fibre for each 100 Gb/s, or both ends on fibres to the optical layer. `at` is the
+ * number of interfaces at each end. */
 static void add_cables(const struct tally *tally, const struct cables *cables, const double at[2])
 {
     const bool direct = is_direct(tally, cables);
@@ -146,7 +146,7 @@ static void find_excess(const struct tally *tally)
     }
 }
 
-/* The interfaces that a link one way takes at its end, which those that leave do not have. */
+/* Interfaces that a one-way link needs at its receiving end beyond those that also transmit. */
 static double take_excess(int64_t *excess, const struct net_link *link)
 {
     const int64_t left = excess[link->to] > 0 ? excess[link->to] : 0;
@@ -185,7 +185,7 @@ static bool is_counted(const struct net_graph *graph, const struct net_link *lin
     const bool inside = low < graph->npus && high >= graph->npus && has_nics(graph, high);
     const bool circuit = graph->circuits != NULL && high < graph->npus;
     return !inside && !circuit &&
-           (other == NET_NO_LINK || link->from < link->to); /* both ways are one cable */
+           (other == NET_NO_LINK || link->from < link->to); /* a duplex link is one cable */
 }
 
 static void add_links(const struct tally *tally)
@@ -210,7 +210,7 @@ static void add_links(const struct tally *tally)
     }
 }
 
-/* The interfaces of NPUs whose circuits a controller moves. */
+/* Adds the interfaces of NPUs with circuits that a controller moves. */
 static void add_circuits(const struct tally *tally)
 {
     const struct net_circuits *circuits = tally->graph->circuits;
@@ -231,7 +231,8 @@ static void add_circuits(const struct tally *tally)
 
 /* ---- ideal switches ---- */
 
-/* The link of each server to the only switch, when nothing else is there and all are alike. */
+/* The link between the only switch and its first host if the graph is one switch with identical
+ * links, else NULL. */
 static const struct net_link *ideal_link(const struct net_graph *graph)
 {
     const uint32_t first = graph->servers != 0 ? graph->npus : 0;
@@ -254,8 +255,8 @@ static const struct net_link *ideal_link(const struct net_graph *graph)
     return down;
 }
 
-/* A server of a full fat-tree of k ports has a share of three links (k^3/4 servers and as many
- * links at each of three levels), with a transceiver at each end and five ports of switches. */
+/* Adds the share of one server in a full fat-tree of k ports (k^3/4 servers, as many links at each
+ * of three levels): three links with a transceiver at each end and five switch ports. */
 static void add_tree(const struct tally *tally, double count, double gbit_per_s)
 {
     const struct net_price price = orr_net_price(gbit_per_s);
@@ -293,7 +294,7 @@ static void add_watts(const struct tally *tally)
     }
 }
 
-/* Nodes at the optical layer, and what they are. */
+/* Counts the nodes at the optical layer; returns their noun for messages. */
 static const char *count_joined(const struct tally *tally)
 {
     const struct net_graph *graph = tally->graph;

@@ -1,6 +1,5 @@
-/* What the hardware of a graph costs, and the power that it takes (TopoOpt, NSDI'23, section 5.2,
- * Tables 1 and 2, appendix G; the counting is in docs/models.md, section 3). Included by
- * network.h. */
+/* Cost and power of the hardware of a graph (TopoOpt, NSDI'23, section 5.2, Tables 1 and 2,
+ * appendix G; the counting is in docs/models.md, section 3). Included by network.h. */
 #ifndef ORR_NETWORK_COST_COST_H
 #define ORR_NETWORK_COST_COST_H
 
@@ -17,8 +16,8 @@ enum net_part {
     NET_PARTS
 };
 
-/* What joins the ends of direct links: those between two NPUs, two servers, or two switches as far
- * from them (section 3, Table 1). */
+/* The optical layer of direct links: links between two NPUs, two servers, or two switches of the
+ * same level (section 3, Table 1). */
 enum net_optical {
     NET_OPTICAL_NONE,
     NET_OPTICAL_PATCH_PANEL,
@@ -30,57 +29,56 @@ enum net_optical {
     NET_OPTICALS
 };
 
-/* A technology as Table 1 has it. */
+/* A technology of optical switching, from Table 1. */
 struct net_technology {
-    const char *name;      /* as keys and options have it */
-    const char *title;     /* as messages name one of them: "patch panel" */
+    const char *name;      /* in keys and options */
+    const char *title;     /* in messages: "patch panel" */
     uint32_t ports;        /* 0: no optics */
-    const char *latency;   /* of a reconfiguration: "10 ms"; of panels only "minutes" is known */
-    sim_time latency_ps;   /* the same, at least */
+    const char *latency;   /* reconfiguration latency: "10 ms"; of panels "minutes" */
+    sim_time latency_ps;   /* the same; "minutes" is 1 minute */
     double min_db, max_db; /* insertion loss */
-    enum net_part part;    /* what an interface takes ports of */
-    bool priced;           /* else it is not commercial */
+    enum net_part part;    /* part that an interface takes ports of */
+    bool priced;           /* false: not commercially available */
 };
 
-/* Whether the ports of 100 Gb/s of a server are bought two on a card, or each interface has a card
- * of its own. */
+/* Cards for 100 Gb/s ports of a server: two ports per card, or one card per interface. */
 enum net_cards { NET_CARDS_PAIRED, NET_CARDS_SINGLE, NET_CARDS };
 
-/* What an ideal switch is priced as: a full-bisection fat-tree of its bandwidth, `degree` of them
- * beside each other with interfaces and cards of their own, or one switch with as many ports. */
+/* How an ideal switch is priced: one full-bisection fat-tree of its bandwidth; `degree` parallel
+ * fat-trees with their own interfaces and cards; or one switch with as many ports. */
 enum net_ideal { NET_IDEAL_FULL_TREE, NET_IDEAL_PARALLEL_TREES, NET_IDEAL_ONE_SWITCH, NET_IDEALS };
 
-/* How parts are counted and priced; all 0 is the default. */
+/* Rules of counting and pricing; all 0 is the default. */
 struct net_cost_rules {
     enum net_optical optical;
     enum net_cards cards;
     enum net_ideal ideal;
     uint32_t degree;        /* of NET_IDEAL_PARALLEL_TREES, which needs it */
-    bool without_fibres;    /* these are left out */
-    uint32_t optical_ports; /* of each panel or optical switch; 0: as Table 1 */
+    bool without_fibres;    /* fibres are not counted */
+    uint32_t optical_ports; /* ports of each panel or optical switch; 0: from Table 1 */
     bool has_loss_budget;
-    double loss_budget_db;      /* that a circuit may lose */
+    double loss_budget_db;      /* maximum loss of a circuit */
     double discount[NET_PARTS]; /* 0 to 1 */
     bool has_watts;
-    double watts[NET_PARTS];    /* of one; optics have none */
-    const struct orr_conf *map; /* that they were read from, for messages; or NULL */
+    double watts[NET_PARTS];    /* per part; optics take none */
+    const struct orr_conf *map; /* mapping they were read from, for messages; or NULL */
 };
 
 struct net_cost {
     uint64_t count[NET_PARTS];
     double dollars[NET_PARTS];
     double total_dollars;
-    /* What has no price, so that neither its part (NET_PART_OCS_PORT) nor the total has dollars:
-     * these are 0 then. NULL: all have one. */
+    /* Technology without a price, or NULL. Its part (NET_PART_OCS_PORT) and the total then have 0
+     * dollars. */
     const char *unpriced;
     double watts[NET_PARTS]; /* 0 without has_watts */
     double total_watts;
     uint32_t joined; /* nodes with an interface at the optical layer */
 };
 
-/* Counts and adds up the parts of all links but those inside servers. Links need bandwidths.
- * Errors: more nodes joined than a panel or optical switch has ports; a loss beyond the budget; no
- * degree for an ideal switch as parallel trees; memory. O(links log links). */
+/* Counts and prices the parts of all links except those inside servers. Links need bandwidths.
+ * Errors: more nodes than ports of a panel or optical switch; loss over the budget; no degree for
+ * an ideal switch as parallel trees; memory. O(links log links). */
 enum orr_status orr_net_graph_cost(const struct net_graph *graph,
                                    const struct net_cost_rules *rules, struct net_cost *out,
                                    struct orr_diag *diag);
@@ -89,35 +87,36 @@ enum orr_status orr_net_graph_cost(const struct net_graph *graph,
 
 const struct net_technology *orr_net_technology(enum net_optical optical);
 
-/* What a circuit loses at most: by one panel and the 1x2 switch at each of its ends, or by one
- * optical switch. 0: no optics. */
+/* Maximum insertion loss of a circuit: one panel and a 1x2 switch at each end, or one optical
+ * switch. 0 without optics. */
 double orr_net_circuit_loss_db(enum net_optical optical);
 
-/* Whether panels or optical switches have a port for each node, and the loss keeps to the budget
- * where they join any. `noun` names the nodes. */
+/* Fails if panels or optical switches lack a port for each of the `joined` nodes, or if the loss
+ * exceeds the budget. `noun` names the nodes. */
 enum orr_status orr_net_check_optics(const struct net_cost_rules *rules, uint32_t joined,
                                      const char *noun, struct orr_diag *diag);
 
 /* ---- prices (prices.c) ---- */
 
-/* 1, or above 100 Gb/s one for every 100 begun: transceivers, switch ports and fibres of a link. */
+/* Lanes of a link: ceil(bandwidth / 100 Gb/s), at least 1. A lane has a transceiver, a switch port
+ * and a fibre. */
 double orr_net_lanes(double gbit_per_s);
 
-/* The prices of a transceiver and a switch port of a lane, and of the cards of an interface that
- * has them for itself. The bandwidth takes its row of Table 2, or the next faster one's. */
+/* Prices per lane of a transceiver and a switch port, and of the cards of an interface with cards
+ * of its own. From the row of Table 2 with the next higher bandwidth. */
 struct net_price {
     double transceiver, switch_port, nic;
-    double cards;     /* an interface has */
-    bool of_100_gbit; /* its lanes are ports of 100 Gb/s, which may share a card */
+    double cards;     /* cards of an interface */
+    bool of_100_gbit; /* lanes are 100 Gb/s ports, which may share a card */
 };
 struct net_price orr_net_price(double gbit_per_s);
 
-/* Of the card with two ports of 100 Gb/s; of the other parts, without discount. */
+/* Price of the card with two 100 Gb/s ports; of the other parts; without discount. */
 double orr_net_price_of_pair(void);
 double orr_net_price_of(enum net_part part);
 
-/* "NICs"; the same as keys and options have it, "nic"; "none", "patch-panel", "ocs", ...; "paired",
- * "single"; "full-tree", ...; NULL behind the last. */
+/* Names by the enums; NULL after the last: "NICs", ...; in keys and options "nic", ...; "none",
+ * "patch-panel", "ocs", ...; "paired", "single"; "full-tree", ... */
 const char *orr_net_part_name(size_t index);
 const char *orr_net_part_key(size_t index);
 const char *orr_net_optical_name(size_t index);

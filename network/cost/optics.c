@@ -1,6 +1,6 @@
-/* Technologies of optical switching (TopoOpt, section 3, Table 1), and whether a layer of them can
- * be built: interface i of every node goes to panel i, which needs a port for each node, and light
- * goes through one panel, with look-ahead through a 1x2 switch before and behind it. */
+/* Technologies of optical switching (TopoOpt, section 3, Table 1), and the check whether an optical
+ * layer can be built. Interface i of every node goes to panel i, which needs a port per node. Light
+ * passes one panel, and with look-ahead a 1x2 switch before and after it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 static const double one_by_two_db = 0.73; /* appendix C */
 
-/* "Minutes" are one at least. */
+/* Table 1 gives "minutes" for patch panels; 1 minute is the lower bound. */
 static const struct net_technology technologies[NET_OPTICALS] = {
     {.name = "none", .title = "cable", .priced = true},
     {"patch-panel", "patch panel", 1008, "minutes", 60 * ORR_PS_PER_S, 0.5, 0.5,
@@ -40,7 +40,8 @@ double orr_net_circuit_loss_db(enum net_optical optical)
            (optical == NET_OPTICAL_PATCH_PANEL ? 2 * one_by_two_db : 0);
 }
 
-/* "PLACE: network.cost.KEY: TEXT", or the text alone where no file gives the rules. */
+/* Fails with "LOCATION: network.cost.KEY: TEXT", or with the text alone if the rules are not from a
+ * file. */
 static enum orr_status fail_rule(const struct net_cost_rules *rules, const char *key,
                                  const char *text, struct orr_diag *diag)
 {

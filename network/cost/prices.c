@@ -1,10 +1,10 @@
 /* Prices of network hardware: see cost.h.
  *
- * Table 2 of TopoOpt has prices for links of 10, 25, 40, 100 and 200 Gb/s. A link of another
- * bandwidth takes the next faster row; above 100 Gb/s a link has a transceiver, a switch port and a
- * fibre for every 100 Gb/s begun (as the table's own row of 200 Gb/s). The NIC of that row is a
- * card with two ports of 100 Gb/s. Optical ports do not depend on the bandwidth. Fibres cost 0.30
- * dollars a metre, and are between 0 and 1000 m long, evenly spread: 150 dollars on average. */
+ * Table 2 of TopoOpt prices links of 10, 25, 40, 100 and 200 Gb/s. Another bandwidth takes the next
+ * higher row. Above 100 Gb/s a link has a transceiver, a switch port and a fibre for every 100 Gb/s
+ * begun, as in the table's row of 200 Gb/s, whose NIC is a card with two ports of 100 Gb/s. Optical
+ * ports do not depend on the bandwidth. A fibre costs 0.30 dollars a metre; lengths are uniform
+ * from 0 to 1000 m, so 150 dollars on average. */
 #include "network/cost/cost.h"
 
 #include <math.h>

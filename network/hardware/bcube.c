@@ -1,8 +1,7 @@
-/* Small optical switches beside each other (SiP-ML, section 3.3, names BCube, SIGCOMM'09): the
- * number of a GPU has digits of `radix`, and at level l a switch joins the up to `radix` GPUs that
- * differ in digit l alone, a line. BCube's servers forward between levels; GPUs of SiP-ML do not,
- * so that two of them can have a circuit where all digits but one are the same. Light passes one
- * switch. */
+/* BCube of small optical switches (SiP-ML, section 3.3, names BCube, SIGCOMM'09). The number of a
+ * GPU has digits of base `radix`. At level l a switch connects the up to `radix` GPUs that differ
+ * in digit l only (a line). BCube's servers forward between levels, GPUs of SiP-ML do not: two GPUs
+ * can have a circuit only if all digits but one are equal. Light passes one switch. */
 #include "network/hardware/sip_hardware.h"
 
 static uint64_t divide_up(uint64_t all, uint64_t each)
@@ -10,8 +9,8 @@ static uint64_t divide_up(uint64_t all, uint64_t each)
     return all / each + (all % each != 0);
 }
 
-/* Lines at the level whose digit counts `stride`s: a block of radix strides has a line for each
- * stride; the last block for as many as it has begun. The first line is a longest one. */
+/* Lines at the level whose digit has this stride: a block of radix strides has one line per stride;
+ * the last block one per stride begun. The first line has the maximum size. */
 static void set_lines(struct bcube_level *level, uint32_t gpus, uint32_t radix, uint64_t stride)
 {
     const uint64_t block = stride * radix, rest = gpus % block;

@@ -1,10 +1,13 @@
-/* One optical switch of many ports made of such with few: a Clos network (SiP-ML, section 3.3,
- * names it; Clos 1953). r switches of n ways in and m out, m middle switches r x r, r switches of m
- * ways in and n out; m = n is the least with which every permutation can be set (Slepian and
- * Duguid: n permutations of the r outer switches are a bipartite multigraph of degree n, which has
- * n colours, one a middle switch). r = ceil(N / P) is the fewest, and more do not pay. An OCS can
- * set any permutation, so floor(P / r) middle switches are one of P ports; and a middle switch of
- * more than P ports is a Clos network itself, two stages more. */
+/* A large optical switch built of small ones: a Clos network (SiP-ML, section 3.3, names it; Clos
+ * 1953). r outer switches with n inputs and m outputs, m middle switches r x r, r outer switches
+ * with m inputs and n outputs.
+ *
+ * m = n is the minimum with which every permutation can be set: n permutations of the r outer
+ * switches are a bipartite multigraph of degree n, which has an edge coloring with n colors, one
+ * per middle switch (Slepian and Duguid). r = ceil(N / P) is the minimum; a larger r does not
+ * reduce the number of switches. An OCS can set any permutation, so one OCS of P ports serves as
+ * floor(P / r) middle switches. A middle switch of more than P ports is a Clos network itself, with
+ * two more stages. */
 #include "network/hardware/sip_hardware.h"
 
 static uint32_t divide_up(uint32_t all, uint32_t each)

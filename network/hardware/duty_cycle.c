@@ -1,6 +1,7 @@
-/* How much of the time light carries data (SiP-ML, section 3.1): "the circuit hold time should be
- * longer than 10 r to achieve a 90 % duty cycle" is exact of slots in which the dark time lies
- * (4.4 and Fig. 12(d) have such), and of holds beside it 90.9 %. */
+/* Duty cycle: the fraction of time in which light carries data (SiP-ML, section 3.1). "The circuit
+ * hold time should be longer than 10 r to achieve a 90 % duty cycle" is exact for slots that
+ * include the dark time (as in section 4.4 and Fig. 12(d)); for holds that exclude it 10 r gives
+ * 90.9 %. */
 #include "network/hardware/sip_hardware.h"
 
 double orr_duty_of_hold(sim_time hold_ps, sim_time dark_ps)

@@ -1,7 +1,7 @@
-/* What light loses on its way (SiP-ML, section 5). */
+/* Optical power budget: losses of nodes and optical switches (SiP-ML, section 5). */
 #include "network/hardware/sip_hardware.h"
 
-/* A budget of 10 holds 100 times 0.1, although neither is what is written here. */
+/* Tolerance for rounding: 100 losses of 0.1 dB fit a budget of 10 dB. */
 static const double above = 1 + 1e-12;
 
 double orr_sip_node_db(const struct sip_rules *rules)

@@ -1,6 +1,6 @@
-/* Rows and columns of rings (SiP-ML, section 3.3): K rings of N GPUs, and N rings of K, K + N in
- * all, for N K GPUs, each of which divides its interfaces between its two rings. Wavelengths for
- * given traffic: orr_ring_grid. */
+/* Rows and columns of rings (SiP-ML, section 3.3): N K GPUs on K rings of N and N rings of K. A GPU
+ * divides its interfaces between its row ring and its column ring. orr_ring_grid finds wavelengths
+ * for given traffic. */
 #include "network/hardware/sip_hardware.h"
 
 uint32_t orr_ring_even_rows(uint32_t gpus)
@@ -12,7 +12,7 @@ uint32_t orr_ring_even_rows(uint32_t gpus)
     return rows;
 }
 
-/* Others on a ring of so many that light gets to, both ways. */
+/* GPUs within reach of light on a ring, in both directions. */
 static uint32_t peers_on(uint32_t nodes, uint32_t reach)
 {
     return (nodes - 1) / 2 < reach ? nodes - 1 : 2 * reach;

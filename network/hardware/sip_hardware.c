@@ -1,4 +1,4 @@
-/* The paper's assumptions of SiP-ML's hardware, what cannot be, and all that follows from them. */
+/* SiP-ML's hardware: the paper's assumptions, checks of the rules, and all derived quantities. */
 #include "network/hardware/sip_hardware.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ struct sip_rules orr_sip_rules(void)
                               .ocs_port_dollars = orr_net_price_of(NET_PART_OCS_PORT)};
 }
 
-/* ---- what cannot be ---- */
+/* ---- checks ---- */
 
 static enum orr_status fail_integer(const char *name, uint32_t min, uint32_t max, uint32_t got,
                                     struct orr_diag *diag)
@@ -68,7 +68,7 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
                                SIP_MAX_PAIRS / rules->gpus, rules->gpus, rules->group);
 }
 
-/* Some hundred of them are a time still. */
+/* A few hundred of them must still fit a time. */
 static enum orr_status check_times(const struct sip_rules *rules, struct orr_diag *diag)
 {
     return rules->dark_ps <= 12 * 3600 * ORR_PS_PER_S
@@ -92,7 +92,7 @@ static enum orr_status check_light(const struct sip_rules *rules, struct orr_dia
                                orr_sip_node_db(rules), rules->budget_db);
 }
 
-/* Wavelengths of a GPU are counted in 32 bits, and those of a chip are fewer than they may be. */
+/* Wavelengths of a GPU fit 32 bits. */
 static enum orr_status check_bandwidth(const struct sip_rules *rules, struct orr_diag *diag)
 {
     const double max = RING_MAX_WAVELENGTHS * rules->wavelength_bytes_per_s;
@@ -112,7 +112,7 @@ enum orr_status orr_sip_check(const struct sip_rules *rules, struct orr_diag *di
     return status == ORR_OK ? check_bandwidth(rules, diag) : status;
 }
 
-/* ---- what follows ---- */
+/* ---- derived quantities ---- */
 
 static bool is_other(const void *network, uint32_t from, uint32_t to)
 {
@@ -133,7 +133,7 @@ static struct sip_switches switches_of(const struct sip_rules *rules, uint32_t s
                                  .peers = rules->gpus - 1};
 }
 
-/* Flat switches have the GPUs as ports, whether there are such or not. */
+/* Flat switches have a port for each GPU, whether or not such switches exist. */
 static void add_switches(const struct sip_rules *rules, struct sip_hardware *out)
 {
     const struct sip_pairs all = orr_sip_pairs(rules->gpus, rules->group, is_other, NULL);

@@ -1,12 +1,12 @@
-/* Micro-rings and chips of GPUs' optical interfaces, and what they cost (SiP-ML, sections 3.1, 4.4
- * and 5). */
+/* Optical interfaces of GPUs: micro-rings, chips and their cost (SiP-ML, sections 3.1, 4.4 and
+ * 5). */
 #include <math.h>
 
 #include "network/hardware/sip_hardware.h"
 
 uint32_t orr_sip_wavelengths(const struct sip_rules *rules, double bytes_per_s)
 {
-    /* 10 Tb/s are 400 of 25 Gb/s, however these are rounded. */
+    /* Tolerance for rounding: 10 Tb/s is 400 wavelengths of 25 Gb/s. */
     return (uint32_t)ceil(bytes_per_s / rules->wavelength_bytes_per_s * (1 - 1e-12));
 }
 

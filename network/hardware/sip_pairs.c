@@ -1,5 +1,5 @@
-/* Which of the pairs that SiP-ML's strategies send between (sections 3.2 and 3.3, Fig. 7: groups of
- * k, and rings at distance k) a circuit can join. */
+/* Pairs of GPUs that SiP-ML's strategies send between (sections 3.2 and 3.3, Fig. 7: groups of k,
+ * and rings at distance k) and that a circuit can connect. */
 #include "network/hardware/sip_hardware.h"
 
 struct sip_pairs orr_sip_pairs(uint32_t gpus, uint32_t group,
@@ -23,7 +23,7 @@ struct sip_pairs orr_sip_pairs(uint32_t gpus, uint32_t group,
     return out;
 }
 
-/* Pairs of a level without circuits have none. */
+/* A level without circuits connects no pairs. */
 static bool shares_level(const void *network, uint32_t from, uint32_t to)
 {
     const struct bcube *bcube = network;

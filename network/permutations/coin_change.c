@@ -1,13 +1,14 @@
-/* CoinChangeMod (TopoOpt, NSDI'23, appendix E.3, Algorithm 4), with the back-trace that its rounds
- * leave. A round gives a value its hops where that less a coin got its hops in the round before;
- * its test is true for an equal result too, so that the last such coin in order stays. Here
- * distances spread from one value to the next ones instead, in the order of their hops, and the
- * last coin is looked for once. */
+/* CoinChangeMod (TopoOpt, NSDI'23, appendix E.3, Algorithm 4): the fewest coins (jumps) whose sum
+ * is v mod k, for every v, with back-trace.
+ *
+ * Algorithm 4 runs in rounds. A round gives v its hops if v less a coin got hops in the previous
+ * round; its test also accepts equal results, so the last such coin in order wins. This file gets
+ * the same result by breadth-first search from 0, and then finds the last coin of each value. */
 #include <stdlib.h>
 
 #include "network/permutations/permutations.h"
 
-/* `reached` has room for all places. */
+/* Breadth-first search. `reached` is scratch [positions]. */
 static void spread(uint32_t positions, const struct net_jumps *coins, uint32_t *hops,
                    uint32_t *reached)
 {

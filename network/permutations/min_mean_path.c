@@ -1,12 +1,13 @@
-/* The jumps that leave the fewest hops from place to place, in place of those near to a geometric
- * sequence (TopoOpt, NSDI'23, section 4.3: "several metrics can be used"). The first candidate, 1,
- * is always one: any other set of rings is one with 1, of other numbers for the places. Where there
- * are few sets all are tried. Else jumps of a set are exchanged one by one, the best exchange
- * first, as long as that helps: of the geometric ones, then of some drawn at random, and the best
- * of all is taken.
+/* Selection of jumps with the minimum mean path, instead of jumps near a geometric sequence
+ * (TopoOpt, NSDI'23, section 4.3: "several metrics can be used").
  *
- * Places are bits, in words: those that are reached with one step more are those reached last,
- * turned around by each of the jumps. */
+ * The first candidate is jump 1 and is always selected: any other set of rings becomes a set with
+ * jump 1 if the positions are renumbered. If there are few sets, all are tried. Else local search:
+ * exchange the jump that improves the sum of hops most until no exchange helps, first from the
+ * geometric selection, then from random selections (DRAWS); the best result is kept.
+ *
+ * Hops come from a breadth-first search over bit sets: the next frontier is the union of the last
+ * frontier rotated by each jump. */
 #include <string.h>
 
 #include "network/permutations/select_private.h"
@@ -19,11 +20,11 @@ struct trial {
     uint32_t positions, words, wanted;
     bool duplex;
     uint64_t *visited, *frontier, *next; /* [words] */
-    uint32_t *at;            /* [wanted] indices into `from`, ascending where all are tried */
-    uint32_t *best;          /* [wanted] of this search, */
-    uint32_t *kept;          /* [wanted] and of all */
-    uint64_t min, kept_hops; /* their hops */
-    uint64_t steps;          /* words that may still be turned */
+    uint32_t *at;            /* [wanted] indices into `from`, ascending if all sets are tried */
+    uint32_t *best;          /* [wanted] best indices of this search */
+    uint32_t *kept;          /* [wanted] best indices of all searches */
+    uint64_t min, kept_hops; /* sums of hops of best, kept */
+    uint64_t steps;          /* budget: words that may still be rotated */
 };
 
 static uint64_t steps_of(const struct trial *trial)
@@ -31,7 +32,7 @@ static uint64_t steps_of(const struct trial *trial)
     return (uint64_t)trial->words * trial->wanted * (trial->duplex ? 2 : 1) * LEVELS;
 }
 
-/* Adds the places `jump` ahead of those reached last, up to the end: the higher ones. */
+/* Adds the frontier shifted up by `jump`, without the bits that leave the top. */
 static void rotate_up(const struct trial *trial, uint32_t jump)
 {
     const uint32_t words = jump / 64, bits = jump % 64;
@@ -42,7 +43,7 @@ static void rotate_up(const struct trial *trial, uint32_t jump)
     }
 }
 
-/* Those `jump` behind: the others, where the ring closes. */
+/* Adds the frontier shifted down by `jump`: the bits that wrap around. */
 static void rotate_down(const struct trial *trial, uint32_t jump)
 {
     const uint32_t words = jump / 64, bits = jump % 64;
@@ -54,7 +55,7 @@ static void rotate_down(const struct trial *trial, uint32_t jump)
     }
 }
 
-/* Takes in what was reached last; how many places are new. */
+/* Makes the unvisited bits of `next` the new frontier; returns their number. */
 static uint32_t advance_frontier(struct trial *trial)
 {
     uint32_t count = 0;
@@ -70,7 +71,7 @@ static uint32_t advance_frontier(struct trial *trial)
     return count;
 }
 
-/* The hops from place 0 to all others over the jumps of the trial. One of them is 1. */
+/* Sum of the hops from position 0 to all others over the jumps of the trial, one of which is 1. */
 static uint64_t hops_of(struct trial *trial)
 {
     const uint32_t n = trial->positions;
@@ -112,7 +113,7 @@ static bool keep_if_better(struct trial *trial)
 
 /* ---- all sets ---- */
 
-/* Whether the sets with the first candidate are few enough to try them all. */
+/* Whether all sets that contain the first candidate fit the budget. */
 static bool can_try_all(const struct trial *trial)
 {
     double sets = (double)steps_of(trial);
@@ -122,7 +123,7 @@ static bool can_try_all(const struct trial *trial)
     return sets <= MAX_STEPS;
 }
 
-/* The next set in order; false behind the last. */
+/* Advances to the next set in lexicographic order; false after the last. */
 static bool next_set(struct trial *trial)
 {
     uint32_t i = trial->wanted;
@@ -161,7 +162,7 @@ static bool is_used(const struct trial *trial, uint32_t index)
     return false;
 }
 
-/* The best exchange of one jump of the best set; false: none helps. */
+/* Applies the best exchange of one jump of the best set; false if none improves it. */
 static bool exchange(struct trial *trial)
 {
     bool better = false;

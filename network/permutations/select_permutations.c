@@ -1,13 +1,13 @@
-/* SelectPermutations (TopoOpt, NSDI'23, Algorithm 3 and appendix E.2): jumps near to a geometric
- * sequence, so that few steps lead far. The ratio is n^(1 / d_k) as Algorithm 3 has it; a ratio of
- * 2 at least, of appendix E.2, is a choice (NET_GEOMETRIC_TWO). */
+/* SelectPermutations (TopoOpt, NSDI'23, Algorithm 3 and appendix E.2): jumps near a geometric
+ * sequence, so that few steps reach far. The ratio is n^(1 / d_k), as in Algorithm 3;
+ * NET_GEOMETRIC_TWO uses a ratio of at least 2, as in appendix E.2. */
 #include <math.h>
 
 #include "network/permutations/select_private.h"
 
 const char *const orr_net_select_names[] = {"geometric", "geometric-two", "least-mean-path", NULL};
 
-/* n^(1 / d), exact where that is a whole number: then two candidates may be equally near. */
+/* n^(1 / d), exact if it is an integer, because two candidates may then be equally near. */
 static double ratio_of(uint32_t servers, uint32_t wanted)
 {
     const double root = pow(servers, 1.0 / wanted), rounded = floor(root + 0.5);
@@ -24,7 +24,7 @@ static uint32_t bits_of(uint32_t servers) /* ceil(log2) */
     return bits;
 }
 
-/* The first jump that is not below the target. */
+/* Index of the first jump >= target. */
 static uint32_t lower_bound(const struct net_jumps *from, double target)
 {
     uint32_t low = 0, high = from->jumps;
@@ -39,11 +39,11 @@ static uint32_t lower_bound(const struct net_jumps *from, double target)
     return low;
 }
 
-/* The index of the unused jump that is nearest to the target, the lower of two; there is one. */
+/* Index of the unused jump nearest to the target, the lower of two. At least one is unused. */
 static uint32_t nearest_unused(const struct net_jumps *from, const bool *used, double target)
 {
     const uint32_t position = lower_bound(from, target);
-    uint32_t above = position, below = position; /* one behind */
+    uint32_t above = position, below = position; /* index + 1 of the nearest unused jump below */
     while (above < from->jumps && used[above]) {
         above++;
     }

@@ -1,4 +1,4 @@
-/* The ways to select permutations: see permutations.h. */
+/* The selection methods of permutations.h. */
 #ifndef ORR_NETWORK_PERMUTATIONS_SELECT_PRIVATE_H
 #define ORR_NETWORK_PERMUTATIONS_SELECT_PRIVATE_H
 

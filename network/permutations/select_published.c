@@ -1,10 +1,9 @@
-/* The selection of jumps in TopoOpt's published code, in place of Algorithm 3: see permutations.h.
- */
+/* Selection of jumps as in TopoOpt's published code, instead of Algorithm 3: see permutations.h. */
 #include <math.h>
 
 #include "network/permutations/permutations.h"
 
-/* Whether a jump, or the same one the other way, is among those that were taken. */
+/* Whether the jump or its reverse (the same links) is taken. */
 static bool is_taken(const struct net_jumps *taken, uint32_t jump, uint32_t servers)
 {
     for (uint32_t i = 0; i < taken->jumps; i++) {
@@ -15,7 +14,7 @@ static bool is_taken(const struct net_jumps *taken, uint32_t jump, uint32_t serv
     return false;
 }
 
-/* The first jump from `jump` on that makes one ring and is not taken; `servers`: there is none. */
+/* The first jump >= `jump` that makes one ring and is not taken; `servers` if there is none. */
 static uint32_t candidate(uint32_t jump, uint32_t servers, const struct net_jumps *taken)
 {
     while (jump < servers && (2 * (uint64_t)jump == servers || orr_gcd(jump, servers) != 1 ||

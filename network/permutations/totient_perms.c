@@ -1,4 +1,5 @@
-/* TotientPerms (TopoOpt, NSDI'23, Algorithm 2): the jumps that lead around a group as one ring. */
+/* TotientPerms (TopoOpt, NSDI'23, Algorithm 2): jumps coprime to the group size, each of which
+ * makes one ring through all members. */
 #include "core/core.h"
 #include "network/permutations/permutations.h"
 

@@ -1,5 +1,5 @@
-/* Rings for all-reduces over several permutations at once, on any network (TopoOpt, NSDI'23,
- * sections 4.3 and 7). */
+/* All-reduce rings over several permutations, on any network (TopoOpt, NSDI'23, sections 4.3 and
+ * 7). */
 #include <string.h>
 
 #include "network/permutations/permutations.h"

@@ -1,5 +1,5 @@
-/* The network file of the ASTRA-sim simulator's analytical backends, in that program's units: a
- * link bandwidth in GiB/s, a latency in ns. */
+/* The network file of ASTRA-sim's analytical backends, in its units: link bandwidth in GiB/s,
+ * latency in ns. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The own keys of backends; see backend_keys.h. */
+/* Backend-specific keys of the network section; see backend_keys.h. */
 #include "network/read/backend_keys.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The keys of network.design, what they say of a design, and those that do nothing beside others;
- * see network_design.h. */
+/* The keys of network.design, their values as a struct net_design, and warnings about keys without
+ * effect; see network_design.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -194,7 +194,8 @@ static double bandwidth_or(double value, double otherwise)
     return value > 0 ? value : otherwise;
 }
 
-/* Wavelengths of 25 Gb/s, where one of the two, how many and what all of them carry, is said. */
+/* sip-ring: derives the number of wavelengths (25 Gb/s each) from the bandwidth or the bandwidth
+ * from their number, whichever is given. */
 static enum orr_status derive_wavelengths(struct design_section *section,
                                           const struct orr_conf *bandwidth,
                                           const struct orr_conf *map, struct orr_diag *diag)
@@ -284,7 +285,7 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
                : read_jumps(input->arena, orr_conf_get(map, "jumps"), &section.jumps, out, diag);
 }
 
-/* ---- keys that do nothing ---- */
+/* ---- keys without effect ---- */
 
 void orr_net_design_warn(const struct orr_conf *network, struct orr_diag *diag)
 {

@@ -1,9 +1,9 @@
-/* What a design stands for, as a file would say it: see network_design.h. */
+/* A design expanded to the keys that it stands for, as YAML: see network_design.h. */
 #include <inttypes.h>
 
 #include "network/read/network_design.h"
 
-/* In whole units, so that it is read as it was. */
+/* In integer units, so that parsing gives the same time. */
 static const char *time_text(struct orr_arena *arena, sim_time ps)
 {
     return ps % ORR_PS_PER_US == 0
@@ -11,7 +11,8 @@ static const char *time_text(struct orr_arena *arena, sim_time ps)
                : orr_arena_printf(arena, "%" PRId64 " ps", (int64_t)ps);
 }
 
-/* Circuits only: as appendix F has them, or section 5.7 and appendix E.4. */
+/* Designs of circuits: appendix F (sip-appendix-f), or section 5.7 and appendix E.4
+ * (ocs-reconfig). */
 static const char *write_circuits(struct orr_arena *arena, const struct net_design *design,
                                   const char *bandwidth, const char *latency)
 {
@@ -35,7 +36,7 @@ static const char *write_circuits(struct orr_arena *arena, const struct net_desi
         design->forwards ? ", connect: two-edge}, reroute: true, routing: ecmp" : "}");
 }
 
-/* Circuits that are set for demands: SiP-ML's. */
+/* Demand-aware circuits: SiP-ML's. */
 static const char *write_allocated(struct orr_arena *arena, const struct net_design *design,
                                    const char *bandwidth, const char *latency)
 {

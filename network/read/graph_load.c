@@ -1,9 +1,10 @@
-/* The graph of a whole file: see network.h. */
+/* The graph of a file, with its includes and values set: see network.h. */
 #include <string.h>
 
 #include "network/network.h"
 
-/* Values from outside of the file hold where it has none; a design gives its links' own. */
+/* Adds the bandwidth and latency of options where the file gives none; a design gives those of its
+ * links. */
 static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_conf **root,
                                     struct net_link_kind kind, struct orr_diag *diag)
 {
@@ -39,7 +40,7 @@ static enum orr_status load_dot(struct orr_arena *arena, const struct net_graph_
     return orr_net_graph_read_dot(arena, source->path, source->kind, graph, diag);
 }
 
-/* The file with what it includes, the values set and the defaults. */
+/* Loads the file with its includes, the values set and the defaults. */
 static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph_input *source,
                                  const struct orr_conf **root, struct orr_diag *diag)
 {

@@ -1,6 +1,6 @@
-/* Graphs from DOT, read with libcgraph (docs/file-formats.md). Nodes with kind=switch are switches,
- * with kind=server those inside servers, all others NPUs; each sort is numbered in the order in
- * which it appears, NPUs first and switches last. */
+/* Graphs from DOT, read with libcgraph (docs/file-formats.md). kind=switch: switches; kind=server:
+ * switches inside servers; all other nodes: NPUs. Each kind is numbered in order of appearance:
+ * NPUs, then servers, then switches. */
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { LARGEST_MIB = 256, MAX_COUNT = 1 << 20, ENDS_BYTES = 256 };
 static const char *const kinds[] = {"npu", "server", "switch"};
 enum { NPU, SERVER, SWITCH, KINDS };
 
-/* What is tied to a node of libcgraph: its number. */
+/* Record bound to a node of libcgraph: its number. */
 struct number {
     Agrec_t head;
     uint32_t node;
@@ -46,7 +46,7 @@ static bool is_word(char c)
            (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/* The value that follows an attribute's name, when it is this one as a whole; else NULL. */
+/* The value after an attribute's name if it is exactly `value`, else NULL. */
 static const char *value_after(const char *name_end, const char *value, size_t length)
 {
     static const char blank[] = " \t\r\n";
@@ -75,8 +75,8 @@ static struct orr_location location_at(const struct reader *reader, const char *
     return orr_location_text(reader->file, line, (unsigned)(at - start) + 1);
 }
 
-/* The next place of the name, or NULL. As strstr does it, which under sanitizers reads to the end
- * of the text each time. */
+/* The next occurrence of the name, or NULL. Like strstr, which under sanitizers reads to the end of
+ * the text each time. */
 static const char *find_name(const char *at, const char *name, size_t length)
 {
     while ((at = strchr(at, name[0])) != NULL && strncmp(at, name, length) != 0) {
@@ -85,8 +85,8 @@ static const char *find_name(const char *at, const char *name, size_t length)
     return at;
 }
 
-/* Where the attribute has this value, when that is in one place only; else the file as a whole:
- * libcgraph forgets places. O(bytes). */
+/* Location of this attribute with this value if it occurs only once, else the file: libcgraph does
+ * not keep locations. O(bytes). */
 static struct orr_location location_of(const struct reader *reader, const char *attribute,
                                        const char *value)
 {
@@ -107,7 +107,7 @@ static struct orr_location location_of(const struct reader *reader, const char *
 
 struct problem {
     const char *attribute, *expected, *got;
-    const char *why; /* NULL: there is no more to say */
+    const char *why; /* NULL: nothing to add */
 };
 
 static enum orr_status fail_node(const struct reader *reader, Agnode_t *node,
@@ -160,7 +160,7 @@ static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, un
                                                        .got = text});
 }
 
-/* libcgraph makes another node of each mention of such a name, and forgets the name. */
+/* libcgraph reserves names with a leading %: each mention becomes another, anonymous node. */
 static enum orr_status fail_name(const struct reader *reader)
 {
     const struct orr_location place = orr_location_file(reader->file);
@@ -194,7 +194,7 @@ static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32
     return ORR_OK;
 }
 
-/* Names that are the nodes' numbers say nothing. */
+/* False if all names are just the numbers of the nodes. */
 static bool has_names(const struct reader *reader, uint32_t nodes)
 {
     char text[NET_NODE_BYTES];
@@ -242,7 +242,7 @@ static enum orr_status read_nodes(struct reader *reader)
 
 /* ---- edges ---- */
 
-/* An attribute of an edge; NULL: it is not given. */
+/* An attribute of an edge; NULL: absent. */
 static const char *edge_attribute(Agedge_t *edge, const char *name)
 {
     const char *value = agget(edge, orr_unconst(name));
@@ -324,7 +324,7 @@ static enum orr_status read_edges(struct reader *reader)
 
 /* ---- the text ---- */
 
-/* libcgraph reads from this, graph by graph. */
+/* The source that libcgraph reads from, graph by graph. */
 struct source {
     const char *at;
     size_t left;
@@ -340,7 +340,7 @@ static int read_chunk(void *channel, char *buffer, int size)
     return (int)bytes;
 }
 
-/* What libcgraph says about it, in its own words but on one line. */
+/* libcgraph's error message, on one line. */
 static void copy_error(char *text, size_t size)
 {
     char *last = aglasterr();
@@ -350,8 +350,8 @@ static void copy_error(char *text, size_t size)
     make_printable(text);
 }
 
-/* Reads the whole text, so that nothing of it stays in libcgraph's buffer. Its parser may stop with
- * an error, as where subgraphs are nested too deep, and yet return what it has of the graph. */
+/* Parses all of the text, so that libcgraph's buffer is empty afterwards. The parser may report an
+ * error (subgraphs nested too deep) and still return part of the graph. */
 static enum orr_status parse_text(struct reader *reader)
 {
     const struct orr_location place = orr_location_file(reader->file);
@@ -414,7 +414,7 @@ enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct ne
                              strlen(reader.text));
     }
     orr_library_lock();
-    const agerrlevel_t level = agseterr(AGMAX); /* it would print */
+    const agerrlevel_t level = agseterr(AGMAX); /* libcgraph would print */
     enum orr_status status = parse_text(&reader);
     if (status == ORR_OK) {
         status = read_graph(&reader, graph);
@@ -425,7 +425,7 @@ enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct ne
     (void)agseterr(level);
     orr_library_unlock();
     if (status == ORR_ERR_INPUT && diag != NULL && diag->place.kind == ORR_LOCATION_NONE) {
-        diag->place = place; /* of links that differ */
+        diag->place = place; /* error of orr_net_graph_end: parallel links that differ */
     }
     return status;
 }

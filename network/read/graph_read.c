@@ -1,6 +1,6 @@
-/* Graphs from files: the keys `graph`, `failures` and `changes` of a network section
- * (docs/file-formats.md). A graph is listed, or made by a builder, or read from a file of another
- * format. */
+/* Graphs from the keys `graph`, `failures` and `changes` of a network section
+ * (docs/file-formats.md). A graph is a list of links, a fabric, a file in DOT, or the network of
+ * the workload. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +196,7 @@ static enum orr_status read_link(struct graph_reader *reader, const struct orr_c
 
 /* ---- the section ---- */
 
-/* A graph by its links. */
+/* Reads a graph given as a list of links. */
 static enum orr_status read_listed(struct graph_reader *reader, const struct orr_conf *map,
                                    const struct graph_section *section, struct net_graph *graph)
 {
@@ -212,7 +212,7 @@ static enum orr_status read_listed(struct graph_reader *reader, const struct orr
     return status == ORR_OK ? orr_net_graph_end(&reader->builder, graph, reader->diag) : status;
 }
 
-/* A graph that is made elsewhere, whose nodes may have names too. */
+/* Takes over the node names of a graph that was built or read elsewhere. */
 static enum orr_status read_made_names(struct graph_reader *reader, const struct orr_conf *map,
                                        const struct net_graph *graph)
 {
@@ -221,8 +221,8 @@ static enum orr_status read_made_names(struct graph_reader *reader, const struct
                                : ORR_OK;
 }
 
-/* Ways begin and end with a link of an NPU, which have half of the latency each, one of them the
- * picosecond of an odd one more; what is between has none. */
+/* Splits the latency of a path over its first and last link, which are links of NPUs; the first
+ * gets the odd picosecond. All other links get 0. */
 static enum orr_status split_path_latency(struct graph_reader *reader, const struct orr_conf *map,
                                           struct net_graph *graph)
 {
@@ -246,7 +246,7 @@ static enum orr_status split_path_latency(struct graph_reader *reader, const str
     return ORR_OK;
 }
 
-/* Only a builder's links all have the same latency. */
+/* latency_of: way requires a fabric: only its links all have the same latency. */
 static enum orr_status check_latency(const struct graph_reader *reader, const struct orr_conf *map,
                                      const struct graph_section *section)
 {
@@ -289,7 +289,7 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     return status == ORR_OK ? read_made_names(reader, map, graph) : status;
 }
 
-/* The network that the workload brings. */
+/* Builds the network that the workload brings (fabric: graph). */
 static enum orr_status make_workload_graph(struct graph_reader *reader, const struct orr_conf *map,
                                            struct net_link_kind link_kind, struct net_graph *graph)
 {
@@ -321,7 +321,7 @@ static enum orr_status read_file(struct graph_reader *reader, const struct orr_c
     return status == ORR_OK ? read_made_names(reader, map, graph) : status;
 }
 
-/* A fabric or a file leaves nothing to list. */
+/* Fails if a fabric or a file is combined with keys that list a graph. */
 static enum orr_status check_source(const struct graph_reader *reader, const struct orr_conf *map,
                                     const struct graph_section *section)
 {
@@ -350,7 +350,7 @@ static enum orr_status check_source(const struct graph_reader *reader, const str
     return ORR_OK;
 }
 
-/* Where the graph comes from: exactly one of links, fabric and file. */
+/* Reads the graph from exactly one source: links, fabric or file. */
 static enum orr_status read_source(struct graph_reader *reader, const struct orr_conf *map,
                                    const struct graph_section *section, struct net_graph *graph,
                                    enum net_routing *routing)
@@ -375,7 +375,7 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
                                    : read_listed(reader, map, section, graph);
 }
 
-/* Circuits that are set for demands have no links yet that could fail or change. */
+/* Demand-aware circuits have no links yet that could fail or change. */
 static enum orr_status check_no_changes(const struct graph_reader *reader,
                                         const struct net_graph_source *source,
                                         const struct net_graph *graph)

@@ -1,5 +1,5 @@
-/* The key `circuits` of a network section whose controller allocates: circuits that are set for the
- * demands of a job (SiP-ML; docs/file-formats.md). */
+/* The key `circuits` with a controller that allocates: demand-aware circuits (SiP-ML;
+ * docs/file-formats.md). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +11,10 @@ const char *const orr_circuits_kept[] = {"dark", "lit", NULL};
 const char *const orr_circuits_methods[] = {"load", "flows", "random", "exact", NULL};
 const char *const orr_circuits_fibres[] = {"full", "half", NULL};
 
-/* Those that a ring has and nobody else. */
+/* Keys of sip_ring only. */
 static const char *const of_rings[] = {"reach", "method", "fibres", "rows", "seed"};
 
-/* Those of controllers that decide on pairs. */
+/* Keys of controllers that decide on pairs only. */
 static const char *const of_pairs[] = {"period", "pauses",  "discount",
                                        "links",  "connect", "routes"};
 
@@ -45,7 +45,7 @@ static enum orr_status check_graph(const struct graph_reader *reader, const stru
     return ORR_OK;
 }
 
-/* How long circuits are lit: what is said, or as is usual for the controller. */
+/* Hold time of circuits: the key `hold`, else 5 x reconfiguration, else for ever (ORR_TIME_MAX). */
 static enum orr_status find_hold(const struct graph_reader *reader, const struct orr_conf *map,
                                  const struct circuits_section *section, sim_time *hold_ps)
 {
@@ -107,7 +107,7 @@ static enum orr_status check_ring(const struct graph_reader *reader, const struc
     return ORR_OK;
 }
 
-/* What was said beside a design, or without one: not what the design itself says. */
+/* Warns that a key of the file has no effect. Keys that a design expands to are skipped. */
 static void warn_key(const struct graph_reader *reader, const struct orr_conf *map, const char *key,
                      const char *why)
 {

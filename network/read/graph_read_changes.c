@@ -1,5 +1,5 @@
-/* The key `changes` of a network section: bandwidths of links from a time on
- * (docs/file-formats.md). */
+/* The key `changes` of a network section: dynamic link capacity, i.e. bandwidths and working links
+ * from a time on (docs/file-formats.md). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static const char *const one_of[] = {"bandwidth", "working", NULL};
 const struct orr_key_table orr_net_change_key_table = {
     "a change of a link", change_keys, sizeof change_keys / sizeof *change_keys, one_of};
 
-/* 0 has no unit, but may have one: it is one that 1 may have. */
+/* Parses a bandwidth; 0 is allowed with any valid unit or none. */
 static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *bytes_per_s)
 {
     size_t zeros = strspn(text, "0");
@@ -64,7 +64,7 @@ static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *b
     return text[zeros] == '\0' || (with_one != NULL && orr_parse_bandwidth(with_one, &one));
 }
 
-/* The numbers of a change; less than 0: as before. */
+/* Reads bandwidth or number of working links of a change; < 0: unchanged. */
 static enum orr_status read_numbers(struct graph_reader *reader, const struct orr_conf *map,
                                     const struct change_section *section,
                                     const struct net_graph *graph, struct net_change *change)
@@ -127,7 +127,7 @@ struct ordered_change {
     size_t position; /* in the file */
 };
 
-/* By time; of one time the later in the file counts. */
+/* Orders by time, then by position in the file: the later change wins. */
 static int by_time(const void *left, const void *right)
 {
     const struct ordered_change *a = left, *b = right;
@@ -137,7 +137,7 @@ static int by_time(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* What a change leaves as it was is what the link has then. */
+/* Fills the values that a change leaves unchanged with those in force before it. */
 static enum orr_status fill_unchanged(struct graph_reader *reader, const struct net_graph *graph,
                                       struct net_change *all)
 {

@@ -1,5 +1,5 @@
-/* The key `circuits` of a network section: circuits between the NPUs of a graph that a controller
- * moves (docs/file-formats.md). Each pair of NPUs gets a link record for them. */
+/* The key `circuits` of a network section: optical circuits between the NPUs of a graph, set by a
+ * controller (docs/file-formats.md). Each ordered pair of NPUs gets a link record. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -245,7 +245,7 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
     return ORR_OK;
 }
 
-/* The graph with a record of links for each pair. */
+/* Rebuilds the graph with a link record for each ordered pair of NPUs. */
 static enum orr_status add_links(struct graph_reader *reader,
                                  const struct circuits_section *section, struct net_graph *graph)
 {
@@ -276,7 +276,7 @@ static enum orr_status add_links(struct graph_reader *reader,
     return status;
 }
 
-/* Keys of other controllers. */
+/* Warns about keys of controllers that allocate. */
 static void warn_allocator_keys(const struct graph_reader *reader, const struct orr_conf *map)
 {
     static const char *const keys[] = {"hold",   "demand", "literal", "kept", "weights", "reach",

@@ -1,4 +1,4 @@
-/* Nodes and links of a graph that are out of order, and how they are named: see
+/* Failed nodes and links of a graph, and the notation of nodes and links ("NODE", "FROM-TO"): see
  * graph_read_private.h. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* ---- "NODE" and "FROM-TO" ---- */
 
-/* The node that the first bytes of a text name, or that has their number; false: there is none. */
+/* Finds the node with this name or number; false if there is none. */
 static bool find_node(const struct graph_reader *reader, const char *text, size_t length,
                       uint32_t *out)
 {
@@ -31,8 +31,8 @@ static bool find_node(const struct graph_reader *reader, const char *text, size_
     return true;
 }
 
-/* How many ways there are to read the first bytes of a text as a node, twice then, or as two with a
- * dash between: names may have dashes too, and every dash is tried. */
+/* Number of ways to parse the text as one node (returned twice) or as FROM-TO. Names may contain
+ * dashes, so every dash is tried; 1 is unambiguous. */
 static unsigned find_pair(const struct graph_reader *reader, const char *text, size_t length,
                           uint32_t *one, uint32_t *two)
 {
@@ -80,14 +80,14 @@ enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const str
 
 /* ---- failures ---- */
 
-/* What is left out of a graph. */
+/* Failed parts of a graph. */
 struct failed {
     const struct net_graph *graph;
     bool *node;
-    uint32_t *links; /* [links]: how many of each record */
+    uint32_t *links; /* [links]: failed links of each record */
 };
 
-/* At least so many links of the record; 0: all. false: there are not so many left. */
+/* Fails `count` links of the record, or all if 0; false if fewer are left. */
 static bool fail_link(const struct failed *failed, uint32_t from, uint32_t to, uint32_t count)
 {
     const uint32_t link = orr_net_graph_find(failed->graph, from, to);
@@ -101,8 +101,8 @@ static bool fail_link(const struct failed *failed, uint32_t from, uint32_t to, u
     return true;
 }
 
-/* "0-1/2": two of the links side by side. 0: all of them, or the text is one of a node or pair as
- * it is. `length` is what is before. */
+/* Parses the suffix of "0-1/2" (2 parallel links) and sets *length to the bytes before it; 0: no
+ * suffix, all links. */
 static uint32_t links_of(const struct graph_reader *reader, const char *text, size_t *length)
 {
     const char *slash = strrchr(text, '/');
@@ -117,7 +117,7 @@ static uint32_t links_of(const struct graph_reader *reader, const char *text, si
     return (uint32_t)count;
 }
 
-/* A failed node takes its links with it; a failed link goes both ways. */
+/* A failed node also fails its links; a failed link fails in both directions. */
 static enum orr_status fail_one(const struct graph_reader *reader, const struct failed *failed,
                                 const struct orr_conf *at, const char *text)
 {
@@ -143,7 +143,7 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
                                         text);
 }
 
-/* The records that have lost links, as they were; false: memory is out. */
+/* Stores the original records that lost links in the graph; false if memory is out. */
 static bool list_failed(const struct graph_reader *reader, const struct failed *failed,
                         struct net_graph *graph)
 {

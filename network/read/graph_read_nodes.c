@@ -1,4 +1,4 @@
-/* Nodes of a graph that is read, by number or by name: see graph_read_private.h. */
+/* Nodes of a graph by number or name: see graph_read_private.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Deaths of links that part a graph for good, where messages are to go around what has died: an
- * error, since what goes from one side to the other would wait for ever. */
+/* Partition check. With `reroute`, changes that disconnect NPUs for good are an error, because
+ * messages between the parts would wait for ever. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ struct partition {
     uint32_t *queue;         /* [nodes] */
 };
 
-/* The links after the first `changes` of the graph's. */
+/* State of the links after the first `changes` changes. */
 static void close_links(struct partition *partition, uint32_t changes)
 {
     const struct net_graph *graph = partition->graph;
@@ -29,7 +29,7 @@ static void close_links(struct partition *partition, uint32_t changes)
     }
 }
 
-/* Marks the nodes that NPU 0 reaches, or that reach it. */
+/* Marks the nodes that NPU 0 reaches; with `back` those that reach it. */
 static void reach(struct partition *partition, bool back)
 {
     const struct net_graph *graph = partition->graph;
@@ -52,7 +52,7 @@ static void reach(struct partition *partition, bool back)
     }
 }
 
-/* Marks the NPUs that are apart from NPU 0; whether there are any. */
+/* Marks the NPUs that cannot reach NPU 0 or be reached from it; returns whether there are any. */
 static bool is_partitioned(struct partition *partition, uint32_t changes)
 {
     bool any = false;
@@ -70,7 +70,7 @@ static bool is_partitioned(struct partition *partition, uint32_t changes)
     return any;
 }
 
-/* "0-3,8" of the NPUs of one side. */
+/* Describes the NPUs of one side as ranges: "0-3,8". */
 static const char *describe_side(const struct partition *partition, bool cut_off, char *text)
 {
     const uint32_t npus = partition->graph->npus;

@@ -1,6 +1,9 @@
-/* The rings of a graph from a file: see graph_read_private.h. A ring is for any group of so many
- * NPUs, in steps of as many places or in an order of places; or for one group, whose members are
- * listed as they follow each other, or whose steps are, each with the nodes that it leads over. */
+/* User-defined all-reduce rings of a graph: see graph_read_private.h. A ring is one of
+ *
+ *   npus, jumps     for any group of `npus`: each step adds the sum of the jumps to the position
+ *   npus, order     for any group of `npus`: the positions in the order of the ring
+ *   members         for the group of these NPUs, in the order of the ring
+ *   steps           for one group: the nodes on the path of each step */
 #include <inttypes.h>
 #include <string.h>
 
@@ -65,10 +68,10 @@ const struct orr_key_table orr_graph_ring_table = {"a ring", ring_keys,
 struct rings {
     struct graph_reader *reader;
     const struct net_graph *graph;
-    struct net_graph_builder builder; /* what collects rings */
+    struct net_graph_builder builder; /* collects the rings */
     struct net_route_links *way;
     size_t ways, way_alloc;
-    uint32_t *last_visit; /* [nodes], the last ring or step that had it; from 1 on */
+    uint32_t *last_visit; /* [nodes], stamp of the last ring or step with it; from 1 on */
     uint32_t stamp;
 };
 
@@ -89,7 +92,7 @@ static enum orr_status read_npu(const struct rings *rings, const struct orr_conf
                                      text);
 }
 
-/* Whether the node is new to this stamp. */
+/* Stamps the node; false if it had this stamp already. */
 static bool mark(struct rings *rings, uint32_t node)
 {
     const bool fresh = rings->last_visit[node] != rings->stamp;
@@ -126,7 +129,7 @@ static enum orr_status read_members(struct rings *rings, const struct orr_conf *
 
 /* ---- steps ---- */
 
-/* The nodes of "0 4 8" one by one: the next one, or NULL behind the last. Cuts the text up. */
+/* Splits "0 4 8": returns the next word, NULL after the last. Modifies the text. */
 static char *next_word(char **text)
 {
     char *word = *text + strspn(*text, " ,");
@@ -136,13 +139,13 @@ static char *next_word(char **text)
     return length != 0 ? word : NULL;
 }
 
-/* The links of one step, whose ends are then `ends`. */
+/* The links of one step and its two ends. */
 struct step {
     const struct orr_conf *at;
     uint32_t *link;
     uint32_t hops, nodes;
     uint32_t ends[2];
-    bool broken; /* over what has failed: the step goes by routes */
+    bool broken; /* contains a failed link: the step uses routes */
 };
 
 static enum orr_status add_node(struct rings *rings, struct step *step, const char *word)
@@ -170,7 +173,7 @@ static enum orr_status add_node(struct rings *rings, struct step *step, const ch
     return ORR_OK;
 }
 
-/* Whether it goes from one NPU to another, over no more links than a message can. */
+/* Fails unless the step leads from an NPU to another one over fewer than UINT16_MAX links. */
 static enum orr_status check_step(const struct rings *rings, const struct step *step)
 {
     const uint32_t npus = rings->graph->npus;
@@ -205,7 +208,7 @@ static enum orr_status read_step(struct rings *rings, const struct orr_conf *at,
     return status == ORR_OK ? check_step(rings, step) : status;
 }
 
-/* Every step begins where the one before ends, the first one where the last one does. */
+/* Each step must start where the previous one ends, the first where the last one ends. */
 static enum orr_status read_chain(struct rings *rings, const struct orr_conf *at, uint32_t *member)
 {
     struct step step = {.hops = 0};
@@ -305,7 +308,7 @@ static enum orr_status read_sized(struct rings *rings, const struct orr_conf *ma
 
 /* ---- all of them ---- */
 
-/* What says whom the ring is for, alone; NULL: not exactly one key does. */
+/* The one key of npus, members and steps that the ring has; NULL: none or several. */
 static const char *kind_of(const struct orr_conf *map)
 {
     const char *kind = NULL;
@@ -346,7 +349,7 @@ static enum orr_status read_ring(struct rings *rings, const struct orr_conf *map
                                         : read_steps(rings, map);
 }
 
-/* The graph's own rings for groups of sizes that none is given for. */
+/* Keeps the graph's rings for group sizes that the list has no ring for. */
 static void keep_others(struct rings *rings)
 {
     const size_t listed = rings->builder.rings;
@@ -363,7 +366,7 @@ static void keep_others(struct rings *rings)
     }
 }
 
-/* "totient:4", for groups of any size. */
+/* Reads "totient:4": TotientPerms rings for groups of any size. */
 static enum orr_status read_totient(const struct graph_reader *reader, const struct orr_conf *text,
                                     struct net_graph *graph)
 {

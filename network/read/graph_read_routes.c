@@ -1,4 +1,4 @@
-/* The routes of a graph from a file: see graph_read_private.h. */
+/* User-defined routes of a graph: see graph_read_private.h. */
 #include <stdlib.h>
 
 #include "network/read/graph_read_private.h"
@@ -45,7 +45,7 @@ struct routes {
     struct net_path *path;
     uint32_t *link;
     size_t paths, links, path_alloc, link_alloc;
-    bool broken; /* the route that is being read */
+    bool broken; /* the current route contains a failed link */
 };
 
 static enum orr_status add_hop(struct graph_reader *reader, struct routes *routes, uint32_t link)
@@ -60,7 +60,7 @@ static enum orr_status add_hop(struct graph_reader *reader, struct routes *route
     return ORR_OK;
 }
 
-/* Adds the links between the nodes to the routes. */
+/* Adds the links between consecutive nodes of a route. */
 static enum orr_status add_hops(struct graph_reader *reader, const struct orr_conf *map,
                                 const struct route_section *section, struct routes *routes,
                                 uint32_t ends[2])
@@ -97,7 +97,7 @@ static enum orr_status add_path(struct graph_reader *reader, struct routes *rout
     return ORR_OK;
 }
 
-/* A path over a link that has failed is left out. */
+/* Reads a route; one over a failed link is dropped. */
 static enum orr_status read_route(struct graph_reader *reader, const struct orr_conf *map,
                                   struct routes *routes)
 {
@@ -140,7 +140,7 @@ enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct 
     struct routes routes = {.graph = graph};
     enum orr_status status = ORR_OK;
     if (list->count == 0) {
-        return ORR_OK; /* one that is made elsewhere may have routes */
+        return ORR_OK; /* a graph built elsewhere may have routes already */
     }
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
         status = read_route(reader, listed[i], &routes);

@@ -12,7 +12,7 @@ static const char *const counts[] = {"link", "npu", NULL};
 struct network_section {
     const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
-    struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
+    struct orr_conf_list bandwidth, latency; /* one for all dimensions, or one for each */
     unsigned bandwidth_is, ring_recovery;
     bool reduces, reroute, ring_links;
     const struct orr_conf *design, *graph, *circuits, *cost;
@@ -241,7 +241,7 @@ static const char *const one_of[] = {"graph", "design", "bandwidth", "dims", NUL
 const struct orr_key_table orr_net_key_table = {"the network section", section_keys, SECTION_KEYS,
                                                 one_of};
 
-/* What is given once for all dimensions, or for each. */
+/* Index into a list with one entry for all dimensions or one for each. */
 static size_t entry(const struct orr_conf_list *list, unsigned d)
 {
     return list->count == 1 ? 0 : d;
@@ -259,7 +259,7 @@ static void fill_dim(struct net_dim *dim, const struct dim_section *values)
                             .astra_latency_ns = (double)values->latency / 1e3};
 }
 
-/* A dimension by network.dims[d], or by the lists of the section. */
+/* Reads a dimension from network.dims[d] or from the lists of the section. */
 static enum orr_status read_dim(const struct network_section *network_section, unsigned d,
                                 struct net_dim *dim, struct orr_diag *diag)
 {
@@ -303,7 +303,8 @@ static bool supports_capacity_changes(const struct net_ops *ops)
     return ops->supports_capacity_changes;
 }
 
-/* The links of a graph have bandwidths of their own. */
+/* Fails if keys of dimensions are combined with a graph, or if the backend does not support the
+ * graph. */
 static enum orr_status check_graph(const struct orr_conf *map,
                                    const struct network_section *network_section,
                                    struct orr_diag *diag)
@@ -357,7 +358,7 @@ static enum orr_status check_blocks(const struct orr_conf *map, struct orr_diag 
     return ORR_OK;
 }
 
-/* Exactly one of dims, bandwidth and graph, and bandwidth with topology. */
+/* The section needs exactly one of dims, bandwidth (with topology) and graph. */
 static enum orr_status check_sources(const struct orr_conf *map,
                                      const struct network_section *network_section,
                                      struct orr_diag *diag)
@@ -403,7 +404,7 @@ static enum orr_status check_length(const struct orr_conf *map, const char *key,
                          node->path, each, list->count);
 }
 
-/* How many dimensions there are, and their shapes where the notation gives them. */
+/* Reads the number of dimensions, and their shapes if topology gives them. */
 static enum orr_status read_shape(const struct orr_conf *map,
                                   const struct network_section *network_section,
                                   struct net_dim *dim, unsigned *dims, struct orr_diag *diag)
@@ -446,7 +447,7 @@ static enum orr_status read_section(const struct orr_conf *map,
                             : status;
 }
 
-/* The graph, and the dimensions that collectives go along. */
+/* Reads the graph and the dimensions that collectives use. */
 static enum orr_status read_graph(const struct net_config_input *input,
                                   const struct network_section *network_section,
                                   struct net_config *config, struct orr_diag *diag)

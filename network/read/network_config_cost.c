@@ -120,7 +120,7 @@ enum { COST_KEYS = sizeof cost_keys / sizeof *cost_keys };
 
 const struct orr_key_table orr_net_cost_key_table = {"cost", cost_keys, COST_KEYS, NULL};
 
-/* The number of a name, which the table has checked. */
+/* Index of a name that the key table has checked. */
 static unsigned number_of(const char *(*names)(size_t index), const char *text)
 {
     unsigned number = 0;
@@ -187,7 +187,7 @@ enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_c
     return read_parts(&section, rules, diag);
 }
 
-/* A controller moves circuits faster than what would have to move them. */
+/* Warns if the controller moves circuits faster than the optical technology can. */
 static void warn_slow(const struct orr_conf *map, const struct net_cost_rules *rules,
                       const struct net_circuits *circuits, struct orr_diag *diag)
 {

@@ -1,14 +1,16 @@
-/* A config whose network is a graph: the dimensions that collectives go along in it. Those of its
- * builder, where it has some; inside servers and between them; or all NPUs as one. */
+/* A config whose network is a graph: chooses the dimensions that collectives use. Those of the
+ * builder if it has any; else inside servers and between servers; else all NPUs as one dimension.
+ */
 #include <inttypes.h>
 
 #include "network/network.h"
 
-/* A switch where there are switches, all linked to all where they are, otherwise a ring. */
+/* Block of a dimension: switch if the graph has switches, fully connected if all are linked to all,
+ * else ring. */
 static enum net_block block_of(const struct net_graph *graph)
 {
     if (graph->circuits != NULL) {
-        return NET_SWITCH; /* an NPU reaches everybody, by a port */
+        return NET_SWITCH; /* an NPU reaches all others by a port */
     }
     if (graph->nodes > graph->npus + graph->servers) {
         return NET_SWITCH;
@@ -18,7 +20,8 @@ static enum net_block block_of(const struct net_graph *graph)
     return graph->links == ends * (ends - 1) + below && ends > 2 ? NET_FULLY_CONNECTED : NET_RING;
 }
 
-/* Bandwidth of the links that leave nodes of [begin, end) for nodes that are not below it. */
+/* Bandwidth of the links from nodes [begin, end) to nodes >= begin, i.e. not down to lower
+ * levels. */
 static double bandwidth_up(const struct net_graph *graph, uint32_t begin, uint32_t end)
 {
     double sum = 0;
@@ -41,7 +44,7 @@ static sim_time mean_latency(const struct net_graph *graph)
     return graph->links > 0 ? (sim_time)(sum / graph->links) : 0;
 }
 
-/* The dimensions of the builder, on top of what hangs below each of their ranks. */
+/* The dimensions of the builder, above a dimension of the NPUs below each rank. */
 static unsigned built_dims(const struct net_graph *graph, struct net_dim *dim)
 {
     uint32_t ranks = 1;
@@ -72,8 +75,8 @@ static unsigned choose_dims(const struct net_graph *graph, struct net_dim *dim)
     return 1;
 }
 
-/* What a dimension is taken to be like where a choice needs it: what an NPU has in it, on average,
- * and the latency of a hop. */
+/* Fills bandwidth and latency of dimensions for estimates (algorithm selection): the average
+ * bandwidth of an NPU and the mean latency of a hop. */
 static void fill_dims(const struct net_graph *graph, struct net_dim *dim, unsigned dims)
 {
     const sim_time latency_ps = mean_latency(graph);

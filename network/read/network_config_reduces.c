@@ -1,4 +1,4 @@
-/* Switches that reduce what passes them: only switches do. */
+/* In-network reduction: only switch dimensions may have `reduces`. */
 #include "network/network.h"
 
 static enum orr_status fail_reduces(const struct orr_conf *node, const char *why,

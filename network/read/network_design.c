@@ -1,5 +1,5 @@
-/* The key `design` of a network section: a fabric by its name (network/design.h), which stands for
- * what the keys graph and circuits would say. The section is read as if these were there
+/* The key `design` of a network section: a fabric of TopoOpt or SiP-ML by name (network/design.h).
+ * It expands to the keys graph and circuits, and the section is read as if these were in the file
  * (docs/file-formats.md). */
 #include "network/read/network_design.h"
 
@@ -11,9 +11,9 @@ static enum orr_status no_memory(struct orr_diag *diag)
     return orr_diag_no_memory(diag, "the design of the network");
 }
 
-/* ---- what it stands for ---- */
+/* ---- expansion ---- */
 
-/* A tree again, as if all of it stood where the design does. */
+/* Copies a tree; all nodes get the location of the design. */
 static struct orr_conf *copy_at(struct orr_arena *arena, const struct orr_conf *at,
                                 const struct orr_conf *node)
 {
@@ -39,8 +39,8 @@ static struct orr_conf *copy_at(struct orr_arena *arena, const struct orr_conf *
     return copy;
 }
 
-/* `own` with what `made` has; a key that both have is an error where `owns` is false, else its own.
- */
+/* `user` with the keys of `derived` added. A key in both is an error unless `user_wins`, which
+ * keeps the user's value. */
 static enum orr_status merge_maps(struct orr_arena *arena, const struct orr_conf *user,
                                   const struct orr_conf *derived, bool user_wins,
                                   struct orr_conf *out, struct orr_diag *diag)
@@ -74,7 +74,8 @@ static enum orr_status merge_maps(struct orr_arena *arena, const struct orr_conf
     return ORR_OK;
 }
 
-/* The section with the parts: a mapping that it has already gets what it does not say. */
+/* Merges the parts into the section: a mapping that the section already has gets the missing
+ * keys. */
 static enum orr_status merge_parts(const struct net_config_input *input,
                                    const struct orr_conf *parts, const struct orr_conf **out,
                                    struct orr_diag *diag)
@@ -113,9 +114,9 @@ static enum orr_status merge_parts(const struct net_config_input *input,
     return merge_maps(input->arena, &derived, input->map, true, all, diag);
 }
 
-/* What a design costs: links of topoopt go through patch panels, circuits of ocs-reconfig through
- * optical circuit switches, links of an expander need none;
- * and an ideal switch as trees beside each other is one for each interface. */
+/* Cost rules of a design: topoopt links go through patch panels, ocs-reconfig circuits through
+ * optical circuit switches, other links through none. An ideal switch priced as parallel trees has
+ * one tree per interface. */
 static enum orr_status find_cost(struct orr_arena *arena, const struct net_design *design,
                                  const struct net_design_parts *parts,
                                  const struct net_cost_rules **out, struct orr_diag *diag)
@@ -132,9 +133,9 @@ static enum orr_status find_cost(struct orr_arena *arena, const struct net_desig
     return ORR_OK;
 }
 
-/* Interfaces that are idle, and, unless cables lead from server to server, links that panels have
- * no room for. One idle interface is room enough: matchings for a graph of degree D are D + 1 at
- * most (Vizing). */
+/* Warns about idle interfaces, and (unless cables connect the servers directly) about links that do
+ * not fit the patch panels. One idle interface is enough for all links: the edges of a graph of
+ * degree D are at most D + 1 matchings (Vizing). */
 static void warn_jumps(const struct orr_conf *map, const struct net_design *design,
                        const struct net_design_parts *parts, bool cables, struct orr_diag *diag)
 {
@@ -194,9 +195,10 @@ static enum orr_status find_parts(const struct net_config_input *input, const st
     return *text != NULL ? find_cost(input->arena, &design, &parts, cost, diag) : no_memory(diag);
 }
 
-/* The section with the keys that its design stands for, these as a text, and what its cost goes by,
- * in the arena; the section as it is and nothing else without one. What `graph` has beside them
- * stays, and is an error where they have it too; what `circuits` has holds before theirs. */
+/* Expands the design of a section. Sets *map to the section with the derived keys, *text to these
+ * keys as YAML and *cost to the default cost rules, all in the arena; without a design *map is the
+ * section and *text is NULL. Keys of `graph` that the design also gives are an error; keys of
+ * `circuits` override the derived ones. */
 static enum orr_status expand(const struct net_config_input *input, const struct orr_conf **map,
                               const char **text, const struct net_cost_rules **cost,
                               struct orr_diag *diag)
@@ -234,7 +236,7 @@ enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_co
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag)
 {
-    struct net_config_input expanded = *input; /* with what a design stands for */
+    struct net_config_input expanded = *input; /* with the design expanded */
     struct net_config_input merged = *input;
     const char *design = NULL;
     enum orr_status status = orr_net_config_merge(input->arena, &merged.map, diag);

@@ -1,7 +1,7 @@
-/* The dimensions of a section that is joined of several files: by dimension, as a reader of the
- * files would expect it. A value of a file comes before that of the files that it includes, also
- * where the one is of all dimensions (network.bandwidth, network.latency) and the other an entry of
- * network.dims, and a topology takes what an included file says of as many dimensions. */
+/* Merges the dimensions of a section that several included files give, dimension by dimension. A
+ * value of a file overrides the values of the files it includes, also if one is a value for all
+ * dimensions (network.bandwidth, network.latency) and the other an entry of network.dims. A
+ * topology keeps the dimensions of an included file with the same number of them. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,11 @@ enum { TEXT_BYTES = 128 };
 struct merging {
     struct orr_arena *arena;
     struct orr_diag *diag;
-    const struct orr_conf *topology, *dims, *bandwidth, *latency; /* as given; NULL: not */
+    const struct orr_conf *topology, *dims, *bandwidth, *latency; /* NULL: absent */
     unsigned count;                                               /* of dimensions */
 };
 
-/* Includes between a value and what was asked for; one that is not there lies behind all. */
+/* Include level of a value; absent values have the highest. */
 static unsigned level_of(const struct orr_conf *node)
 {
     return node != NULL ? node->level : UINT_MAX;
@@ -49,7 +49,8 @@ static bool gives_shape(const struct orr_conf *entry)
 
 /* ---- entries ---- */
 
-/* What an entry of network.dims says and none before it: shapes not behind a topology. */
+/* Adds the keys of an entry of an included file that are not set yet. Shapes are skipped if the
+ * topology overrides them. */
 static const struct orr_conf *add_entry(const struct merging *merging, const struct orr_conf *entry,
                                         const struct orr_conf *more)
 {
@@ -63,7 +64,7 @@ static const struct orr_conf *add_entry(const struct merging *merging, const str
     return entry;
 }
 
-/* The value of a list of all dimensions for one of them: NULL where it has none. */
+/* The value for one dimension of a list for all; NULL if it has none. */
 static const struct orr_conf *value_at(const struct orr_conf *list, size_t index)
 {
     const struct orr_conf *expanded = NULL;
@@ -77,7 +78,8 @@ static const struct orr_conf *value_at(const struct orr_conf *list, size_t index
                                 : (index < expanded->count ? expanded->item[index] : NULL);
 }
 
-/* The entry, which takes such a value where its own is of a file further behind. */
+/* Sets the key of the entry to the value of the list unless the entry has one of the same or a
+ * lower include level. */
 static const struct orr_conf *override_value(const struct merging *merging,
                                              const struct orr_conf *entry, const char *key,
                                              const struct orr_conf *list, size_t index)
@@ -95,7 +97,7 @@ static const struct orr_conf *override_value(const struct merging *merging,
     return orr_conf_with(merging->arena, entry, key, copy);
 }
 
-/* Dimensions that nobody says anything of: those of the topology beyond the included ones. */
+/* Fails: the topology has more dimensions than the included files describe. */
 static enum orr_status fail_missing_dims(const struct merging *merging, size_t known)
 {
     const struct orr_conf *last = merging->dims;
@@ -116,7 +118,8 @@ static enum orr_status fail_missing_dims(const struct merging *merging, size_t k
                          merging->count, last->file, last->line, known, others);
 }
 
-/* An entry that takes after the index-th of each list of dimensions; NULL: memory is out. */
+/* Merges the index-th entries of all lists of dimensions; NULL if memory is out. *known: it has a
+ * bandwidth or was in a list. */
 static const struct orr_conf *merge_entry(const struct merging *merging, size_t index, bool *known)
 {
     const struct orr_conf **items;
@@ -169,7 +172,8 @@ static enum orr_status merge_entries(const struct merging *merging, const struct
 
 /* ---- the section ---- */
 
-/* What is not a list of mappings, NULL: all are. Its reader says so of a section of one file. */
+/* The first node that is not a list of mappings, NULL: none. The reader reports it for a section of
+ * one file. */
 static const struct orr_conf *find_unmergeable(const struct orr_conf *dims)
 {
     for (const struct orr_conf *list = dims; list != NULL; list = list->overridden) {
@@ -185,7 +189,7 @@ static const struct orr_conf *find_unmergeable(const struct orr_conf *dims)
     return NULL;
 }
 
-/* Whether files differ in what they say of the dimensions. */
+/* Whether the dimensions come from files of different include levels. */
 static bool needs_merge(const struct merging *merging)
 {
     const unsigned level = merging->dims->level;
@@ -194,8 +198,8 @@ static bool needs_merge(const struct merging *merging)
            level_of(merging->latency) < level;
 }
 
-/* Dimensions with shapes of their own are a network by themselves: what included files say of
- * another one is left out. */
+/* Whether the dimensions give all shapes themselves: then values of included files for another
+ * network are dropped. */
 static bool is_complete(const struct merging *merging)
 {
     bool shapes = merging->dims->count != 0;
@@ -218,8 +222,7 @@ static const struct orr_conf *without_others(const struct merging *merging,
     return map;
 }
 
-/* How many dimensions there are. More entries than the topology beside them has are kept: its
- * reader says so. */
+/* Counts the dimensions. More entries than the topology has are kept: the reader reports them. */
 static enum orr_status count_dims(struct merging *merging)
 {
     const struct orr_conf *topology = merging->topology;
@@ -243,8 +246,8 @@ static enum orr_status count_dims(struct merging *merging)
     return status;
 }
 
-/* Values of all dimensions that are as many as there are, if they are of a file before the
- * topology's or its own. */
+/* Fails if a list for all dimensions has a wrong number of values and comes from a file at or above
+ * the topology's level. */
 static enum orr_status check_values(const struct merging *merging, const struct orr_conf *list)
 {
     const struct orr_conf *expanded = NULL;
@@ -263,7 +266,8 @@ static enum orr_status check_values(const struct merging *merging, const struct 
                          list->path, each, expanded->count);
 }
 
-/* One file that says both is refused, as it is without includes: neither comes before the other. */
+/* One file that gives both network.bandwidth and bandwidths of dims is an error, as without
+ * includes. */
 static enum orr_status check_bandwidths(const struct merging *merging)
 {
     const struct orr_conf *all = merging->bandwidth;
@@ -313,8 +317,7 @@ static enum orr_status merge_dims(struct merging *merging, const struct orr_conf
     return ORR_OK;
 }
 
-/* Values of all dimensions, of an included file that had another topology: as many of them as
- * there are dimensions now. */
+/* Cuts a list of an included file, which had another topology, to the number of dimensions. */
 static enum orr_status cut_values(struct merging *merging, const struct orr_conf **map,
                                   const char *key)
 {

@@ -1,6 +1,6 @@
-/* Halves of the NPUs that few links join: see routing.h. Finding the fewest is NP-hard; what is
- * tried are halves in the order of some number of each unit, improved by swaps in direct networks.
- */
+/* Bisection: halves of the NPUs with a small cut between them; see routing.h. The minimum is
+ * NP-hard. Candidates are halves in the order of a key of each unit (rank, coordinate, distance,
+ * Fiedler vector, random), improved by swaps in direct networks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { RANDOM_CUTS = 4, SMALL_UNITS = 512, ITERATIONS = 300, STREAM = 7 };
 
-static const double max_steps = 3e8; /* of the Fiedler vector */
+static const double max_steps = 3e8; /* budget of the Fiedler vector */
 
 struct keyed_npu {
     double key;
@@ -54,7 +54,7 @@ static enum orr_status try_swaps(struct bisection *all)
     return status == ORR_OK ? try_halves(all) : status;
 }
 
-/* The halves by the units' keys, and what swaps make of them. */
+/* Tries the halves in the order of the units' keys, then improves them by swaps. */
 static enum orr_status try_keys(struct bisection *all)
 {
     const uint32_t npus = all->graph->npus;
@@ -84,7 +84,7 @@ static enum orr_status try_ranks(struct bisection *all)
     return try_keys(all);
 }
 
-/* By a coordinate of each dimension; NPUs below the ranks follow these in their order. */
+/* Keys: a coordinate of each dimension. NPUs below the ranks follow the ranks in order. */
 static enum orr_status try_dims(struct bisection *all)
 {
     const struct net_graph *graph = all->graph;
@@ -102,8 +102,7 @@ static enum orr_status try_dims(struct bisection *all)
     return status;
 }
 
-/* By the distance to the unit that is farthest from NPU 0, and from the one that is farthest from
- * that. */
+/* Keys: the distance to the unit farthest from NPU 0, and to the unit farthest from that one. */
 static enum orr_status try_distances(struct bisection *all)
 {
     const struct net_graph *graph = all->graph;

@@ -1,5 +1,5 @@
-/* The least cut between given halves: see bisection.h. All NPUs of a half are one node; igraph
- * finds the maximum flow through the switches between the two. */
+/* Minimum cut between given halves: see bisection.h. The NPUs of each half are contracted to one
+ * node; igraph computes the maximum flow through the switches between them. */
 #include "network/routing/bisection.h"
 
 enum { SOURCE, SINK, FIRST_SWITCH };
@@ -12,7 +12,7 @@ static igraph_integer_t node_of(const struct bisection *all, uint32_t node, uint
     return all->half[node] == from ? SOURCE : SINK;
 }
 
-/* The links that a flow from one half to the other may use; returns how many. */
+/* Lists the links that a flow from one half to the other may use; returns their number. */
 static igraph_integer_t fill(const struct bisection *all, uint8_t from)
 {
     igraph_integer_t count = 0;

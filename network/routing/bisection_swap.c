@@ -1,5 +1,6 @@
-/* Kernighan and Lin's swaps: see bisection.h. A unit's gain is what the cut loses when it changes
- * its half; that of a swap is the two gains less twice the capacity between the two. */
+/* Kernighan-Lin swaps: see bisection.h. The gain of a unit is the reduction of the cut if it
+ * changes sides; the gain of a swap is the sum of both gains less twice the capacity between the
+ * two units. */
 #include "network/routing/bisection.h"
 
 enum { MAX_UNITS = 2048, TRIED = 4, MAX_SERIES = 32 };
@@ -9,7 +10,7 @@ struct swaps {
     uint8_t *half;   /* [units] */
     uint8_t *locked; /* [units]: swapped in this series */
     double *gain;    /* [units] */
-    double *between; /* [units]: capacity to the unit that is looked at */
+    double *between; /* [units]: capacity to the unit under consideration */
     uint32_t (*done)[2];
 };
 
@@ -32,13 +33,14 @@ bool orr_bisection_can_swap(const struct bisection *all)
     return all->below[0] == 1 || all->units % 2 == 0;
 }
 
-/* The unit at the other end of a link, or NET_NO_UNIT; links to leaves lead to none. */
+/* The unit at a node; NET_NO_UNIT for leaves. */
 static uint32_t other_unit(const struct bisection *all, uint32_t node)
 {
     return node < all->graph->npus && all->root[node] != node ? NET_NO_UNIT : all->unit[node];
 }
 
-/* Adds `scale` times the capacity, either way, between a unit and each of its neighbours. */
+/* Adds `scale` times the capacity, in both directions, between a unit and each of its neighbours to
+ * between[]. */
 static void add_between(const struct swaps *swaps, uint32_t unit, double scale)
 {
     const struct bisection *all = swaps->all;
@@ -94,7 +96,7 @@ static uint32_t find_first(const struct swaps *swaps, uint32_t first[TRIED])
     return count;
 }
 
-/* The best swap found; false: all units are locked. */
+/* Finds the best swap; false if all units are locked. */
 static bool find_swap(struct swaps *swaps, uint32_t pair[2], double *gain)
 {
     uint32_t first[TRIED] = {0};
@@ -129,7 +131,7 @@ static void move(struct swaps *swaps, uint32_t unit)
     swaps->locked[unit] = 1;
 }
 
-/* One series; false: no part of it makes the cut less. */
+/* Runs one series; false if no prefix of it reduces the cut. */
 static bool improve(struct swaps *swaps)
 {
     double sum = 0, best = 0, gain = 0;

@@ -9,10 +9,10 @@ struct dor_walk {
     uint32_t ranks;
     uint32_t *link;
     uint32_t hops;
-    bool backwards; /* of two ways as long around a ring */
+    bool backwards; /* direction of a ring if both are equally long */
 };
 
-/* Goes over the link to `to`; false: there is none. */
+/* Appends the link to `to`; false if there is none. */
 static bool step(struct dor_walk *dor_walk, uint32_t from, uint32_t to)
 {
     const uint32_t link = orr_net_graph_find(dor_walk->graph, from, to);
@@ -20,7 +20,7 @@ static bool step(struct dor_walk *dor_walk, uint32_t from, uint32_t to)
     return link != NET_NO_LINK;
 }
 
-/* The switch of the rank's line in the dimension. */
+/* The switch of a rank's line in the dimension. */
 static uint32_t switch_of(const struct dor_walk *dor_walk, uint32_t rank, unsigned d)
 {
     uint32_t node = dor_walk->graph->first_in_dims + dor_walk->ranks, stride = 1;
@@ -42,7 +42,7 @@ static uint32_t ahead(const struct dor_walk *dor_walk, uint32_t rank, unsigned d
     return orr_net_rank(&dor_walk->config, coords);
 }
 
-/* From a rank to another, dimension by dimension. */
+/* Routes from a rank to another, dimension by dimension. */
 static bool cross(struct dor_walk *dor_walk, uint32_t rank, uint32_t dst)
 {
     const uint32_t first = dor_walk->graph->first_in_dims;
@@ -72,8 +72,8 @@ static bool is_rank(const struct dor_walk *dor_walk, uint32_t node)
            node < dor_walk->graph->first_in_dims + dor_walk->ranks;
 }
 
-/* The node above one that is no rank, which has a higher number; the node itself: there is not just
- * one. */
+/* The one neighbour with a higher number of a node below the ranks; the node itself if there is not
+ * exactly one. */
 static uint32_t above(const struct dor_walk *dor_walk, uint32_t node)
 {
     const struct net_graph *graph = dor_walk->graph;
@@ -112,7 +112,7 @@ static bool find_route(struct dor_walk *dor_walk, uint32_t src, uint32_t dst)
     }
     up[ups] = src;
     down[downs] = dst;
-    while (ups > 0 && downs > 0 && up[ups - 1] == down[downs - 1]) { /* they meet below */
+    while (ups > 0 && downs > 0 && up[ups - 1] == down[downs - 1]) { /* paths meet */
         ups--;
         downs--;
     }

@@ -1,4 +1,4 @@
-/* Hops to a node by breadth-first search, and whether all nodes are joined: see routing.h. */
+/* Distances by breadth-first search, and connectedness: see routing.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_
     if (first == NULL || in == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    /* first[node + 1] is where the node's next link goes, and so ends as the begin of the node
-     * behind it. */
+    /* Counting sort: first[node + 1] is the insertion index of the node, which ends as the begin of
+     * the next one. */
     for (uint32_t i = 0; i < graph->links; i++) {
         first[graph->link[i].to + 2]++;
     }
@@ -34,7 +34,7 @@ void orr_net_graph_distances(const struct net_graph *graph, const struct net_rev
     memset(hops, 0xff, graph->nodes * sizeof *hops);
     hops[root] = 0;
     queue[tail++] = root;
-    while (head < tail && tail < graph->nodes) { /* all found: the rest is only looked at */
+    while (head < tail && tail < graph->nodes) { /* all nodes found */
         const uint32_t node = queue[head++];
         for (uint32_t i = reverse->first_in[node]; i < reverse->first_in[node + 1]; i++) {
             const uint32_t from = graph->link[reverse->in[i]].from;
@@ -46,7 +46,7 @@ void orr_net_graph_distances(const struct net_graph *graph, const struct net_rev
     }
 }
 
-/* Every path to an NPU with a single neighbour ends with the link from it. */
+/* A path to an NPU with a single neighbour ends with the link from that neighbour. */
 void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
                          uint32_t *root)
 {
@@ -59,7 +59,7 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
     }
 }
 
-/* ---- parts ---- */
+/* ---- connectedness ---- */
 
 static enum orr_status fail_disconnected(const struct net_graph *graph, uint32_t *parent,
                                          uint32_t npu, struct orr_diag *diag)
@@ -69,7 +69,7 @@ static enum orr_status fail_disconnected(const struct net_graph *graph, uint32_t
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         with_first += orr_union_find_root(parent, i) == orr_union_find_root(parent, 0);
-        parts += orr_union_find_root(parent, i) == i; /* the lowest node of its part */
+        parts += orr_union_find_root(parent, i) == i; /* the smallest node of a component */
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
@@ -110,7 +110,7 @@ static enum orr_status fail_unreachable(const struct net_graph *graph, uint32_t 
                          orr_net_node_name(graph, to, second), back ? ", only back" : "");
 }
 
-/* All NPUs reach each other when each reaches NPU 0 and is reached by it. */
+/* All NPUs reach each other if each reaches NPU 0 and is reached from it. */
 static enum orr_status check_strongly_connected(const struct net_graph *graph,
                                                 struct orr_arena *arena, struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* What a graph is like: degrees, distances, bandwidth (docs/models.md, section 3). NPUs that hang
- * on one switch are as far from others as it, and a link more. */
+/* Graph metrics: degrees, distances, bandwidth (docs/models.md, section 3). NPUs below one switch
+ * share its distances, plus one link. */
 #include "network/routing/routing.h"
 
 static const double max_steps = 1e9;
@@ -33,14 +33,14 @@ struct distance_search {
     const struct net_graph *graph;
     struct net_reverse reverse;
     uint32_t *root;  /* [npus] */
-    uint32_t *below; /* [nodes]: NPUs that hang there, or 1 for an NPU on its own */
+    uint32_t *below; /* [nodes]: NPUs below the node, or 1 for a directly linked NPU */
     uint32_t *queue;
     uint16_t *hops;
-    double *pairs_at; /* [most hops + 1]: ordered pairs of NPUs */
+    double *pairs_at; /* [max hops + 1]: ordered pairs of NPUs */
     double hops_all, pairs;
 };
 
-/* Links between an NPU and the node that it is at. */
+/* Links between an NPU and its node. */
 static uint32_t hops_below(const struct distance_search *distance_search, uint32_t node)
 {
     return node >= distance_search->graph->npus ? 1 : 0;
@@ -73,7 +73,7 @@ static void add_all_distances(struct distance_search *distance_search,
     for (uint32_t i = 0; i < graph->npus; i++) {
         out->searchable += distance_search->below[distance_search->root[i]]++ == 0;
     }
-    /* A search ends when all nodes are found: after a node or two of a dense graph. */
+    /* A search ends once all nodes are found: after a few nodes of a dense graph. */
     const double steps = (double)graph->nodes +
                          (graph->links < 64.0 * graph->nodes ? graph->links : 64.0 * graph->nodes);
     const double max = max_steps / steps;

@@ -1,10 +1,10 @@
-/* igraph, loaded when it is needed: see igraph_calls.h. It stays loaded. */
+/* igraph, loaded on first use: see igraph_calls.h. It stays loaded. */
 #include "network/routing/igraph_calls.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-/* ISO C has no way from the address of an object to a function; POSIX has. */
+/* ISO C cannot convert an object pointer to a function pointer; POSIX can. */
 static bool find(void *library, const char *name, void *call, size_t bytes)
 {
     void *address = dlsym(library, name);

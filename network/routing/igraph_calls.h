@@ -1,6 +1,6 @@
-/* The functions of igraph that are used here. igraph and the libraries that it needs take longer to
- * load than most runs, so it is loaded when something is first asked of it. Its state is global:
- * one thread at a time. */
+/* The functions of igraph used here. igraph and its dependencies take longer to load than most
+ * runs, so they are loaded on first use. Its state is global: one thread at a time
+ * (orr_library_lock). */
 #ifndef ORR_NETWORK_ROUTING_IGRAPH_CALLS_H
 #define ORR_NETWORK_ROUTING_IGRAPH_CALLS_H
 
@@ -21,11 +21,11 @@ struct igraph_calls {
 #undef IGRAPH_DECLARE
 };
 
-/* Error: the library is not there, or has not all of them. */
+/* Loads igraph. Error: the library is missing or lacks one of the functions. */
 enum orr_status orr_igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag);
 
-/* igraph prints and aborts on errors unless it is told to return codes. Gives back what it did
- * before, for orr_igraph_calls_loud. */
+/* Makes igraph return error codes instead of printing and aborting. Returns the previous handlers,
+ * for orr_igraph_calls_loud. */
 struct igraph_handlers {
     igraph_error_handler_t *error;
     igraph_warning_handler_t *warning;

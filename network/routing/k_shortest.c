@@ -1,5 +1,6 @@
-/* k shortest paths: see k_shortest.h. igraph gets the graph without the NPUs that hang on one node,
- * since no path leads over them, anew for each pair: that takes far less than the paths do. */
+/* k shortest paths: see k_shortest.h. igraph gets the graph without leaf NPUs, because no path
+ * passes them. The igraph graph is rebuilt for each pair, which takes far less time than the
+ * search. */
 #include "network/routing/k_shortest.h"
 
 #include "network/routing/igraph_calls.h"
@@ -12,8 +13,8 @@ struct pair {
 struct k_shortest {
     struct k_shortest_config of;
     struct igraph_calls igraph;
-    uint32_t *link;         /* [links]: of the links that igraph gets */
-    igraph_integer_t *ends; /* [2 * links]: of these */
+    uint32_t *link;         /* [links]: links passed to igraph */
+    igraph_integer_t *ends; /* [2 * links]: their ends */
     uint32_t links;
     struct pair *pair; /* open addressing */
     size_t pairs, mask;
@@ -50,7 +51,7 @@ enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_sh
     return orr_igraph_calls_load(&all->igraph, diag);
 }
 
-/* ---- what is known ---- */
+/* ---- cache by pair ---- */
 
 static struct pair *find_slot(const struct k_shortest *all, uint64_t key)
 {
@@ -83,7 +84,7 @@ static bool grow(struct k_shortest *all)
 
 /* ---- igraph ---- */
 
-/* igraph's numbers of the links of the paths; `lists` is there. */
+/* Fills the initialized `lists` with igraph's numbers of the links of the paths. */
 static igraph_error_t run_igraph(const struct k_shortest *all, uint32_t from, uint32_t to,
                                  igraph_vector_int_list_t *lists)
 {

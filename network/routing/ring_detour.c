@@ -1,37 +1,37 @@
-/* See ring_detour.h. Dijkstra's algorithm. */
+/* Detours of ring steps by Dijkstra's algorithm: see ring_detour.h. */
 #include "network/routing/ring_detour.h"
 
 #include "network/permutations/permutations.h"
 
-/* Ways that were asked for; few: steps that have lost their links. */
+/* Cached paths; few: steps that lost their link. */
 struct cached_path {
     uint32_t src, dst;
-    struct net_route_links way; /* hops 0: there is none */
+    struct net_route_links way; /* hops 0: no path */
 };
 
-/* A node that a way of that length leads to. */
+/* A node reached by a path of this length. */
 struct reached {
     uint64_t length;
-    uint32_t node, link; /* the last one of the way */
+    uint32_t node, link; /* last link of the path */
 };
 
-/* A record of which rings take all links holds up the ring that shares it for twice its time: to
- * leave it out is worth some hops, but not a way around the whole network. */
+/* Weights. A detour over a record whose links all carry rings doubles the time of the ring it
+ * shares them with. Avoiding that is worth some hops, but not a path around the whole network. */
 enum { FREE_HOP = 1, RING_HOP = 4 };
 
 struct net_ring_detour {
     const struct net_graph *graph;
     struct orr_arena *arena;
-    uint32_t *rings;         /* [links]: steps of rings that go over a record */
+    uint32_t *rings;         /* [links]: ring steps over each record */
     const uint32_t *working; /* [links], or NULL */
-    uint32_t *last;          /* [nodes]: the link by which it was reached; NET_NO_LINK: not yet */
+    uint32_t *last; /* [nodes]: the link by which the node was reached; NET_NO_LINK: not reached */
     struct reached *heap;
     size_t heap_alloc, count;
     struct cached_path *cached_path;
     size_t cached_alloc, cached_paths;
 };
 
-/* ---- which links rings go over ---- */
+/* ---- links that carry rings ---- */
 
 static void count_link(struct net_ring_detour *detour, uint32_t from, uint32_t to)
 {
@@ -48,7 +48,7 @@ static void count_path(struct net_ring_detour *detour, const struct net_route_li
     }
 }
 
-/* The place behind another. */
+/* The next position on the ring. */
 static uint32_t next_position(const struct net_ring *ring, uint32_t position)
 {
     const int64_t n = ring->npus, next = ((int64_t)position + ring->jump) % n;
@@ -110,9 +110,9 @@ void orr_net_ring_detour_working(struct net_ring_detour *detour, const uint32_t 
     detour->cached_paths = 0;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-/* Of equal lengths the lower node, so that ways do not depend on the order of the heap. */
+/* Ties go to the lower node, so that paths do not depend on the order of the heap. */
 static bool is_before(const struct reached *one, const struct reached *other)
 {
     return one->length != other->length ? one->length < other->length
@@ -153,7 +153,7 @@ static struct reached pop(struct net_ring_detour *detour)
     return first;
 }
 
-/* What goes on from a node that was reached; false: no memory. */
+/* Pushes the neighbours of a reached node; false if memory is out. */
 static bool expand(struct net_ring_detour *detour, const struct reached *from)
 {
     const struct net_graph *graph = detour->graph;
@@ -174,13 +174,13 @@ static bool expand(struct net_ring_detour *detour, const struct reached *from)
     return done;
 }
 
-/* Sets borrow->last up to the destination; false: no memory. */
+/* Sets detour->last up to the destination; false if memory is out. */
 static bool run_dijkstra(struct net_ring_detour *detour, uint32_t src, uint32_t dst)
 {
     for (uint32_t n = 0; n < detour->graph->nodes; n++) {
         detour->last[n] = NET_NO_LINK;
     }
-    detour->last[src] = 0; /* not gone back to */
+    detour->last[src] = 0; /* the source is reached */
     detour->count = 0;
     bool done = expand(detour, &(struct reached){.node = src});
     while (done && detour->count != 0 && detour->last[dst] == NET_NO_LINK) {
@@ -193,7 +193,7 @@ static bool run_dijkstra(struct net_ring_detour *detour, uint32_t src, uint32_t 
     return done;
 }
 
-/* The way that was found, kept; false: no memory. */
+/* Stores the path found; false if memory is out. */
 static bool store_path(struct net_ring_detour *detour, uint32_t src, uint32_t dst,
                        struct cached_path *out)
 {

@@ -1,5 +1,5 @@
-/* Shortest paths, ECMP and tables of paths: see routing.h. A node goes on over links to nodes that
- * are one hop nearer to the destination. */
+/* Router: shortest paths, ECMP, tables of paths, k shortest, dimension order; see routing.h.
+ * Shortest paths go hop by hop over links to nodes one hop nearer to the destination. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +14,13 @@ struct net_router {
     uint64_t seed;
     struct k_shortest *k_shortest; /* or NULL */
     struct orr_arena *arena;
-    uint16_t **hops;      /* [nodes], of roots that were asked for */
-    uint32_t *root;       /* [npus]: the NPU, or the one node that it hangs on */
+    uint16_t **hops;      /* [nodes], distances to roots used so far */
+    uint32_t *root;       /* [npus]: the NPU, or the switch that is its only neighbour */
     uint32_t *first_path; /* [npus + 1], of TABLE, by source */
     uint32_t *queue, *link;
     const bool *closed; /* [links]; NULL: all are open */
-    bool *current;      /* [nodes]: the hops of a root are those without the closed links */
-    /* The open links, of each node those that leave it, and those that lead to it; NULL: all. */
+    bool *current;      /* [nodes]: hops[root] excludes the closed links */
+    /* The open links by node, outgoing and incoming; NULL: all are open. */
     uint32_t *first_open, *open, *first_open_in, *open_in;
 };
 
@@ -76,7 +76,7 @@ bool orr_net_route_options_parse(const char *text, struct net_route_options *out
     return false;
 }
 
-/* What only some kinds of routing need. */
+/* Prepares what only some kinds of routing need. */
 static enum orr_status prepare(struct net_router *router, const struct net_route_options *options,
                                struct orr_diag *diag)
 {
@@ -126,7 +126,7 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
     return prepare(router, options, diag);
 }
 
-/* Among equally short ways. */
+/* Whether the routing chooses among equally short paths. */
 static bool uses_ecmp(const struct net_router *router)
 {
     return router->routing == NET_ROUTE_ECMP || router->routing == NET_ROUTE_PAIRS;
@@ -145,7 +145,7 @@ static bool alloc_open_links(struct net_router *router)
            router->first_open != NULL && router->open != NULL;
 }
 
-/* Lists what is open, in the order in which the graph has it. */
+/* Lists the open links in the order of the graph. */
 static void list_open(struct net_router *router)
 {
     const struct net_graph *graph = router->graph;
@@ -213,10 +213,9 @@ static bool is_closed(const struct net_router *router, uint32_t link)
     return router->closed != NULL && router->closed[link];
 }
 
-/* The links that a node may go on over, one behind the other from `begin` on: all that leave it, or
- * the open ones, which are listed. */
+/* The links that leave a node, [begin, end): all, or entries of the list of open links. */
 struct leaving {
-    const uint32_t *open; /* NULL: their numbers themselves */
+    const uint32_t *open; /* NULL: the index is the link */
     uint32_t begin, end;
 };
 
@@ -233,7 +232,7 @@ static uint32_t link_of(const struct leaving *leaving, uint32_t at)
     return leaving->open != NULL ? leaving->open[at] : at;
 }
 
-/* The link over which a node goes on; NET_NO_LINK when there is none. */
+/* The next link towards the destination; NET_NO_LINK: none. */
 static uint32_t next_link(const struct net_router *router, const uint16_t *hops, uint32_t node,
                           uint64_t *draw)
 {
@@ -298,7 +297,8 @@ static enum orr_status shortest_path(struct net_router *router, uint32_t src, ui
     return ORR_OK;
 }
 
-/* The path of the graph's own table at a share, below 1, of the chances of the pair, or NULL. */
+/* The path of the graph's table at a share (0 to below 1) of the sum of chances of the pair, or
+ * NULL. */
 static const struct net_path *table_path(const struct net_router *router, uint32_t src,
                                          uint32_t dst, double share)
 {
@@ -346,7 +346,8 @@ static enum orr_status by_table(struct net_router *router, uint32_t src, uint32_
                : shortest_path(router, src, dst, key, out);
 }
 
-/* One of the k paths between the nodes that the ends hang on, with the links to and from these. */
+/* One of the k shortest paths between the switches of the ends, with the links to and from
+ * these. */
 static enum orr_status by_k_shortest(struct net_router *router, uint32_t src, uint32_t dst,
                                      uint64_t key, struct net_route_links *out)
 {
@@ -406,7 +407,7 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
     }
 }
 
-/* How many links lead on from a node. */
+/* Number of links one hop nearer to the destination. */
 static uint32_t count_next_links(const struct net_router *router, const uint16_t *hops,
                                  uint32_t node)
 {
@@ -418,7 +419,7 @@ static uint32_t count_next_links(const struct net_router *router, const uint16_t
     return next_links;
 }
 
-/* Where there is one way on from every node of the path, there is one path. */
+/* If every node of the path has one next link, there is one path. */
 static bool has_one_shortest_path(struct net_router *router, uint32_t src, uint32_t dst)
 {
     struct net_route_links path;

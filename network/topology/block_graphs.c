@@ -1,5 +1,5 @@
-/* Stacked topologies as graphs: the links that the congestion backend has (block_links.h). Nodes
- * are the ranks, then for each switch dimension a node for each line, in the order of its first
+/* Stacked topologies as graphs, with the links of the congestion backend (block_links.h). Nodes are
+ * the ranks, then one switch for each line of each switch dimension, in the order of its first
  * rank. */
 #include <inttypes.h>
 #include <string.h>

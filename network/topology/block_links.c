@@ -19,7 +19,7 @@ uint32_t orr_link_dim_links(const struct net_dim *dim)
     }
 }
 
-/* How many links share the bandwidth of the dimension as it is given. */
+/* Number of links that share the bandwidth given for the dimension. */
 static double shares(const struct net_dim *dim)
 {
     return dim->per_npu && dim->npus > 1 && dim->block != NET_SWITCH ? orr_link_dim_links(dim) : 1;

@@ -1,5 +1,5 @@
-/* What designs are made of: see network/design.h. Section 5.1 of TopoOpt says what each of them is;
- * section 3 has the layers of switches. The electrical ones are of section 4.1 of SiP-ML. */
+/* Designs as fabrics: see network/design.h. TopoOpt section 5.1 defines the designs and section 3
+ * the layers of switches; the electrical designs are from SiP-ML, section 4.1. */
 #include "network/design.h"
 
 #include <inttypes.h>
@@ -27,14 +27,14 @@ char *orr_net_design_bandwidth(double bytes_per_s, char *text)
     return text;
 }
 
-/* A design that is worked out. */
+/* A design being worked out. */
 struct draft {
     struct orr_arena *arena;
     const struct net_design *of;
     struct net_design_parts *out;
     struct orr_diag *diag;
-    uint32_t ends;           /* what the optical layer joins */
-    char text[FABRIC_BYTES]; /* the notation so far, */
+    uint32_t ends;           /* nodes that the optical layer connects */
+    char text[FABRIC_BYTES]; /* notation of the fabric so far */
     size_t length;
 };
 
@@ -43,7 +43,7 @@ static enum orr_status no_memory(const struct draft *draft)
     return orr_diag_no_memory(draft->diag, "a design");
 }
 
-/* Fails with what the key was expected to be. */
+/* Fails with the error of a key; the message says what was expected. */
 ORR_PRINTF(3, 4)
 static enum orr_status fail(const struct draft *draft, const char *key, const char *format, ...)
 {
@@ -67,7 +67,7 @@ static void add(struct draft *draft, const char *format, ...)
     draft->length += length > 0 && (size_t)length < bytes_left ? (size_t)length : 0;
 }
 
-/* Fails as there are so few servers or switches to join. */
+/* Fails: fewer than `min` servers or switches below the optical layer. */
 static enum orr_status fail_too_few(const struct draft *draft, uint32_t min)
 {
     static const char *const key[] = {"servers", "servers_per_tor", "tors_per_spine"};
@@ -101,7 +101,7 @@ static enum orr_status select_jumps(const struct draft *draft, uint32_t wanted,
                : no_memory(draft);
 }
 
-/* The interfaces that a jump takes: one where its cable is the one back as well. */
+/* Interfaces that a jump takes: 1 if one-way or if the jump is its own reverse, else 2. */
 static uint32_t interfaces_of(const struct draft *draft, uint32_t jump)
 {
     return draft->of->one_way || 2 * (uint64_t)jump == draft->ends ? 1 : 2;
@@ -138,8 +138,8 @@ static enum orr_status find_jumps(struct draft *draft, struct net_jumps *out)
     return status;
 }
 
-/* A cable takes the same interface at both of its ends, so that a panel holds a matching: a cycle
- * of an even length is two of them, taken in turns, and one of an odd length is not. */
+/* Finds a jump with cycles of odd length. A cable uses the same interface index at both ends, so a
+ * panel holds a matching. A cycle of even length is two matchings; an odd cycle needs three. */
 static void find_odd_cycle(struct draft *draft, const struct net_jumps *jumps)
 {
     for (uint32_t i = 0; i < jumps->jumps && !draft->of->one_way; i++) {
@@ -174,7 +174,7 @@ static enum orr_status make_topoopt(struct draft *draft)
 
 /* ---- fat-trees ---- */
 
-/* As the network's parts are priced, and nothing else of its rules. */
+/* The price rules of the network; all other rules at their defaults. */
 static struct net_cost_rules price_rules(const struct draft *draft)
 {
     struct net_cost_rules rules = {.optical = NET_OPTICAL_NONE};
@@ -187,7 +187,7 @@ static struct net_cost_rules price_rules(const struct draft *draft)
     return rules;
 }
 
-/* Each server with so many interfaces, which go through patch panels with a port for each. */
+/* Price of `degree` interfaces per server behind patch panels with a port for each. */
 static enum orr_status price_interfaces(const struct draft *draft, double *dollars)
 {
     const uint32_t servers = draft->of->servers;
@@ -230,7 +230,8 @@ static enum orr_status price_fat_tree(const struct draft *draft, double bytes_pe
     return status;
 }
 
-/* The fastest row of Table 2 that costs no more than the interfaces behind patch panels. */
+/* Sets the bandwidth to the fastest row of Table 2 whose fat-tree costs no more than the interfaces
+ * behind patch panels. */
 static enum orr_status find_affordable(struct draft *draft)
 {
     static const double gbit_per_s[] = {200, 100, 40, 25, 10};
@@ -261,7 +262,7 @@ static enum orr_status make_fat_tree(struct draft *draft)
     return draft->of->rule == NET_FAT_TREE_AFFORDABLE ? find_affordable(draft) : ORR_OK;
 }
 
-/* Of the fewest ports of switches whose fat-tree has so many hosts. */
+/* The smallest fat-tree (fewest ports per switch) with enough hosts. */
 static enum orr_status make_oversubscribed(struct draft *draft)
 {
     uint64_t ports = 2;
@@ -300,7 +301,7 @@ static enum orr_status make_flat(struct draft *draft)
     return ORR_OK;
 }
 
-/* Links inside servers have the bandwidth of a GPU; servers have one link each. */
+/* GPUs have their bandwidth to the switch inside the server; each server has one link upwards. */
 static enum orr_status make_cluster(struct draft *draft)
 {
     const struct net_design *design = draft->of;
@@ -317,7 +318,7 @@ static enum orr_status make_cluster(struct draft *draft)
     return ORR_OK;
 }
 
-/* Circuits that divide the bandwidth of a GPU. */
+/* Circuits share the bandwidth of a GPU evenly. */
 static enum orr_status make_allocated(struct draft *draft)
 {
     draft->out->bytes_per_s /= draft->of->degree;
@@ -326,7 +327,7 @@ static enum orr_status make_allocated(struct draft *draft)
 
 static const struct {
     enum orr_status (*make)(struct draft *draft);
-    bool layered; /* switches below the optical layer */
+    bool layered; /* supports switches below the optical layer */
 } design_kinds[NET_DESIGNS] = {
     [NET_DESIGN_TOPOOPT] = {make_topoopt, true},
     [NET_DESIGN_IDEAL_SWITCH] = {make_ideal, false},
@@ -343,7 +344,7 @@ static const struct {
 
 /* ---- layers ---- */
 
-/* How many of `what` there are below one of `ends`, which `key` says. */
+/* Divides the ends by the number of nodes below one switch, the value of `key`. */
 static enum orr_status divide_ends(struct draft *draft, const char *key, uint32_t below,
                                    const char *what)
 {
@@ -380,7 +381,8 @@ static enum orr_status find_ends(struct draft *draft)
     return status;
 }
 
-/* The levels of switches below the optical layer, which lead its rings through all servers. */
+/* Adds the levels of switches below the optical layer; rings of the optical layer go through all
+ * servers. */
 static void add_levels(struct draft *draft)
 {
     const struct net_design *design = draft->of;

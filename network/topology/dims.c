@@ -1,5 +1,5 @@
-/* Stacked topologies: ranks, coordinates and the way between two ranks (ASTRA-sim 2.0, section
- * IV-B; docs/models.md, section 3). Dimension 0 varies fastest in the rank. */
+/* Stacked topologies: ranks, coordinates and routes between ranks (ASTRA-sim 2.0, section IV-B;
+ * docs/models.md, section 3). Dimension 0 varies fastest in the rank. */
 #include "network/network.h"
 
 enum { MAX_NPUS_BITS = 31 };

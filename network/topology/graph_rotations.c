@@ -1,10 +1,10 @@
-/* Turns of a graph: what the numbers of its NPUs can be turned by so that links stay links, and
- * which links then stand for which (docs/models.md, section 9).
+/* Graph automorphisms by rotation: shifts of one digit of the NPU numbers that map every link to a
+ * link of the same kind, and the link classes that follow (docs/models.md, section 9).
  *
- * Where the NPUs go is said; switches follow them. A switch behind a link goes where a link as good
- * leads, of those nobody else has gone to the first that is linked to what the switch's own
- * neighbours went to. That is a guess where switches are alike, so all links are looked at in the
- * end: nothing that does not hold is found, at most something that does is not. */
+ * The rotation defines the images of NPUs; switches are mapped greedily. The switch at the end of a
+ * link maps to the first free switch behind an identical link that is linked to the images of the
+ * switch's mapped neighbours. With interchangeable switches this is a guess, so every link is
+ * checked at the end: a rotation that is found is an automorphism, but one may be missed. */
 #include "network/graph.h"
 
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count)
@@ -26,9 +26,9 @@ static bool is_same_kind(const struct net_link *a, const struct net_link *b)
 
 struct mapping {
     const struct net_graph *graph;
-    uint32_t *image; /* [nodes]; NET_NO_LINK: not known yet */
+    uint32_t *image; /* [nodes]; NET_NO_LINK: not mapped yet */
     bool *taken;     /* [nodes] */
-    uint32_t *queue; /* [nodes], those that are known */
+    uint32_t *queue; /* [nodes], mapped nodes */
     uint32_t known;
 };
 
@@ -39,7 +39,7 @@ static uint32_t image_of_link(const struct net_graph *graph, const uint32_t *ima
     return to != NET_NO_LINK && is_same_kind(from, &graph->link[to]) ? to : NET_NO_LINK;
 }
 
-/* Whether the links of `node` to what is known already go along to `other`. */
+/* Whether the links of `node` to mapped nodes map to identical links if `other` is its image. */
 static bool can_map(struct mapping *mapping, uint32_t node, uint32_t other)
 {
     const struct net_graph *graph = mapping->graph;
@@ -53,7 +53,7 @@ static bool can_map(struct mapping *mapping, uint32_t node, uint32_t other)
     return good;
 }
 
-/* Finds where the switch at the end of a link goes, whose begin is known. */
+/* Maps the switch at the end of a link whose first node is mapped. */
 static bool map_switch(struct mapping *mapping, uint32_t link)
 {
     const struct net_graph *graph = mapping->graph;
@@ -103,7 +103,7 @@ static bool map_nodes(const struct net_graph *graph, const struct net_rotation *
     return good;
 }
 
-/* ---- turns ---- */
+/* ---- rotations ---- */
 
 bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *rotation,
                           struct orr_arena *arena, struct net_images *images)
@@ -117,12 +117,12 @@ bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotati
         images->link[i] = image_of_link(graph, images->node, i);
         good = images->link[i] != NET_NO_LINK;
     }
-    return good; /* different links go to different ones, since nodes do */
+    return good; /* injective, because the node map is */
 }
 
-/* ---- what stands for what ---- */
+/* ---- representatives ---- */
 
-/* Along each circle in which links go to each other, all get the least of what stands for them. */
+/* Sets the representative of each orbit of `image` to the minimum of its links. */
 static void take_orbit_min(const uint32_t *image, uint32_t links, bool *done,
                            uint32_t *representative)
 {
@@ -157,7 +157,7 @@ static enum orr_status merge_orbits(const struct net_graph *graph,
     return status;
 }
 
-/* Whether each stands for as many as an NPU does. */
+/* Whether every class of links has as many members as a class of NPUs. */
 static enum orr_status check_classes(uint32_t links, uint32_t class_size,
                                      const uint32_t *representative)
 {

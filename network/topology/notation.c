@@ -1,5 +1,5 @@
-/* Topology notation (ASTRA-sim 2.0, section IV-B): blocks with their sizes, joined by underscores,
- * dimension 1 first: "Ring(4)_FC(2)_Switch(8)", in short "R(4)_FC(2)_SW(8)". */
+/* Topology notation (ASTRA-sim 2.0, section IV-B): blocks with sizes, joined by underscores,
+ * dimension 1 first: "Ring(4)_FC(2)_Switch(8)", or in short "R(4)_FC(2)_SW(8)". */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct scanner {
     const struct orr_location *place;
 };
 
-/* The error shows the notation with a caret under the place. */
+/* The error shows the notation with a caret under the position. */
 static enum orr_status fail(const struct scanner *scanner, const char *expected)
 {
     return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,

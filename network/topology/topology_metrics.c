@@ -1,15 +1,14 @@
-/* Figures of a stacked topology as a graph: links, hops, bisection (docs/models.md, section 3).
- * Along a dimension of n NPUs there are NPUs / n lines, each a ring, a clique or a switch with its
- * NPUs.
+/* Metrics of a stacked topology as a graph: links, hops, bisection (docs/models.md, section 3). A
+ * dimension of n NPUs has NPUs / n lines, each a ring, a clique or a switch with its NPUs.
  *
- *              links one way of an NPU   hops from an NPU to the others   links cut, one way
- *     ring     2 (1 when counted per     floor(n^2 / 4)                   2, or all in a ring of 2
- *                 NPU in a ring of 2)
- *     FC       n - 1                     n - 1                            floor(n / 2) ceil(n / 2)
- *     switch   1 up, and 1 down to it    2 (n - 1)                        floor(n / 2)
+ *              one-way links of an NPU   sum of hops from an NPU          one-way links cut
+ *      ring     2 (1 if counted per NPU   floor(n^2 / 4)                   2, or all in a ring of 2
+ *                  in a ring of 2)
+ *      FC       n - 1                     n - 1                            floor(n / 2) ceil(n / 2)
+ *      switch   1 up, and 1 down to it    2 (n - 1)                        floor(n / 2)
  *
- * The cut parts each line into halves of floor(n / 2) and ceil(n / 2) neighbours. Averages are over
- * ordered pairs of different NPUs. */
+ * The bisection cuts each line into halves of floor(n / 2) and ceil(n / 2) neighbours. Averages are
+ * over ordered pairs of different NPUs. */
 #include "network/network.h"
 
 static double cut_links(const struct net_dim *dim, unsigned links)
@@ -46,7 +45,7 @@ static unsigned hops_max(const struct net_dim *dim)
     return dim->block == NET_RING ? dim->npus / 2 : dim->block == NET_SWITCH ? 2 : 1;
 }
 
-/* Links by which an NPU sends. */
+/* Outgoing links of an NPU. */
 static uint32_t links_out(const struct net_dim *dim)
 {
     if (dim->npus == 1) {
@@ -127,9 +126,9 @@ uint32_t orr_net_neighbour(const struct net_config *config, uint32_t rank, unsig
     const struct net_dim *dim = &config->dim[d];
     const uint32_t stride = (uint32_t)orr_net_dim_metrics(config, d).stride;
     const uint32_t at = rank / stride % dim->npus;
-    uint32_t to = index < at ? index : index + 1; /* every other one, ascending */
+    uint32_t to = index < at ? index : index + 1; /* all others, ascending */
     if (dim->block == NET_RING) {
-        to = (index == 0 ? at + dim->npus - 1 : at + 1) % dim->npus; /* the one before, behind */
+        to = (index == 0 ? at + dim->npus - 1 : at + 1) % dim->npus; /* previous, next */
     }
     return rank - at * stride + to * stride;
 }

@@ -1,7 +1,7 @@
-/* Circulants: NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with
- * a ring each way for those that make one. A jump with a plus is one-way: i is linked to i + jump
- * only, and has one transmitter and one receiver for it (TopoOpt, NSDI'23, Figs. 7 and 9); its ring
- * goes that way. */
+/* Circulants: NPU i is linked to i + jump and i - jump for each jump, 1 <= jump < npus. A jump
+ * coprime to npus makes a ring in each direction. A jump with a plus is one-way: i is linked to i +
+ * jump only, with one transmitter and one receiver (TopoOpt, NSDI'23, Figs. 7 and 9), and makes one
+ * ring. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static const char *text_of(const struct fabric_request *request, size_t i, char 
     return text;
 }
 
-/* Whether two jumps lead from an NPU to the same one. */
+/* Whether two jumps link an NPU to the same other one. */
 static bool is_same_jump(const struct fabric_request *request, size_t i, size_t j)
 {
     const uint32_t one = request->number[i], two = request->number[j];
@@ -87,7 +87,7 @@ static void join_jump(const struct fabric_request *request, uint32_t jump,
                       struct net_graph_builder *builder)
 {
     const uint32_t npus = request->npus;
-    const bool half = 2 * (uint64_t)jump == npus; /* both ways lead to the same NPU */
+    const bool half = 2 * (uint64_t)jump == npus; /* i + jump and i - jump are the same NPU */
     for (uint32_t i = 0; i < npus && !half; i++) {
         orr_fabric_join(builder, i, (uint32_t)(((uint64_t)i + jump) % npus), request->kind);
     }

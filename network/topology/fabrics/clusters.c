@@ -1,5 +1,6 @@
-/* Two-level clusters (SiP-ML, SIGCOMM'21, Elect-Cluster): a switch above every `size` NPUs, and one
- * above these with links as fast as all NPUs below together, divided by the oversubscription. */
+/* Two-level clusters (SiP-ML, SIGCOMM'21, Elect-Cluster): a leaf switch above every `size` NPUs and
+ * one root switch. A link to the root has the bandwidth of all NPUs below the leaf divided by the
+ * oversubscription. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"

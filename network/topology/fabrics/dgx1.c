@@ -1,5 +1,5 @@
-/* Eight V100 in NVIDIA's hybrid cube mesh (DGX-1): how many NVLinks join each pair, six for a GPU.
- * Three circles through all GPUs use each NVLink once; both ways they are six rings. */
+/* NVIDIA's hybrid cube mesh (DGX-1): eight V100 with six NVLinks each, one or two between a pair.
+ * Three Hamiltonian cycles use each NVLink once; in both directions they are six rings. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"

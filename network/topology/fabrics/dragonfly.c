@@ -1,7 +1,7 @@
-/* Balanced dragonflies (Kim et al., ISCA'08): p hosts and p global links at a router, 2p routers in
- * a group, all linked to each other, and 2p^2 + 1 groups with one link between any two. Global link
- * k of group i leads to group i + k + 1. NPUs fill the routers in order; only groups that have
- * hosts are built. */
+/* Balanced dragonflies (Kim et al., ISCA'08): p hosts and p global links per router, 2p routers per
+ * group, all linked to each other, and 2p^2 + 1 groups with one link between any two. Global link k
+ * of group i leads to group i + k + 1. NPUs fill the routers in order; only groups with hosts are
+ * built. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"

@@ -1,4 +1,5 @@
-/* Expanders: random regular graphs, connected, without parallel links, by random swaps of edges. */
+/* Expanders: random regular graphs without parallel links, made by random edge swaps of a circulant
+ * until the graph is connected. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
@@ -17,8 +18,7 @@ static void join(struct edges *edges, uint32_t a, uint32_t b, bool linked)
     edges->linked[(size_t)b * edges->npus + a] = linked;
 }
 
-/* A circulant of the degree: neighbours 1, 2, ... apart, and the opposite ones for an odd degree.
- */
+/* A circulant of the degree: jumps 1, 2, ...; for an odd degree also the opposite NPU. */
 static void first_edges(struct edges *edges, uint32_t degree)
 {
     const uint32_t npus = edges->npus;
@@ -37,7 +37,7 @@ static void first_edges(struct edges *edges, uint32_t degree)
     }
 }
 
-/* Two random edges a-b and c-d become a-d and c-b, unless these are there. */
+/* Two random edges a-b and c-d become a-d and c-b, unless such edges exist. */
 static void swap(struct edges *edges, struct orr_rng *rng)
 {
     uint32_t *one = edges->end[orr_rng_below(rng, edges->count)];
@@ -72,7 +72,7 @@ static enum orr_status check(uint32_t npus, uint32_t degree, struct orr_diag *di
                                npus - 1, degree, npus);
 }
 
-/* Ten swaps for each edge, which keep all degrees. */
+/* Ten swaps per edge; a swap keeps all degrees. */
 static enum orr_status swapped(const struct fabric_request *request, struct edges *edges,
                                struct orr_rng *rng, struct net_graph *graph, struct orr_diag *diag)
 {
@@ -87,7 +87,7 @@ static enum orr_status swapped(const struct fabric_request *request, struct edge
     return orr_net_graph_end(&builder, graph, diag);
 }
 
-/* O(npus^2 + 10 links): swapped until the graph is connected. */
+/* O(npus^2 + 10 links) per attempt; repeated until the graph is connected. */
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
                              struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* Fabrics, one line each: ORR_FABRIC(orr_fabric_NAME). They are listed in this order. (fabrics.c,
- * which includes this twice) */
+/* Fabrics in the order of listing, one line each: ORR_FABRIC(orr_fabric_NAME). X-macro list:
+ * fabrics.c includes it twice. */
 ORR_FABRIC(orr_fabric_ideal_switch)
 ORR_FABRIC(orr_fabric_full_mesh)
 ORR_FABRIC(orr_fabric_circulant)

@@ -1,5 +1,5 @@
-/* A fabric: a builder of graphs that is asked for by a short text, "NAME" or "NAME:NUMBERS". Each
- * has a file, which ends in its row of the table (fabric_list.h). */
+/* A fabric: a graph builder with a short notation, "NAME" or "NAME:NUMBERS". Each fabric has a file
+ * that ends with its ops struct; fabric_list.h lists them. */
 #ifndef ORR_NETWORK_TOPOLOGY_FABRICS_FABRIC_OPS_H
 #define ORR_NETWORK_TOPOLOGY_FABRICS_FABRIC_OPS_H
 
@@ -9,8 +9,8 @@ enum { FABRIC_MAX_NUMBERS = 64 };
 
 struct fabric_request {
     uint32_t npus;
-    uint32_t number[FABRIC_MAX_NUMBERS]; /* behind the colon; 0 where there is none */
-    bool one_way[FABRIC_MAX_NUMBERS];    /* they have a plus before them */
+    uint32_t number[FABRIC_MAX_NUMBERS]; /* the numbers after the colon; 0 beyond `numbers` */
+    bool one_way[FABRIC_MAX_NUMBERS];    /* the number has a plus before it */
     size_t numbers;
     struct net_link_kind kind;
     uint64_t seed;
@@ -19,26 +19,27 @@ struct fabric_request {
 
 struct net_fabric_ops {
     const char *name;
-    const char *form;      /* as it is written: "NAME:A[,B]" */
+    const char *form;      /* notation: "NAME:A[,B]" */
     const char *example;   /* one, */
     uint32_t example_npus; /* and of how many NPUs */
     size_t min, max;       /* numbers */
-    char separator;        /* between these; 0: a comma */
+    char separator;        /* between numbers; 0: a comma */
     bool one_way;          /* a number may have a plus before it */
     enum net_routing routing;
-    /* Makes the graph in the request's arena; O(nodes + links log links). Errors name the fabric:
-     * numbers and NPUs that make none, and what is larger than NET_MAX_NODES and NET_MAX_LINKS. */
+    /* Builds the graph in the request's arena. Errors name the fabric: invalid numbers or number of
+     * NPUs, more than NET_MAX_NODES or NET_MAX_LINKS. O(nodes + links log links). */
     enum orr_status (*build)(const struct fabric_request *request, struct net_graph *graph,
                              struct orr_diag *diag);
 };
 
-/* ---- fabric_parts.c: what several fabrics are made with ---- */
+/* ---- fabric_parts.c: shared by several fabrics ---- */
 
-/* A link of the kind, both ways. */
+/* Adds a duplex link of the kind. */
 void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
                      struct net_link_kind kind);
 enum orr_status orr_fabric_too_large(double nodes, double links, struct orr_diag *diag);
-/* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. */
+/* Builds rings in every dimension; a ring of two NPUs has a single link. Dimension 0 varies
+ * fastest. */
 enum orr_status orr_fabric_rings(const struct fabric_request *request, const uint32_t *sizes,
                                  size_t dims, struct net_graph *graph, struct orr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* What several fabrics are made with; see fabric_ops.h. */
+/* Parts shared by several fabrics; see fabric_ops.h. */
 #include "network/topology/fabrics/fabric_ops.h"
 
 void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
@@ -20,7 +20,7 @@ enum orr_status orr_fabric_too_large(double nodes, double links, struct orr_diag
                          NET_MAX_NODES, NET_MAX_LINKS, nodes, links);
 }
 
-/* Counted per NPU, a ring of two has one link. */
+/* Bandwidth counted per NPU: a ring of two has one link. */
 enum orr_status orr_fabric_rings(const struct fabric_request *request, const uint32_t *sizes,
                                  size_t dims, struct net_graph *graph, struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* Networks by a short text, "NAME" or "NAME:NUMBERS": what --fabric takes. The fabrics stand in
- * fabric_list.h; behind them is what has a notation of its own, stacked topologies. */
+/* Fabrics by their notation, "NAME" or "NAME:NUMBERS", as --fabric takes them. fabric_list.h lists
+ * the fabrics; stacked topologies follow them with their own notation (notation.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 const char orr_net_default_fabric[] = "ideal-switch";
 
-/* Behind them: see blocks(). */
+/* Listed after the fabrics: see build_stacked(). */
 static const char stacked[] = "Ring(4)_FC(2)_Switch(8)";
 
 const char *orr_net_fabric_form(size_t index)
@@ -67,13 +67,13 @@ static const struct net_fabric_ops *find(const char *text)
 
 enum { NAME_BYTES = 64 };
 
-/* What the text begins with, up to its numbers and levels. */
+/* Copies the name: the text up to its numbers and levels. */
 static void copy_name(const char *text, char name[NAME_BYTES])
 {
     (void)snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(text, ":/("), text);
 }
 
-/* The fabric whose name is nearest, or NULL. */
+/* The fabric with the nearest name, or NULL. */
 static const struct net_fabric_ops *nearest(const char *name)
 {
     const char *names[FABRICS];
@@ -96,7 +96,7 @@ static const char levels_form[] =
     "/NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches below, or "
     "/SERVERS@logical as the last one";
 
-/* What is wrong with a text that is no network: its numbers, its name, or that it is none. */
+/* Explains why a text is no fabric: its numbers, an unknown name, or the list of forms. */
 static enum orr_status fail_unknown(const char *text, struct orr_diag *diag)
 {
     char list[LIST_BYTES] = "", name[NAME_BYTES];
@@ -122,7 +122,7 @@ static enum orr_status fail_unknown(const char *text, struct orr_diag *diag)
                          text);
 }
 
-/* Anything with a parenthesis is a stacked topology; all dimensions have links of the same kind. */
+/* A text with a parenthesis is a stacked topology; all dimensions have links of the same kind. */
 static enum orr_status build_stacked(const struct net_fabric *spec, struct orr_arena *arena,
                                      struct net_graph *graph, struct orr_diag *diag)
 {
@@ -147,8 +147,8 @@ static enum orr_status build_stacked(const struct net_fabric *spec, struct orr_a
                                spec->text, spec->npus, orr_net_npus(&config));
 }
 
-/* Numbers between separators, where the fabric knows one-way ones each with a plus before it or
- * none; false when something else is there. */
+/* Parses numbers between separators; a plus before a number is allowed if the fabric supports
+ * one-way jumps. false if anything else is found. */
 static bool read_numbers(const char *text, const struct net_fabric_ops *fabric,
                          struct fabric_request *request)
 {
@@ -194,16 +194,16 @@ static enum orr_status build_named(const struct net_fabric *spec, struct orr_are
 /* ---- levels below ---- */
 
 struct levels {
-    const char *top; /* what comes before them */
+    const char *top; /* the text before the levels */
     struct net_level level[MAX_LEVELS];
     size_t count;
-    uint64_t npus; /* below one NPU of the top */
+    uint64_t npus; /* NPUs below one NPU of the top */
 };
 
-/* Between logical servers of a host: memory, which is no link (units tell it as unlimited). */
+/* Bandwidth between logical servers of one host: memory, not a link; formatted as unlimited. */
 static const double inside_host = 1e30;
 
-/* The next level begins at a slash before a digit (that of "GB/s" is none). */
+/* Finds the next level: a slash before a digit (the slash of "GB/s" is not). */
 static char *find_level(char *text)
 {
     while ((text = strchr(text, '/')) != NULL && !(text[1] >= '0' && text[1] <= '9')) {

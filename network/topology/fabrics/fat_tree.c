@@ -1,16 +1,17 @@
 /* k-ary fat-trees (Al-Fares et al., SIGCOMM'08): pods of k/2 edge and k/2 aggregation switches, k/2
- * hosts to an edge switch, and (k/2)^2 core switches, of which aggregation switch a of every pod
- * has number a * k/2 and the k/2 - 1 behind it. Hosts fill the
- * switches in order; only pods that have hosts are built. The ports are even, 2 or more; where none
- * are given, the fewest that hold the hosts. Oversubscribed, edge switches have that much more
- * bandwidth to their hosts than upwards: their uplinks are that much slower. */
+ * hosts per edge switch, and (k/2)^2 core switches. Aggregation switch a of every pod is linked to
+ * core switches a * k/2 .. a * k/2 + k/2 - 1.
+ *
+ * Hosts fill the edge switches in order; only pods with hosts are built. k is even; the default is
+ * the smallest k that holds the hosts. With an oversubscription of o, uplinks of edge and
+ * aggregation switches have 1/o of the bandwidth of host links. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
 
 struct shape {
     uint32_t half;  /* k/2 */
-    uint32_t edges; /* with hosts */
+    uint32_t edges; /* edge switches with hosts */
     uint32_t pods;
     uint32_t first_edge, first_aggregation, first_core; /* nodes */
 };

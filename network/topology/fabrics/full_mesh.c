@@ -1,4 +1,4 @@
-/* A link between any two NPUs. */
+/* Full mesh: a link between any two NPUs. */
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

@@ -1,4 +1,5 @@
-/* Hypercubes: NPUs whose numbers differ in one bit are linked. */
+/* Hypercubes: NPUs whose numbers differ in one bit are linked; a torus of size 2 in every
+ * dimension. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
@@ -15,7 +16,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
                              "hypercube: expected a power of two of NPUs, got %" PRIu32,
                              request->npus);
     }
-    dims += dims == 0; /* of one NPU */
+    dims += dims == 0; /* a single NPU is one dimension of size 1 */
     return orr_fabric_rings(request, sizes, dims, graph, diag);
 }
 

@@ -1,4 +1,4 @@
-/* Every NPU linked to one switch. */
+/* Ideal switch: every NPU is linked to one switch. */
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

@@ -1,5 +1,5 @@
-/* Levels below a graph: its NPUs become switches that have NPUs of their own below them. So a
- * fabric gets servers with a switch inside, racks below an optical layer, or both. */
+/* Levels below a graph: each NPU of the graph becomes a switch with NPUs below it. A fabric so gets
+ * servers with a switch inside, racks below an optical layer, or both. */
 #include <inttypes.h>
 
 #include "network/graph.h"
@@ -18,9 +18,9 @@ static enum orr_status check(const struct net_graph *top, const struct net_level
                                top->nodes);
 }
 
-/* The ring of all NPUs of the top that goes through those below each of them before the next; and
- * of logical servers those along it of each place in a server, which have members, since any others
- * of that number are not on it. */
+/* Extends a ring of the top to the NPUs below: it visits all NPUs below one end before the next
+ * end. Logical servers also get a ring of the s-th NPU of each server, as member lists, because
+ * other groups of that size are not on it. */
 static enum orr_status extend_ring(struct net_graph_builder *builder, const struct net_ring *ring,
                                    const struct net_level *level, struct orr_diag *diag)
 {
@@ -45,7 +45,7 @@ static enum orr_status extend_ring(struct net_graph_builder *builder, const stru
     return ORR_OK;
 }
 
-/* Those of all NPUs of the top, whatever these are. */
+/* Extends the rings that contain all NPUs of the top and have no member list. */
 static enum orr_status keep_rings(struct net_graph_builder *builder, const struct net_graph *top,
                                   const struct net_level *level, struct orr_diag *diag)
 {

@@ -1,7 +1,7 @@
-/* SiP-ML's optical fabrics (SIGCOMM'21, sections 3.1 and 4.1): the bandwidth of an NPU is divided
- * into Q circuits, one on each of Q optical switches, or into W wavelengths around a ring. They are
- * set for what a job sends (network/allocation.h): once on switches; around a ring for 100 us each
- * time, with 25 us in the dark. */
+/* SiP-ML's optical fabrics (SIGCOMM'21, sections 3.1 and 4.1). SiP-OCS divides the bandwidth of an
+ * NPU into Q circuits, one on each of Q optical switches; SiP-Ring into W wavelengths on a ring.
+ * Circuits are allocated for the demands of a job (network/allocation.h): by default once on
+ * switches; on a ring every 100 us, after 25 us dark. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"

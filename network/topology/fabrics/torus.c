@@ -1,4 +1,4 @@
-/* Tori: rings in every dimension. */
+/* Torus: a ring in every dimension. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
