@@ -56,7 +56,7 @@ static const struct orr_key local_keys[] = {
      .low = 1,
      .high = 1e15,
      .absent = "no limit",
-     .doc = "what an NPU's memory holds; a model or tensors that need more are refused "
+     .doc = "capacity of an NPU's memory; a model or tensors that need more are an error "
             "(ignore_capacity)"},
     {.name = "contention",
      .type = ORR_KEY_CHOICE,

@@ -77,8 +77,8 @@ static const struct orr_key keys[] = {
      .choices = paths,
      .default_text = "own",
      .doc =
-         "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
-         "access, collective or message at a time"},
+         "path of an NPU to the pool: its own; or shared with the network, which an NPU uses for "
+         "one access, collective or message at a time"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = AT(latency),
@@ -88,7 +88,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(link_latency),
      .default_text = "0 ns",
-     .doc = "latency of each link on the way"},
+     .doc = "latency of each link on the path"},
     {.name = "capacity",
      .type = ORR_KEY_BYTES,
      .offset = AT(capacity),

@@ -269,7 +269,7 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
         return bad_path(setting, "expected an index such as [1]");
     }
     if (strchr(".[", close[1]) == NULL) {
-        return bad_path(setting, "expected a dot behind the index, such as [1].bandwidth");
+        return bad_path(setting, "expected a dot after the index, such as [1].bandwidth");
     }
     if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
         char why[ORR_CONF_LONGEST_PATH + 96];
@@ -393,7 +393,7 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
     }
     const struct setting setting = {.arena = arena, .path = path, .value = value, .diag = diag};
     if (equals[strspn(equals + 1, " \t") + 1] == '\0') {
-        return bad_path(&setting, "a value is missing behind the =");
+        return bad_path(&setting, "a value is missing after the =");
     }
     const struct orr_conf *parsed = NULL;
     const bool first = diag != NULL && diag->status == ORR_OK;

@@ -156,7 +156,9 @@ static enum orr_status fail_wrong_file(const char *path, const char *what, const
 {
     const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
-                         where != NULL ? where : "orrery run --list-inputs names some");
+                         where != NULL ? where
+                                       : "orrery run --list-inputs lists the installed "
+                                         "inputs");
 }
 
 /* ---- by keys ---- */

@@ -285,7 +285,7 @@ const struct mem_ops orr_mem_pool_event_driven = {
     .name = "pool_events",
     .accesses = "event_driven",
     .requires_fifo = true,
-    .summary = "a pool whose links are shared by the accesses under way",
+    .summary = "a pool whose links are shared by the accesses in flight",
     .create = event_driven_create,
     .access = event_driven_access,
 };

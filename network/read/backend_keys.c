@@ -57,8 +57,8 @@ enum orr_status orr_net_backend_keys_check_backend(const struct orr_conf *map, v
             const struct orr_conf *node = orr_conf_get(map, key);
             const struct orr_location place = orr_conf_key_location(node);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "%s: the %s backend does not know it; expected network.backend: "
-                                 "%s",
+                                 "%s: the %s backend does not support it; expected "
+                                 "network.backend: %s",
                                  node->path, backend, ops->name);
         }
     }

@@ -53,15 +53,16 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, latency),
      .default_text = "1 us",
-     .doc = "of a link, or a circuit; elect-flat, elect-cluster: of a way as a whole, whatever "
-            "links it has"},
+     .doc = "of a link, or a circuit; elect-flat, elect-cluster: of a path, independent of its "
+            "links"},
     {.name = "links",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, links),
      .choices = links,
      .default_text = "duplex",
-     .doc = "topoopt: a jump takes two interfaces of a server, and leads both ways; or one; "
-            "ocs-reconfig: circuits lead both ways, or one, which is usual with forwarding: false"},
+     .doc = "topoopt: duplex: a jump takes two interfaces of a server and has links in both "
+            "directions; one-way: one interface, one direction; ocs-reconfig: directions of a "
+            "circuit, one-way by default with forwarding: false"},
     {.name = "jumps",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct design_section, jumps),
@@ -71,8 +72,8 @@ static const struct orr_key design_keys[] = {
      .max = NET_DESIGN_MAX_JUMPS,
      .absent = "those that SelectPermutations selects",
      .example = "jumps: [1, 5]",
-     .doc = "topoopt: how far apart the servers are that links join; published: as the published "
-            "code selects them"},
+     .doc = "topoopt: distances, in server numbers, of linked servers; published: as the "
+            "published code selects them"},
     {.name = "rule",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, rule),
@@ -137,14 +138,14 @@ static const struct orr_key design_keys[] = {
      .offset = offsetof(struct design_section, reconfiguration),
      .default_text = NET_OCS_DARK,
      .output_if_given = true,
-     .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
+     .doc = "ocs-reconfig: dark time of circuits; a period is five times that"},
     {.name = "forwarding",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct design_section, forwarding),
      .default_text = "true",
      .output_if_given = true,
-     .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
-            "servers; false: it waits for one"},
+     .doc = "ocs-reconfig: servers forward messages without a circuit, and circuits connect all "
+            "servers; false: messages wait for a circuit"},
 };
 
 const struct orr_key_table orr_net_design_key_table = {
@@ -216,8 +217,8 @@ static enum orr_status derive_wavelengths(struct design_section *section,
     section->degree = count < NET_DESIGN_MAX_CIRCUITS + 1 ? (int64_t)(count + 0.5) : 0;
     if (section->degree < 1 || fabs(count - (double)section->degree) > 1e-9 * count) {
         return orr_conf_expected(bandwidth,
-                                 "a multiple of 25 Gb/s, which a wavelength carries, up to 1024 of "
-                                 "them (degree says how many there are of another bandwidth)",
+                                 "a multiple of 25 Gb/s (one wavelength), at most 1024 "
+                                 "wavelengths (with degree any bandwidth)",
                                  diag);
     }
     return ORR_OK;

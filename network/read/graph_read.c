@@ -70,14 +70,14 @@ static const struct orr_key graph_keys[] = {
      .choices = latencies,
      .default_text = "link",
      .output_if_given = true,
-     .doc = "what a fabric's latency is of: each link, or a way as a whole, whatever links it has, "
-            "where switches join all NPUs: their links have half of it each, others none"},
+     .doc = "what the latency of a fabric is of: link: each link; way: each path, where switches "
+            "connect all NPUs: the first and the last link have half of it each, others none"},
     {.name = "switches",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct graph_section, switches),
      .high = NET_MAX_NODES / 2,
      .default_text = "0",
-     .doc = "the nodes behind the NPUs"},
+     .doc = "nodes after the NPUs"},
     {.name = "names",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct graph_section, names),
@@ -105,9 +105,8 @@ static const struct orr_key graph_keys[] = {
      .table = &orr_graph_ring_table,
      .example = "rings: [{npus: 2, jumps: [1]}]",
      .list_text = "totient:4",
-     .doc =
-         "rings of all-reduces; those of a size take the place of a fabric's. totient:R: R rings "
-         "for groups of any size, by TotientPerms and SelectPermutations"},
+     .doc = "rings of all-reduces; they replace a fabric's rings of the same size. totient:R: R "
+            "rings for groups of any size, by TotientPerms and SelectPermutations"},
 };
 
 static const struct orr_key link_keys[] = {
@@ -129,7 +128,7 @@ static const struct orr_key link_keys[] = {
      .low = 1,
      .high = 1 << 20,
      .default_text = "1",
-     .doc = "links side by side"},
+     .doc = "parallel links"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct link_section, bandwidth),
@@ -236,7 +235,7 @@ static enum orr_status split_path_latency(struct graph_reader *reader, const str
                    last = graph->link[i].to < graph->npus;
         if (first && last) {
             return orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
-                                       "expected link where NPUs are joined by links of their own",
+                                       "expected link, because NPUs are linked directly",
                                        latencies[LATENCY_OF_PATH]);
         }
         link[i] = graph->link[i];
@@ -254,7 +253,7 @@ static enum orr_status check_latency(const struct graph_reader *reader, const st
     return section->latency_of == LATENCY_OF_LINK || built
                ? ORR_OK
                : orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
-                                     "expected link where the graph is no fabric",
+                                     "expected link, because the graph is not a fabric",
                                      latencies[LATENCY_OF_PATH]);
 }
 
@@ -273,7 +272,7 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     const struct orr_conf *at = orr_conf_get(map, "fabric");
     if (!(reader->kind.bytes_per_s > 0)) {
         return orr_graph_read_fail(reader, at,
-                                   "expected a bandwidth beside it, such as bandwidth: "
+                                   "expected the key \"bandwidth\" as well, such as bandwidth: "
                                    "12.5 GB/s",
                                    "none");
     }
@@ -388,8 +387,7 @@ static enum orr_status check_no_changes(const struct graph_reader *reader,
     }
     const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                         "%s: expected none: circuits that are set for what a job sends have no "
-                         "links before",
+                         "%s: expected none: demand-aware circuits have no links before the run",
                          at->path);
 }
 

@@ -38,8 +38,8 @@ static enum orr_status check_graph(const struct graph_reader *reader, const stru
     }
     if (graph->links != 0) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected a graph without links of its own: these circuits are "
-                             "all there is, got one from %" PRIu32 " to %" PRIu32,
+                             "%s: expected a graph without links: circuits are its only links, "
+                             "got a link from %" PRIu32 " to %" PRIu32,
                              map->path, graph->link[0].from, graph->link[0].to);
     }
     return ORR_OK;
@@ -69,7 +69,7 @@ static enum orr_status find_hold(const struct graph_reader *reader, const struct
     }
     if (orr_conf_get(map, "reconfiguration") == NULL) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected the key \"reconfiguration\" beside it (how long all "
+                             "%s: expected the key \"reconfiguration\" as well (how long all "
                              "circuits are dark after each hold), such as 20 us, or 0 us",
                              at->path);
     }

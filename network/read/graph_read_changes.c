@@ -18,7 +18,7 @@ static const struct orr_key change_keys[] = {
      .offset = offsetof(struct change_section, at),
      .required = true,
      .example = "at: 10 ms",
-     .doc = "from when on"},
+     .doc = "time of the change"},
     {.name = "link",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct change_section, link),
@@ -30,7 +30,7 @@ static const struct orr_key change_keys[] = {
      .offset = offsetof(struct change_section, bandwidth),
      .absent = "as before",
      .example = "bandwidth: 50 Gb/s",
-     .doc = "of one of them, one way; 0: nothing goes through"},
+     .doc = "of one of them, one way; 0: it carries nothing"},
     {.name = "working",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct change_section, working),
@@ -38,7 +38,7 @@ static const struct orr_key change_keys[] = {
      .high = NET_MAX_PARALLEL,
      .absent = "as before",
      .example = "working: 0",
-     .doc = "how many of the links side by side work, the first ones; 0: all have died"},
+     .doc = "number of parallel links that work, the first ones; 0: none"},
     {.name = "one_way",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct change_section, one_way),
@@ -83,7 +83,7 @@ static enum orr_status read_numbers(struct graph_reader *reader, const struct or
     change->working = section->working < 0 ? NET_NO_LINK : (uint32_t)section->working;
     if (section->working > (int64_t)graph->link[change->link].count) {
         return orr_graph_read_fail(reader, orr_conf_get(map, "working"),
-                                   "expected at most as many links as there are side by side",
+                                   "expected at most the number of parallel links",
                                    orr_conf_get(map, "working")->text);
     }
     return ORR_OK;
@@ -105,12 +105,13 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
     change[0].link = orr_net_graph_find(graph, from, to);
     change[1].link = section.one_way ? NET_NO_LINK : orr_net_graph_find(graph, to, from);
     if (change[0].link == NET_NO_LINK && change[1].link == NET_NO_LINK) {
-        return orr_graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
+        return orr_graph_read_fail(reader, map, "expected an existing link, as FROM-TO",
                                    section.link);
     }
     if (graph->circuits != NULL && from < graph->npus && to < graph->npus) {
         return orr_graph_read_fail(reader, map,
-                                   "expected a link that is no circuit, which the controller sets",
+                                   "expected a link that is not a circuit: the controller sets "
+                                   "circuits",
                                    section.link);
     }
     change[0].time_ps = change[1].time_ps = section.at;

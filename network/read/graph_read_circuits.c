@@ -23,7 +23,7 @@ static const struct orr_key circuits_keys[] = {
      .low = 1,
      .high = MAX_PORTS,
      .example = "ports: 4",
-     .doc = "how many circuits an NPU sends by, and receives by, at a time"},
+     .doc = "circuits by which an NPU can send, and as many by which it can receive, at a time"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct circuits_section, bandwidth),
@@ -42,7 +42,7 @@ static const struct orr_key circuits_keys[] = {
      .low = 1,
      .high = 9e18,
      .example = "period: 10 ms",
-     .doc = "how often the controller is asked"},
+     .doc = "period of the controller's decisions"},
     {.name = "reconfiguration",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct circuits_section, reconfiguration),
@@ -74,26 +74,25 @@ static const struct orr_key circuits_keys[] = {
      .choices = links,
      .default_text = "one-way",
      .output_if_given = true,
-     .doc = "a circuit leads one way, from a port that sends to one that receives; duplex: both "
-            "ways, and takes a port of each end, for the demand of the way that has more"},
+     .doc = "one-way: a circuit leads from a sending port to a receiving port; duplex: in both "
+            "directions, it takes a port of each end, for the larger demand of the two directions"},
     {.name = "connect",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, connect),
      .choices = connect,
      .default_text = "none",
      .output_if_given = true,
-     .doc =
-         "with reroute; two-edge: circuits fill free ports, and replace two at a time those that "
-         "count for least, until they join all NPUs"},
+     .doc = "with reroute; two-edge: circuits fill free ports, and replace the least useful ones, "
+            "two at a time, until all NPUs are connected"},
     {.name = "routes",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, routes),
      .choices = routes,
      .default_text = "as connect",
      .output_if_given = true,
-     .doc = "with reroute; which messages under way look for another way when circuits are set: "
-            "broken: those that have lost theirs; shortest: all; as connect: shortest with "
-            "connect: two-edge, else broken"},
+     .doc = "with reroute; which messages in flight are rerouted when circuits are set: broken: "
+            "those whose path is gone; shortest: all; as connect: shortest with connect: "
+            "two-edge, else broken"},
     {.name = "hold",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct circuits_section, hold),
@@ -108,24 +107,24 @@ static const struct orr_key circuits_keys[] = {
      .choices = orr_circuits_demands,
      .default_text = "window",
      .output_if_given = true,
-     .doc = "sip_ocs, sip_ring: which bytes circuits are set for: those offered since they were "
-            "set last, or still waiting, whichever are more; those that are offered until they "
-            "are set next, as an earlier run by total had them; or those of an iteration"},
+     .doc = "sip_ocs, sip_ring: the demand that circuits are set for: window: bytes offered since "
+            "the last setting, or bytes waiting, whichever are more; next: bytes offered until "
+            "the next setting, from a pilot run by total; total: bytes of an iteration"},
     {.name = "literal",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct circuits_section, literal),
      .default_text = "false",
      .output_if_given = true,
-     .doc = "sip_ocs, sip_ring: only what was offered counts, so that a pair that was silent has "
-            "no circuit; else what waits does too, and a thousandth of what an iteration has"},
+     .doc = "sip_ocs, sip_ring: only offered bytes count, so that a silent pair has no circuit; "
+            "else waiting bytes count too, and a thousandth of the bytes of an iteration"},
     {.name = "kept",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, kept),
      .choices = orr_circuits_kept,
      .default_text = "dark",
      .output_if_given = true,
-     .doc = "sip_ocs, sip_ring: circuits that a pair keeps are dark in a reconfiguration as all "
-            "others are, or lit"},
+     .doc = "sip_ocs, sip_ring: whether circuits that a pair keeps are dark during a "
+            "reconfiguration, like all others, or lit"},
     {.name = "weights",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct circuits_section, weights),
@@ -138,15 +137,15 @@ static const struct orr_key circuits_keys[] = {
      .absent = "1",
      .output_if_given = true,
      .example = "weights: [0.5, 1, 2, 4, 8]",
-     .doc = "sip_ocs, sip_ring with hold: never: what bytes inside of an alike group count for "
-            "beside those between groups; each is simulated, and the fastest kept"},
+     .doc = "sip_ocs, sip_ring with hold: never: weights of bytes inside a group of equivalent "
+            "NPUs, against bytes between groups; each weight is simulated, and the fastest kept"},
     {.name = "reach",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, reach),
      .high = WAVE_MAX_NODES,
      .default_text = "16", /* NET_SIP_RING_REACH */
      .output_if_given = true,
-     .doc = "sip_ring: how many NPUs away light gets, each way; 0: any"},
+     .doc = "sip_ring: reach of light in NPUs, in each direction; 0: unlimited"},
     {.name = "method",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, method),
@@ -170,8 +169,8 @@ static const struct orr_key circuits_keys[] = {
      .high = WAVE_MAX_NODES,
      .default_text = "1",
      .output_if_given = true,
-     .doc = "sip_ring: more than one: so many rings, side by side, and across them rings of the "
-            "NPUs of equal places; an NPU divides its wavelengths between its two"},
+     .doc = "sip_ring: more than one: as many parallel rings, and across them rings of the NPUs "
+            "of equal position; an NPU divides its wavelengths between its two rings"},
     {.name = "radix",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, radix),
@@ -181,8 +180,8 @@ static const struct orr_key circuits_keys[] = {
      .output_if_given = true,
      .example = "radix: 32",
      .doc =
-         "sip_ocs: small switches as in BCube: each joins NPUs whose numbers differ in one digit "
-         "of this base alone, and circuits are divided among the digits; nobody forwards"},
+         "sip_ocs: small switches as in BCube: each connects the NPUs whose numbers differ in one "
+         "digit of this base only; circuits are divided among the digits; NPUs do not forward"},
     {.name = "seed",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, seed),
@@ -201,9 +200,9 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
     if (section->period == 0) {
         const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected the key \"period\" (how often the controller is asked), "
-                             "such as period: 10 ms; it is 5 x reconfiguration where that is more "
-                             "than 0",
+                             "%s: expected the key \"period\" (period of the controller's "
+                             "decisions), such as period: 10 ms; the default is 5 x "
+                             "reconfiguration if that is more than 0",
                              map->path);
     }
     if (section->reconfiguration >= section->period) {
@@ -229,8 +228,8 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
         graph->npus > 2) {
         return orr_graph_read_fail(
             reader, orr_conf_get(map, "connect"),
-            "expected none, or two ports: with one duplex circuit each no more than two "
-            "NPUs are joined",
+            "expected none, or two ports: with one duplex circuit each at most two NPUs are "
+            "connected",
             "two-edge");
     }
     for (uint32_t i = 0; i < graph->links; i++) {

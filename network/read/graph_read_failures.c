@@ -66,7 +66,8 @@ static enum orr_status fail_pair(const struct graph_reader *reader, const struct
     }
     return orr_graph_read_fail(reader, at,
                                same ? "expected a link between two nodes"
-                                    : "expected a link of which the dash is plain; rename a node",
+                                    : "expected an unambiguous link (names contain dashes); "
+                                      "rename a node",
                                text);
 }
 
@@ -137,9 +138,8 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
     }
     return exists ? ORR_OK
                   : orr_graph_read_fail(reader, at,
-                                        count != 0
-                                            ? "expected no more links than there are side by side"
-                                            : "expected a node that works, or a link that there is",
+                                        count != 0 ? "expected at most the number of parallel links"
+                                                   : "expected a working node or an existing link",
                                         text);
 }
 

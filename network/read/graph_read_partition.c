@@ -111,8 +111,8 @@ static enum orr_status fail(struct partition *partition, const struct orr_conf *
     const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
-        "%s: from %s on, and for good, the NPUs %s have no way to the NPUs %s, or none back; "
-        "expected deaths that leave all NPUs joined, or links that come back",
+        "%s: the changes partition the network for good at %s: NPUs %s cannot reach NPUs %s (or "
+        "the reverse); expected changes that keep it connected, or links that are restored",
         at->path, orr_format_time(graph->change[last - 1].time_ps, time, sizeof time),
         describe_side(partition, false, one), describe_side(partition, true, other));
 }

@@ -23,7 +23,7 @@ static const struct orr_key ring_keys[] = {
      .low = 2,
      .high = NET_MAX_NODES,
      .example = "npus: 2",
-     .doc = "NPUs of a group, which may be any of so many"},
+     .doc = "size of a group; the ring is for any group of this size"},
     {.name = "jumps",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct ring_section, jumps),
@@ -33,7 +33,7 @@ static const struct orr_key ring_keys[] = {
      .low = -NET_MAX_NODES,
      .high = NET_MAX_NODES,
      .example = "jumps: [1]",
-     .doc = "places that a step around the ring adds, over as many links"},
+     .doc = "positions that a step of the ring adds, over as many links"},
     {.name = "order",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct ring_section, order),
@@ -42,15 +42,15 @@ static const struct orr_key ring_keys[] = {
      .min = 2,
      .high = NET_MAX_NODES,
      .example = "order: [0, 1]",
-     .doc = "the places one after the other, each once, instead of jumps"},
+     .doc = "the positions in the order of the ring, each once, instead of jumps"},
     {.name = "members",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct ring_section, members),
-     .absent = "any group of so many",
+     .absent = "any group of this size",
      .list = true,
      .min = 2,
      .example = "members: [0, 1]",
-     .doc = "the NPUs of the one group that the ring is for, one after the other"},
+     .doc = "the NPUs of the one group of the ring, in its order"},
     {.name = "steps",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct ring_section, steps),
@@ -267,8 +267,8 @@ static enum orr_status read_order(struct rings *rings, const struct orr_conf *ma
     }
     const struct orr_location place = orr_conf_location(map);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                         "%s.order: expected each of the places 0 to %" PRId64 " once", map->path,
-                         section->npus - 1);
+                         "%s.order: expected each of the positions 0 to %" PRId64 " once",
+                         map->path, section->npus - 1);
 }
 
 static enum orr_status read_jumps(struct rings *rings, const struct orr_conf *map,
@@ -335,15 +335,15 @@ static enum orr_status read_ring(struct rings *rings, const struct orr_conf *map
     if (kind == NULL) {
         const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: a ring needs exactly one of the keys \"npus\" (of any group of "
-                             "so many), \"members\" and \"steps\" (of one group)",
+                             "%s: a ring needs exactly one of the keys \"npus\" (any group of "
+                             "that size), \"members\" and \"steps\" (one group)",
                              map->path);
     }
     if (strcmp(kind, "npus") == 0) {
         return read_sized(rings, map, &section);
     }
     if (section.jumps.count != 0 || section.order.count != 0) {
-        return orr_graph_read_fail(reader, map, "expected jumps and orders beside npus only", kind);
+        return orr_graph_read_fail(reader, map, "expected jumps and order only with npus", kind);
     }
     return strcmp(kind, "members") == 0 ? read_members(rings, map, &section)
                                         : read_steps(rings, map);

@@ -61,8 +61,8 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct network_section, message_overhead),
      .default_text = "0 ns",
-     .doc = "for so long each message holds every port or link that it takes, beside what its "
-            "bytes take"},
+     .doc = "time that each message holds every port or link on its path, in addition to the time "
+            "of its bytes"},
     {.name = "dims",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct network_section, dims),
@@ -95,7 +95,7 @@ static const struct orr_key section_keys[] = {
      .table = &orr_net_graph_key_table,
      .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
      .absent = "the dimensions are the network",
-     .doc = "nodes and links of any shape; a topology beside it says what collectives go along"},
+     .doc = "nodes and links of any shape; topology then gives the dimensions of collectives"},
     {.name = "design",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct network_section, design),
@@ -109,8 +109,8 @@ static const struct orr_key section_keys[] = {
      .list = true,
      .absent = "none",
      .example = "failures: [0-1]",
-     .doc = "nodes of the graph, and links as FROM-TO, that are out of order; FROM-TO/1: one of "
-            "the links side by side"},
+     .doc = "failed nodes of the graph, and failed links as FROM-TO; FROM-TO/1: one of the "
+            "parallel links"},
     {.name = "changes",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct network_section, changes),
@@ -130,15 +130,15 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct network_section, cost),
      .table = &orr_net_cost_key_table,
-     .absent = "as usual",
+     .absent = "defaults",
      .example = "cost: {optical: patch-panel}",
      .doc = "how the hardware of the graph is counted and priced"},
     {.name = "reroute",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct network_section, reroute),
      .default_text = "false",
-     .doc = "whether messages go around links that carry nothing, as long as there is a way; if "
-            "not, they wait"},
+     .doc = "whether messages are rerouted around links that carry nothing, if there is a path; "
+            "else they wait"},
     {.name = "ring_recovery",
      .only_with = "graph",
      .type = ORR_KEY_CHOICE,
@@ -147,14 +147,14 @@ static const struct orr_key section_keys[] = {
      .default_text = "path",
      .output_if_given = true,
      .doc =
-         "what all-reduces around rings of the graph do where a ring has lost a link: its step "
-         "goes by routes; over links that no ring goes over; or the other rings carry its bytes"},
+         "what all-reduces around rings of the graph do if a ring has lost a link: its step uses "
+         "routes; or a detour over links without rings; or the other rings carry its bytes"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct network_section, routing),
      .names = orr_net_routing_name,
      .absent = "as suits the graph",
-     .doc = "ways through the graph"},
+     .doc = "paths through the graph"},
     {.name = "paths",
      .only_with = "graph",
      .type = ORR_KEY_INTEGER,
@@ -162,20 +162,20 @@ static const struct orr_key section_keys[] = {
      .low = 1,
      .high = NET_MAX_PATHS,
      .default_text = "4",
-     .doc = "routing k-shortest: how many paths there are between two NPUs"},
+     .doc = "routing k-shortest: number of paths between two NPUs"},
     {.name = "ring_links",
      .only_with = "graph",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct network_section, ring_links),
      .default_text = "true",
-     .doc = "routing k-shortest, table: a step of a ring goes over the link between its NPUs"},
+     .doc = "routing k-shortest, table: a step of a ring uses the link between its NPUs"},
     {.name = "seed",
      .only_with = "graph",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct network_section, seed),
      .high = 1e15,
      .default_text = "1",
-     .doc = "of random graphs, and of the choice among equal ways"},
+     .doc = "of random graphs, and of the choice among equal paths"},
     {.parts = orr_net_backend_keys_table, .offset = offsetof(struct network_section, own)},
 };
 
@@ -326,14 +326,14 @@ static enum orr_status check_graph(const struct orr_conf *map,
     char why[WHY_BYTES], names[WHY_BYTES / 2];
     const struct net_ops *ops = orr_net_backend_find(network_section->backend);
     if (!ops->supports_graphs) {
-        (void)snprintf(why, sizeof why, "this backend knows no graphs; expected %s",
+        (void)snprintf(why, sizeof why, "this backend does not support graphs; expected %s",
                        orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
         return fail_key(map, "backend", why, diag);
     }
     if ((network_section->changes.count != 0 || network_section->circuits != NULL) &&
         !ops->supports_capacity_changes) {
         (void)snprintf(
-            why, sizeof why, "bandwidths change under the %s backend only",
+            why, sizeof why, "only the %s backend supports changes of bandwidths",
             orr_net_backends_that(supports_capacity_changes, " or ", names, sizeof names));
         return fail_key(map, network_section->changes.count != 0 ? "changes" : "circuits", why,
                         diag);
@@ -348,7 +348,7 @@ static enum orr_status check_blocks(const struct orr_conf *map, struct orr_diag 
         {"changes", "only links of a network.graph change"},
         {"circuits", "only a network.graph can have circuits"},
         {"cost", "only a network.graph has a price"},
-        {"routing", "ways are routed in a network.graph only"}};
+        {"routing", "only a network.graph has routing"}};
     for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; i++) {
         const struct orr_conf *node = orr_conf_get(map, of_graphs[i][0]);
         if (node != NULL && (node->kind != ORR_CONF_LIST || node->count != 0)) {

@@ -59,8 +59,8 @@ static const struct orr_key cost_keys[] = {
      .offset = offsetof(struct cost_section, optical),
      .names = orr_net_optical_name,
      .default_text = "none",
-     .doc = "what joins direct links, and circuits; patch-panel where the design is topoopt, and "
-            "ocs where it is ocs-reconfig, and nothing is said"},
+     .doc = "optical layer of direct links and circuits; by default patch-panel for the design "
+            "topoopt, and ocs for ocs-reconfig"},
     {.name = "cards",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct cost_section, cards),
@@ -153,8 +153,8 @@ void orr_net_cost_warn(const struct orr_conf *map, const struct net_cost_rules *
                        struct orr_diag *diag)
 {
     if (rules->optical == NET_OPTICAL_NONE) {
-        orr_conf_warn_unused(map, "ports", "no optical layer is said", diag);
-        orr_conf_warn_unused(map, "loss_budget", "no optical layer is said", diag);
+        orr_conf_warn_unused(map, "ports", "no optical layer is set", diag);
+        orr_conf_warn_unused(map, "loss_budget", "no optical layer is set", diag);
     }
     if (rules->ideal != NET_IDEAL_PARALLEL_TREES) {
         orr_conf_warn_unused(map, "degree", "only parallel-trees have one", diag);

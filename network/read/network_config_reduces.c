@@ -31,5 +31,5 @@ enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
     }
     return any || !is_set_true(all)
                ? ORR_OK
-               : fail_reduces(all, "only a switch reduces, and there is none", diag);
+               : fail_reduces(all, "only switches reduce, and there are none", diag);
 }

@@ -151,9 +151,9 @@ static void warn_jumps(const struct orr_conf *map, const struct net_design *desi
     }
     if (parts->ends % 2 != 0) {
         orr_diag_warn(diag, &place,
-                      "%s: panel i joins interfaces i in pairs and leaves one of %" PRIu32
-                      " out, so that panels do not hold all of these duplex links (links: one-way "
-                      "has none left out)",
+                      "%s: panel i connects interfaces i in pairs and leaves one of %" PRIu32 " "
+                      "out, so that panels do not hold all of these duplex links (links: one-way "
+                      "leaves none out)",
                       map->path, parts->ends);
     } else {
         orr_diag_warn(diag, &place,

@@ -73,9 +73,9 @@ static enum orr_status fail_disconnected(const struct net_graph *graph, uint32_t
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
-        "network: expected links that join all %" PRIu32 " NPUs, got a graph in %" PRIu32
-        " parts: none joins NPU %s to NPU %s (the "
-        "part of NPU %s has %" PRIu32 " NPUs)",
+        "network: expected links that connect all %" PRIu32 " NPUs, got a graph of %" PRIu32 " "
+        "components: NPU %s is not connected to NPU %s (the component of NPU %s has %" PRIu32 " "
+        "NPUs)",
         graph->npus, parts, first, orr_net_node_name(graph, npu, other), first, with_first);
 }
 
@@ -104,10 +104,10 @@ static enum orr_status fail_unreachable(const struct net_graph *graph, uint32_t 
 {
     char first[NET_NODE_BYTES], second[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network: expected a way from every NPU to every other, got none from NPU "
-                         "%s to NPU %s%s",
+                         "network: expected a path from every NPU to every other, got none from "
+                         "NPU %s to NPU %s%s",
                          orr_net_node_name(graph, from, first),
-                         orr_net_node_name(graph, to, second), back ? ", only back" : "");
+                         orr_net_node_name(graph, to, second), back ? ", only the reverse" : "");
 }
 
 /* All NPUs reach each other if each reaches NPU 0 and is reached from it. */

@@ -481,7 +481,7 @@ void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t 
         return;
     }
     orr_evq_fail(queue,
-                 "network: no way of at most %d links leads from %s to %s; longer ones are not "
+                 "network: no path of at most %d links leads from %s to %s; longer ones are not "
                  "supported in a graph",
                  UINT16_MAX - 1, orr_net_node_name(graph, src, from),
                  orr_net_node_name(graph, dst, to));

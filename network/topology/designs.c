@@ -249,7 +249,7 @@ static enum orr_status find_affordable(struct draft *draft)
     return status == ORR_OK
                ? fail(draft, "rule",
                       "expected interfaces that cost as much as a fat-tree of 10 Gb/s or more: "
-                      "they cost %.0f dollars behind patch panels, and it %.0f",
+                      "they cost %.0f dollars behind patch panels, the fat-tree %.0f",
                       max, dollars)
                : status;
 }
@@ -308,8 +308,7 @@ static enum orr_status make_cluster(struct draft *draft)
     char bandwidth[NET_BANDWIDTH_BYTES];
     if (design->servers % design->gpus_per_server != 0) {
         return fail(draft, "servers",
-                    "expected a multiple of %" PRIu32 " GPUs, as servers have so many "
-                    "(gpus_per_server), got %" PRIu32,
+                    "expected a multiple of %" PRIu32 " GPUs (gpus_per_server), got %" PRIu32,
                     design->gpus_per_server, design->servers);
     }
     add(draft, "ideal-switch/%" PRIu32 "@%s:server", design->gpus_per_server,

@@ -23,7 +23,7 @@ END
 
 printf '\177ELF\002\001\001\000\000' >binary
 refuses 2 --network-configuration binary <<'END'
-binary: this is a program, not a configuration in YAML: orrery run --list-inputs names some
+binary: this is a program, not a configuration in YAML: orrery run --list-inputs lists the installed inputs
 END
 
 printf 'topology: \377\376\n' >latin
@@ -339,7 +339,7 @@ memory() {
 
 memory ''
 refuses 2 --remote-memory-configuration memory.json <<'END'
-memory.json:1:1: a remote memory file needs the key "memory-type" (which remote memory there is), such as "memory-type": "NO_MEMORY_EXPANSION"
+memory.json:1:1: a remote memory file needs the key "memory-type" (type of the remote memory), such as "memory-type": "NO_MEMORY_EXPANSION"
 END
 
 memory '"memory-type": "POOL"'

@@ -208,7 +208,7 @@ refuses p.yml w.yml --set '=1' <<'END'
 --set: expected PATH=VALUE, such as network.dims[1].bandwidth=100GB/s, got "=1"
 END
 refuses p.yml w.yml --set 'system.chunks=' <<'END'
---set system.chunks: a value is missing behind the =
+--set system.chunks: a value is missing after the =
 END
 refuses p.yml w.yml --set 'network.dims[-1].npus=2' <<'END'
 --set network.dims[-1].npus: expected an index such as [1]
@@ -223,7 +223,7 @@ refuses p.yml w.yml --set 'network.dims[99999999999999].npus=2' <<'END'
 --set network.dims[99999999999999].npus: expected an index such as [1]
 END
 refuses p.yml w.yml --set 'network.dims[0]npus=2' <<'END'
---set network.dims[0]npus: expected a dot behind the index, such as [1].bandwidth
+--set network.dims[0]npus: expected a dot after the index, such as [1].bandwidth
 END
 refuses p.yml w.yml --set 'network[0]=2' <<'END'
 --set network[0]: network is not a list, so it has no entry 0

@@ -104,7 +104,7 @@ refuses 2 --set compat.dimension_scheduling=2 <<'END'
 --set: compat.dimension_scheduling: expected true or false, got "2"
 END
 refuses 2 --set compat.dimension_scheduling= <<'END'
---set compat.dimension_scheduling: a value is missing behind the =
+--set compat.dimension_scheduling: a value is missing after the =
 END
 refuses 2 --set compat.chunks=3 <<'END'
 --set: compat.chunks: unknown key in compat; expected dimension_scheduling

@@ -44,7 +44,7 @@ for backend in congestion flow; do
 network: {graph: {fabric: "circulant:1", npus: 140000, bandwidth: 100 GB/s, latency: 1 us}, backend: $backend, routing: shortest}
 workload: {traces: far.json}
 END
-    refuses 'network: no way of at most 65534 links leads from 0 to 70000' run ring.yml
+    refuses 'network: no path of at most 65534 links leads from 0 to 70000' run ring.yml
 done
 
 # ---- memory ----

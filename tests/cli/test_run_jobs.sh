@@ -72,7 +72,7 @@ sed 's/servers: 4/servers: 5/' sub/jobs.yml >sub/more.yml
 refuses 'sub/net.yml: the cluster needs 5 servers, and the network has 4 NPUs' --cluster sub/more.yml
 printf 'network: {graph: {npus: 4, links: [{from: 0, to: 1}, {from: 2, to: 3}]}}\n' >sub/net.yml
 "$ORRERY_BIN" run --cluster sub/jobs.yml 2>err && fail 'a network in two parts is run'
-grep -q 'none joins NPU 0 to NPU 2' err || fail "parts: $(cat err)"
+grep -q 'NPU 0 is not connected to NPU 2' err || fail "parts: $(cat err)"
 
 # The slowdown against being alone: 2822.012 / 1928.412.
 "$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].servers=0,2' --alone >out 2>err || fail "$(cat err)"

@@ -146,20 +146,20 @@ refuses 'bad.yml:1:77: network.circuits.hold: expected how long circuits are lit
     "$small, circuits: {hold: 0 us}"
 refuses 'or never (they are set once), got "soon"' "$small, circuits: {hold: soon}"
 clos='design: {name: sip-ocs, servers: 4, degree: 6, bandwidth: 100 Gb/s}'
-refuses 'network.circuits.hold: expected the key "reconfiguration" beside it' "$clos, circuits: {hold: 100 us}"
+refuses 'network.circuits.hold: expected the key "reconfiguration" as well' "$clos, circuits: {hold: 100 us}"
 refuses 'bad.yml:1:100: network.circuits.weights: expected a list of 1 to 64 entries, got 0' "$clos, circuits: {weights: []}"
 refuses 'bad.yml:1:104: network.circuits.weights[1]: expected a number from 1e-06 to 1e+06, got "-2"' "$clos, circuits: {weights: [1, -2]}"
 own='circuits: {controller: sip_ocs, ports: 4, bandwidth: 1 GB/s}'
-refuses 'network.circuits: expected a graph without links of its own: these circuits are all there is, got one from 0 to 1' \
+refuses 'network.circuits: expected a graph without links: circuits are its only links, got a link from 0 to 1' \
     "graph: {npus: 4, links: [{from: 0, to: 1}], bandwidth: 1 GB/s}, $own"
 refuses 'network.circuits: expected a graph of 2 NPUs or more and no switches, got 4 and 1' \
     "graph: {fabric: ideal-switch, npus: 4, bandwidth: 1 GB/s}, $own"
 refuses 'network.circuits: expected a graph of 2 NPUs or more and no switches, got 1 and 0' "graph: {npus: 1}, $own"
-refuses 'network.failures: expected none: circuits that are set for what a job sends have no links before' "$small, failures: [\"0\"]"
-refuses 'network.failures: expected none: circuits that are set for what a job sends have no links before' \
+refuses 'network.failures: expected none: demand-aware circuits have no links before the run' "$small, failures: [\"0\"]"
+refuses 'network.failures: expected none: demand-aware circuits have no links before the run' \
     'graph: {fabric: "sip-ocs:8", npus: 4, bandwidth: 64 Gb/s}, failures: ["0"]'
-refuses 'network.changes: expected none: circuits that are set for what a job sends have no links before' "$small, changes: [{at: 1 us, link: 0-1, bandwidth: 0 GB/s}]"
-refuses 'network.backend: this backend knows no graphs; expected congestion or flow' "$small, backend: analytical"
+refuses 'network.changes: expected none: demand-aware circuits have no links before the run' "$small, changes: [{at: 1 us, link: 0-1, bandwidth: 0 GB/s}]"
+refuses 'network.backend: this backend does not support graphs; expected congestion or flow' "$small, backend: analytical"
 refuses 'network.circuits.method: exact is for at most 2000 unknowns, pairs by wavelengths, got 3 by 700; expected load, flows or random' \
     'design: {name: sip-ring, servers: 4, degree: 700}, circuits: {method: exact}'
 

@@ -55,7 +55,7 @@ refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce needs a switch t
     --set network.reduces=false
 refuse '--set: network.dims[0].reduces: only a switch reduces' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s, reduces: true}]}'
-refuse '--set: network.reduces: only a switch reduces, and there is none' \
+refuse '--set: network.reduces: only switches reduce, and there are none' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s}], reduces: true}'
 # what cannot do a kind of collective at all
 refuse '--set: system.algorithms.all_gather: tree cannot do all_gather among the 8 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, pairwise' \

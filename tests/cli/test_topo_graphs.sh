@@ -222,7 +222,7 @@ bad.dot:1:28: edge a -- b: bandwidth: expected a positive bandwidth such as "50 
 END
 printf 'graph { edge [bandwidth="1 GB/s"] a -- b; c -- d }\n' >bad.dot
 says 2 check bad.dot <<'END'
-network: expected links that join all 4 NPUs, got a graph in 2 parts: none joins NPU a to NPU c (the part of NPU a has 2 NPUs)
+network: expected links that connect all 4 NPUs, got a graph of 2 components: NPU a is not connected to NPU c (the component of NPU a has 2 NPUs)
 END
 says 2 draw clusters:4 --npus 16 -o x.dot <<'END'
 orrery topo: --bandwidth is needed: not all links of clusters:4 are equally fast

@@ -25,18 +25,18 @@ static void test_builders_refuse_what_they_cannot_build(void **state)
          "and 33554432"},
         {"circulant:1,16", 16, "circulant: expected jumps from 1 to 15 among 16 NPUs, got 16"},
         {"circulant:3,13", 16,
-         "circulant: expected each jump once, either way round; got 3 and 13 among 16 NPUs"},
+         "circulant: expected each jump once, in either direction; got 3 and 13 among 16 NPUs"},
         {"circulant:+3,+3", 16,
-         "circulant: expected each jump once, either way round; got +3 and +3 among 16 NPUs"},
+         "circulant: expected each jump once, in either direction; got +3 and +3 among 16 NPUs"},
         {"circulant:3,+13", 16,
-         "circulant: expected each jump once, either way round; got 3 and +13 among 16 NPUs"},
+         "circulant: expected each jump once, in either direction; got 3 and +13 among 16 NPUs"},
         {"circulant:+0", 16, "circulant: expected jumps from 1 to 15 among 16 NPUs, got 0"},
         {"circulant:+4,+6", 16,
          "circulant: expected jumps that reach every NPU, got multiples of 2 among 16 NPUs: the "
-         "graph falls into 2 parts"},
+         "graph has 2 components"},
         {"circulant:4,6", 16,
          "circulant: expected jumps that reach every NPU, got multiples of 2 among 16 NPUs: the "
-         "graph falls into 2 parts"},
+         "graph has 2 components"},
         {"torus:4x4", 15,
          "torus: expected sizes whose product is the number of NPUs, 15, got at least 16"},
         {"torus:0x4", 4, "torus: expected sizes whose product is the number of NPUs, 4, got 0"},
@@ -103,10 +103,11 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
     says(f, "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, bandwidth: 1 GB/s}",
          "net.yml:1:58: bandwidth: network.graph gives its links' own; remove one of the two");
     says(f, "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, backend: analytical}",
-         "net.yml:1:58: backend: this backend knows no graphs; expected congestion or flow");
+         "net.yml:1:58: backend: this backend does not support graphs; expected congestion or "
+         "flow");
     says(f, "{graph: {npus: 2, fabric: full-mesh}}",
-         "net.yml:1:27: graph.fabric: expected a bandwidth beside it, such as bandwidth: 12.5 "
-         "GB/s, got \"none\"");
+         "net.yml:1:27: graph.fabric: expected the key \"bandwidth\" as well, such as bandwidth: "
+         "12.5 GB/s, got \"none\"");
     says(f, "{graph: {npus: 2, fabric: full-mesh, links: [], bandwidth: 1 GB/s}}",
          "net.yml:1:38: graph.links: the fabric gives the graph already; remove one of the two");
     says(
@@ -128,25 +129,25 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
          "net.yml:1:27: fat-tree: expected at most 2 hosts on switches of 2 ports (ports^3 / 4), "
          "got 4");
     says(f, "{graph: {npus: 4, links: [{from: 0, to: 1}, {from: 2, to: 3}], bandwidth: 1 GB/s}}",
-         "net.yml:1:9: network: expected links that join all 4 NPUs, got a graph in 2 parts: none "
-         "joins NPU 0 to NPU 2 (the part of NPU 0 has 2 NPUs)");
+         "net.yml:1:9: network: expected links that connect all 4 NPUs, got a graph of 2 "
+         "components: NPU 0 is not connected to NPU 2 (the component of NPU 0 has 2 NPUs)");
     says(f, "{graph: {npus: 4, fabric: \"circulant:1\", bandwidth: 1 GB/s}, failures: [0-1, 2-3]}",
-         "net.yml:1:9: network: expected links that join all 4 NPUs, got a graph in 2 parts: none "
-         "joins NPU 0 to NPU 1 (the part of NPU 0 has 2 NPUs)");
+         "net.yml:1:9: network: expected links that connect all 4 NPUs, got a graph of 2 "
+         "components: NPU 0 is not connected to NPU 1 (the component of NPU 0 has 2 NPUs)");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, failures: [0-1]}",
          "net.yml:1:40: failures: only a network.graph can have failures");
     says(f,
          "{graph: {npus: 4, fabric: \"circulant:1\", bandwidth: 1 GB/s}, reroute: true, changes: "
          "[{at: 1 us, link: 0-1, working: 0}, {at: 3 us, link: 1-2, working: 1}, "
          "{at: 2 us, link: 2-3, bandwidth: 0}]}",
-         "net.yml:1:86: changes: from 2.000 us on, and for good, the NPUs 0,3 have no way to the "
-         "NPUs 1-2, or none back; expected deaths that leave all NPUs joined, or links that come "
-         "back");
+         "net.yml:1:86: changes: the changes partition the network for good at 2.000 us: NPUs 0,3 "
+         "cannot reach NPUs 1-2 (or the reverse); expected changes that keep it connected, or "
+         "links that are restored");
     says(f,
          "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, changes: [{at: 1 us, link: 0-1, "
          "working: 2}]}",
-         "net.yml:1:99: changes[0].working: expected at most as many links as there are side by "
-         "side, got \"2\"");
+         "net.yml:1:99: changes[0].working: expected at most the number of parallel links, got "
+         "\"2\"");
     says(f,
          "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, changes: [{at: 1 us, link: "
          "0-1}]}",
@@ -156,7 +157,7 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
          "{topology: Ring(4), bandwidth: 1 GB/s, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}",
          "net.yml:1:40: changes: only links of a network.graph change");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, routing: ecmp}",
-         "net.yml:1:40: routing: ways are routed in a network.graph only");
+         "net.yml:1:40: routing: only a network.graph has routing");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, shares: windows}",
          "net.yml:1:40: shares: windows count packets; expected network.packet too, such as "
          "packet: 9000 B");
@@ -211,17 +212,17 @@ static void test_ways_that_lead_only_there_are_told(void **state)
 {
     struct fixture *f = *state;
     not_joined(f, "digraph { a; b -> a }",
-               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
-               "b, only back");
+               "network: expected a path from every NPU to every other, got none from NPU a to "
+               "NPU b, only the reverse");
     not_joined(f, "digraph { a -> b }",
-               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
-               "a, only back");
+               "network: expected a path from every NPU to every other, got none from NPU b to "
+               "NPU a, only the reverse");
     not_joined(f, "digraph { a -> c; c -> a; b -> c }",
-               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
-               "b, only back");
+               "network: expected a path from every NPU to every other, got none from NPU a to "
+               "NPU b, only the reverse");
     not_joined(f, "digraph { a; b; c [kind=switch]; a -> c; b -> c }",
-               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
-               "a");
+               "network: expected a path from every NPU to every other, got none from NPU b to "
+               "NPU a");
 }
 
 int main(void)

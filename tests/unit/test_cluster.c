@@ -270,7 +270,7 @@ static void test_load_refuses_a_network_that_falls_apart(void **state)
     assert_int_equal(orr_net_graph_end(&builder, &setting.network.graph, &diag), ORR_OK);
     (void)add(&setting, "a", left, 0, 1);
     assert_int_equal(run(&setting), ORRERY_ERROR_INPUT);
-    assert_non_null(strstr(orrery_error(setting.handle), "none joins NPU 0 to NPU 2"));
+    assert_non_null(strstr(orrery_error(setting.handle), "NPU 0 is not connected to NPU 2"));
     tear_down(&setting);
 }
 

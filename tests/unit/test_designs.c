@@ -371,14 +371,15 @@ static void test_what_electrical_designs_need_is_said(void **state)
                "net.yml:1:10: design: a design topoopt needs the key \"degree\" (interfaces of a "
                "server, or of a switch that the optical layer joins; d), such as degree: 4");
     is_refused("{design: {name: elect-cluster, servers: 12, bandwidth: 25 Gb/s}}",
-               "net.yml:1:41: network.design.servers: expected a multiple of 8 GPUs, as servers "
-               "have so many (gpus_per_server), got 12");
+               "net.yml:1:41: network.design.servers: expected a multiple of 8 GPUs "
+               "(gpus_per_server), got 12");
     is_refused("{graph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s, latency_of: way}}",
-               "net.yml:1:69: graph.latency_of: expected link where NPUs are joined by links of "
-               "their own, got \"way\"");
-    is_refused("{graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}], latency_of: way}}",
-               "net.yml:1:77: graph.latency_of: expected link where the graph is no fabric, got "
-               "\"way\"");
+               "net.yml:1:69: graph.latency_of: expected link, because NPUs are linked directly, "
+               "got \"way\"");
+    is_refused(
+        "{graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}], latency_of: way}}",
+        "net.yml:1:77: graph.latency_of: expected link, because the graph is not a fabric, got "
+        "\"way\"");
     assert_non_null(made("name: elect-flat, servers: 16, degree: 4, bandwidth: 25 Gb/s"));
     const struct orr_conf *root = NULL;
     const char *text = "{design: {name: elect-flat, servers: 16, degree: 4, bandwidth: 25 Gb/s}}";
@@ -408,8 +409,8 @@ static void test_what_is_no_design_is_refused(void **state)
                "net.yml:1:77: network.design.jumps: expected jumps for 4 interfaces, two each, got "
                "3 jumps");
     is_refused(SAYS(", jumps: [2, 4]"),
-               "net.yml:1:10: circulant: expected jumps that reach every NPU, got multiples "
-               "of 2 among 16 NPUs: the graph falls into 2 parts");
+               "net.yml:1:10: circulant: expected jumps that reach every NPU, got multiples of 2 "
+               "among 16 NPUs: the graph has 2 components");
     is_refused(
         SAYS(", layer: tor"),
         "net.yml:1:10: network.design.servers_per_tor: expected how many servers are below a "
@@ -426,8 +427,8 @@ static void test_what_is_no_design_is_refused(void **state)
     is_refused("{design: {name: fat-tree, servers: 16, degree: 1, bandwidth: 10 Gb/s, rule: "
                "affordable}}",
                "net.yml:1:77: network.design.rule: expected interfaces that cost as much as a "
-               "fat-tree of 10 Gb/s or more: they cost 9280 dollars behind patch panels, and it "
-               "19600");
+               "fat-tree of 10 Gb/s or more: they cost 9280 dollars behind patch panels, the "
+               "fat-tree 19600");
     is_refused(
         "{design: {name: topoopt, servers: 16, degree: 3, bandwidth: 25 Gb/s}}",
         "net.yml:1:47: network.design.degree: expected an even degree for jumps of duplex links, "
@@ -472,8 +473,8 @@ static void test_links_without_room_in_panels_are_told(void **state)
 {
     (void)state;
     (void)made("name: topoopt, servers: 15, degree: 4, bandwidth: 25 Gb/s");
-    assert_non_null(strstr(warned, "design: panel i joins interfaces i in pairs and leaves one of "
-                                   "15 out"));
+    assert_non_null(strstr(warned, "design: panel i connects interfaces i in pairs and leaves one "
+                                   "of 15 out"));
     (void)made("name: topoopt, servers: 12, degree: 4, bandwidth: 25 Gb/s, jumps: [1, 4]");
     assert_non_null(strstr(warned, "design: jump 4 goes in cycles of 3, an odd length"));
     (void)made("name: topoopt, servers: 12, degree: 5, bandwidth: 25 Gb/s, jumps: [1, 3, 6]");
@@ -526,7 +527,7 @@ static void test_panels_of_the_design_have_ports_and_loss(void **state)
                "net.yml:1:78: cost.ports: 16 NPUs need as many ports on each patch panel, which "
                "has 15");
     assert_int_equal(read_section(PRICED("optical: none, ports: 15"), 0), ORR_OK);
-    assert_non_null(strstr(warned, "cost.ports has no effect: no optical layer is said"));
+    assert_non_null(strstr(warned, "cost.ports has no effect: no optical layer is set"));
 }
 
 static int begin(void **state)

@@ -254,8 +254,8 @@ static void test_a_graph_in_pieces_is_refused(void **state)
     assert_int_equal(orr_sys_embed(&how, &tree, 1, f->arena, &out, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(
         f->diag.message,
-        "network: expected links that join all 4 NPUs, got a graph in 2 parts: none "
-        "joins NPU 0 to NPU 2 (the part of NPU 0 has 2 NPUs)");
+        "network: expected links that connect all 4 NPUs, got a graph of 2 components: NPU 0 is "
+        "not connected to NPU 2 (the component of NPU 0 has 2 NPUs)");
 }
 
 /* The shape of double_binary_tree: for 8 a root with one child 4, below it 2 and 6. */

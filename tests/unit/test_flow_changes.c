@@ -192,9 +192,9 @@ static void test_bad_changes_are_refused_with_their_place(void **state)
         {PAIR "changes: [{at: 1 us, link: 0-1, bandwidth: -1 GB/s}]\n",
          "changes[0]: expected a bandwidth such as \"50 GB/s\", or 0, got \"-1 GB/s\""},
         {PAIR "changes: [{at: 1 us, link: 0, bandwidth: 0}]\n",
-         "changes[0]: expected a link that there is, as FROM-TO, got \"0\""},
+         "changes[0]: expected an existing link, as FROM-TO, got \"0\""},
         {STAR "changes: [{at: 1 us, link: 0-1, bandwidth: 0}]\n",
-         "changes[0]: expected a link that there is, as FROM-TO, got \"0-1\""},
+         "changes[0]: expected an existing link, as FROM-TO, got \"0-1\""},
         {PAIR "changes: [{at: 1 us, link: 0-2, bandwidth: 0}]\n",
          "changes[0]: expected a node, 0 to 1, or a link as FROM-TO, got \"0-2\""},
     };

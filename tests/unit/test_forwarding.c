@@ -171,7 +171,7 @@ static void test_bad_limits_are_refused_with_their_place(void **state)
         f, LINE_3 "forwarding_limit: 4 GB/s\nshares: windows\npacket: 9000 B\n", 3,
         "forwarding_limit: not supported with shares by windows; expected network.shares: maxmin");
     refused(f, LINE_3 "backend: congestion\nforwarding_limit: 4 GB/s\n", 4,
-            "forwarding_limit: the congestion backend does not know it; expected "
+            "forwarding_limit: the congestion backend does not support it; expected "
             "network.backend: flow");
 }
 

@@ -401,15 +401,15 @@ static void test_rings_that_are_none_are_refused(void **state)
     says(f, "{members: []}",
          "net.yml:2:19: graph.rings[0].members: expected a list of 2 or more entries, got 0");
     says(f, "{npus: 4, order: [0, 1, 3]}",
-         "net.yml:2:9: graph.rings[0].order: expected each of the places 0 to 3 once");
+         "net.yml:2:9: graph.rings[0].order: expected each of the positions 0 to 3 once");
     says(f, "{npus: 4, members: [0, 1]}",
-         "net.yml:2:9: graph.rings[0]: a ring needs exactly one of the keys \"npus\" (of any group "
-         "of so many), \"members\" and \"steps\" (of one group)");
+         "net.yml:2:9: graph.rings[0]: a ring needs exactly one of the keys \"npus\" (any group "
+         "of that size), \"members\" and \"steps\" (one group)");
     says(f, "{}",
-         "net.yml:2:9: graph.rings[0]: a ring needs exactly one of the keys \"npus\" (of any group "
-         "of so many), \"members\" and \"steps\" (of one group)");
+         "net.yml:2:9: graph.rings[0]: a ring needs exactly one of the keys \"npus\" (any group "
+         "of that size), \"members\" and \"steps\" (one group)");
     says(f, "{members: [0, 1], jumps: [1]}",
-         "net.yml:2:9: graph.rings[0]: expected jumps and orders beside npus only, got "
+         "net.yml:2:9: graph.rings[0]: expected jumps and order only with npus, got "
          "\"members\"");
     says(f, "{steps: [0 1 3, 3 2 1 0]}",
          "net.yml:2:18: graph.rings[0].steps[0]: expected a link to each node of the step, got "

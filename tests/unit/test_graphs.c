@@ -145,7 +145,7 @@ static void test_circulant_in_pieces_is_refused(void **state)
     assert_int_equal(build(f, "circulant:2,4", 16), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
                         "circulant: expected jumps that reach every NPU, got multiples of 2 among "
-                        "16 NPUs: the graph falls into 2 parts");
+                        "16 NPUs: the graph has 2 components");
 }
 
 static void add_link(struct net_graph_builder *builder, uint32_t from, uint32_t to, bool both)
@@ -169,8 +169,9 @@ static void test_graph_in_two_parts_is_told(void **state)
     assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
     assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
-                        "network: expected links that join all 4 NPUs, got a graph in 2 parts: "
-                        "none joins NPU 0 to NPU 2 (the part of NPU 0 has 2 NPUs)");
+                        "network: expected links that connect all 4 NPUs, got a graph of 2 "
+                        "components: NPU 0 is not connected to NPU 2 (the component of NPU 0 has "
+                        "2 NPUs)");
 }
 
 static void test_one_way_graph_is_told(void **state)
@@ -181,8 +182,8 @@ static void test_one_way_graph_is_told(void **state)
     add_link(&builder, 0, 1, false);
     assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
     assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
-    assert_string_equal(f->diag.message, "network: expected a way from every NPU to every other, "
-                                         "got none from NPU 1 to NPU 0, only back");
+    assert_string_equal(f->diag.message, "network: expected a path from every NPU to every other, "
+                                         "got none from NPU 1 to NPU 0, only the reverse");
 }
 
 /* Two records of one link and one of three make a link of five. */
@@ -334,7 +335,7 @@ static void test_bad_graph_files_are_refused(void **state)
         {"graph: {npus: 3, links: [{from: 0, to: 1}], routes: [{from: 0, to: 2, nodes: [0, 2]}]}",
          "graph.routes[0]: expected a link to each node of the route, got \"2\""},
         {"{graph: {npus: 2, links: [{from: 0, to: 1}]}, failures: [0-1, 0-1]}",
-         "failures[1]: expected a node that works, or a link that there is, got \"0-1\""},
+         "failures[1]: expected a working node or an existing link, got \"0-1\""},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -208,12 +208,12 @@ static void test_failures_that_are_not_there_are_refused(void **state)
     static const struct {
         const char *failures, *says;
     } wrong[] = {
-        {"0-1/3", "expected no more links than there are side by side, got \"0-1/3\""},
-        {"0-1, 0-1/1", "expected no more links than there are side by side, got \"0-1/1\""},
-        {"0-2/1", "expected no more links than there are side by side, got \"0-2/1\""},
+        {"0-1/3", "expected at most the number of parallel links, got \"0-1/3\""},
+        {"0-1, 0-1/1", "expected at most the number of parallel links, got \"0-1/1\""},
+        {"0-2/1", "expected at most the number of parallel links, got \"0-2/1\""},
         {"0-1/0", "expected a node, 0 to 3, or a link as FROM-TO, got \"0-1/0\""},
-        {"3/1", "expected no more links than there are side by side, got \"3/1\""},
-        {"0-2", "expected a node that works, or a link that there is, got \"0-2\""},
+        {"3/1", "expected at most the number of parallel links, got \"3/1\""},
+        {"0-2", "expected a working node or an existing link, got \"0-2\""},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

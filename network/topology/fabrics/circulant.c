@@ -38,8 +38,8 @@ static enum orr_status check_jump(const struct fabric_request *request, size_t i
         if (is_same_jump(request, i, j)) {
             char one[JUMP_BYTES], two[JUMP_BYTES];
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "circulant: expected each jump once, either way round; got "
-                                 "%s and %s among %" PRIu32 " NPUs",
+                                 "circulant: expected each jump once, in either direction; got %s "
+                                 "and %s among %" PRIu32 " NPUs",
                                  text_of(request, j, one), text_of(request, i, two), npus);
         }
     }
@@ -59,8 +59,8 @@ static enum orr_status check(const struct fabric_request *request, struct orr_di
     if (divisor != 1) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "circulant: expected jumps that reach every NPU, got multiples of "
-                             "%" PRIu32 " among %" PRIu32 " NPUs: the graph falls into %" PRIu32
-                             " parts",
+                             "%" PRIu32 " among %" PRIu32 " NPUs: the graph has %" PRIu32 " "
+                             "components",
                              divisor, npus, divisor);
     }
     return npus <= NET_MAX_NODES && (uint64_t)npus * request->numbers <= NET_MAX_LINKS / 2
