@@ -115,8 +115,8 @@ visit "$few" 0 25 25 || failed=1
 echo "hybrid strategies, after 1,000 moves"
 visit $((few / 3)) 1000 12 12 || failed=1
 
-# Answers a second of one core: all told, worked out anew, after a move of one operator.
-echo "answers a second:    all told  worked out  after a move"
+# Evaluations per second of one core: with all times set, recomputed, after a move of one operator.
+echo "evaluations/s:          all set  recomputed  after a move"
 while read -r model profile servers fabric least; do
     set -- $("$bench" $models/$model.yml "$profiles/$profile.json" $servers $fabric 100 0)
     printf '%-10s %4s %12s %12s %12s\n' $model $servers "$2" "$3" "$4"

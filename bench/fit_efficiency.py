@@ -171,7 +171,7 @@ def sizes_between(samples):
 
 
 def describe_bandwidth(samples):
-    """(points, comment): fitted to all; the error is also told of a fit to every second one."""
+    """(points, comment): fitted to all; the error of a fit to every second one is reported too."""
     p, model = fit_line(samples, A100_BYTES_PER_S)
     _, half = fit_line(samples[::2], A100_BYTES_PER_S)
     return curve(p, A100_BYTES_PER_S, sizes_between(samples)), [

@@ -37,7 +37,7 @@ row() {
     echo "| $1 | $one | $five | $(((five - one) / 4)) | $((one - (five - one) / 4)) |"
 }
 
-echo "| platform | 1 chunk | 5 chunks | of a chunk | beside chunks |"
+echo "| platform | 1 chunk | 5 chunks | of a chunk | without chunks |"
 echo "| --- | --- | --- | --- | --- |"
 row 'Ring(16)_Ring(16)_Ring(16)_Ring(16)' 'Ring(4)_Ring(4)_Ring(4)_Ring(4)'
 row 'Switch(16)_Switch(64)_Switch(64)' 'Switch(4)_Switch(8)_Switch(8)'

@@ -70,7 +70,7 @@ done
 
 budget=
 [ "$quick" = 0 ] || budget=budget=400
-echo "naive against alternating, at ${budget:-the usual budget}"
+echo "naive against alternating, at ${budget:-the default budget}"
 for model in $six; do
     plan "$model" 100 4 ${budget:+"$budget"} | judge "$model" 100 4 || failed=1
 done
@@ -112,7 +112,7 @@ at_most() {
     END { exit missed }'
 }
 
-echo "one core, the usual budget: under 60 s"
+echo "one core, the default budget: under 60 s"
 if [ "$quick" = 0 ]; then
     plan dlrm_5_3 100 4 run=1 | at_most 60 dlrm_5_3 || failed=1
     plan ncf 100 4 | at_most 60 ncf || failed=1

@@ -112,7 +112,7 @@ for k in 4 8 16; do
         "$orrery" plan sip-ml plan.yml --set "network.design={name: $design, servers: 1024, degree: $degree, bandwidth: 8000 Gb/s}" \
             --set plan.sip_ml.model_parallel=$k --set plan.sip_ml.batches=1024 --no-run -o "plan_$k" >/dev/null 2>&1
         [ $design = sip-ring ] || both "$design" plan $k "plan_$k/platform.yml" "plan_$k/workload.yml"
-        both "$design anew" plan $k "plan_$k/platform.yml" "plan_$k/workload.yml" --set 'network.circuits.hold=100 us' --set 'network.circuits.reconfiguration=25 us'
+        both "$design reset" plan $k "plan_$k/platform.yml" "plan_$k/workload.yml" --set 'network.circuits.hold=100 us' --set 'network.circuits.reconfiguration=25 us'
     done
 done
 

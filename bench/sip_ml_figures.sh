@@ -12,8 +12,8 @@ trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 . "$root/bench/known_numbers.sh"
 known_numbers "$out" "$root/examples/sip_ml/run.sh" -o "$out"
-sed -n '/^<!-- statements/,/^<!-- end/p' "$root/examples/sip_ml/README.md" | sed '1d;$d' >"$work/told"
-diff "$work/told" "$out/statements.md" || {
+sed -n '/^<!-- statements/,/^<!-- end/p' "$root/examples/sip_ml/README.md" | sed '1d;$d' >"$work/statements"
+diff "$work/statements" "$out/statements.md" || {
     echo "bench/sip_ml_figures.sh: examples/sip_ml/README.md has other statements" >&2
     exit 1
 }

@@ -182,7 +182,7 @@ section_head() {
     cat <<END
 # Validation
 
-Models beside times that were measured on real machines. Errors are |model / measured - 1|; a median is of rows, and where it is of several
+Models against times measured on real machines. Errors are |model / measured - 1|; a median is of rows, and where it is of several
 machines, of the machines' medians. *Bias* is the median of model / measured - 1 with its sign. Measured tables are third parties'
 (NVIDIA's nccl-tests' output as people published it; NERSC's Perlmutter; vTrain) and are not in the repository; times are out of place, host to host.
 
@@ -350,7 +350,7 @@ END
                 printf "| %s | %s | %d | %d | %s | %.1f µs | %.1f µs | %+.0f %% |\n", of[3], of[4], of[5], of[6],
                     size_of(of[7]), of[8], of[9], 100 * of[10]
                 reason = "* `" of[3] "`: " why(of[3], of[4], of[7], of[6]) "."
-                if (!(reason in told)) { told[reason] = ++reasons; text[reasons] = reason }
+                if (!(reason in number)) { number[reason] = ++reasons; text[reasons] = reason }
             }
             print ""
             for (i = 1; i <= reasons; i++) print text[i]
@@ -363,7 +363,7 @@ section_parameters() {
 ### Parameters
 
 Fitted to all rows of a machine: the launch in µs, and factors on the library's own constants (on the data sheet's bandwidths and NCCL's latencies). Plain: identified by these rows, the spread
-afterwards being below half of the prior's; in brackets: not identified, the value trades with others; †: at a bound; –: no row has to do with it, or none tells it.
+afterwards being below half of the prior's; in brackets: not identified, the value trades with others; †: at a bound; –: no row has to do with it, or none determines it.
 
 END
     awk '
@@ -449,7 +449,7 @@ section_astra_sim() {
 ### What ASTRA-sim 2.0 was validated with
 
 Fig. 4 of the ASTRA-sim 2.0 paper has all-reduces of 64 MB to 1.5 GB by rings of 4 and 16 V100 with 150 GB/s an NPU, and a mean error of 5 %. Its measured points exist as a plot only, so they cannot be compared again. Here are
-the same cases (Ring(4) and Ring(16), 150 GB/s an NPU, 500 ns a hop, the ring algorithm of these blocks) beside the nearest measured tables. **These are other machines**: four GPUs in the mesh of NVLinks of a DGX-1, of which rings reach
+the same cases (Ring(4) and Ring(16), 150 GB/s an NPU, 500 ns a hop, the ring algorithm of these blocks) against the nearest measured tables. **These are other machines**: four GPUs in the mesh of NVLinks of a DGX-1, of which rings reach
 85 of the 150 GB/s, and 16 in two DGX-1 over InfiniBand. They are no test of Fig. 4; what NCCL does on such machines is above.
 
 | size | Ring(4), µs | 4 V100 in a DGX-1 (`vtrain_v100_4`), µs | Ring(16), µs | 16 V100 in two DGX-1 (`dgx1_v100_16_ib`), µs |

@@ -57,7 +57,7 @@ statements='
 
 # ---- section V-A ----
 
-# Runs beside the example's, as lines NAME MS.
+# Runs in addition to the example's, as lines NAME MS.
 wafer_runs() {
     for platform in w_1d_350 w_1d_500 w_1d_600; do
         echo "lone $platform themis $(lone "$platform" --set system.scheduler=themis)"
@@ -319,7 +319,7 @@ memory() {
     simulated "$on" "$studies/disaggregated_memory/moe_1t.yml" "$@"
 }
 
-# Runs beside the example's: NAME VALUE MS...
+# Runs in addition to the example's: NAME VALUE MS...
 memory_runs() {
     for kib in 4 64 128; do
         echo "chunk $kib $(memory zero_infinity --set "memory.pool.chunk=$kib KiB") $(memory hiermem --set "memory.pool.chunk=$kib KiB")"
@@ -401,7 +401,7 @@ END
                 1000 * $4, $5, $6, $7, $8
         }
         $1 == "peak" {
-            printf "* \"For all our experiments\" NPUs have 234 TFLOP/s; Table V, used for V-B, has 2048. With 234 HierMem (opt) is %.2f times as fast, and HierMem is %+.1f %% beside ZeRO-Infinity.\n",
+            printf "* \"For all our experiments\" NPUs have 234 TFLOP/s; Table V, used for V-B, has 2048. With 234 HierMem (opt) is %.2f times as fast, and HierMem is %+.1f %% relative to ZeRO-Infinity.\n",
                 $4 / $5, 100 * ($4 / $3 - 1)
         }' "$work/wafer_runs" "$work/memory_runs"
     cat <<'END'
@@ -432,7 +432,7 @@ section_case_studies() {
 
 ## Published case studies
 
-Every statement with a number or an order in sections V-A and V-B (and I, where it sums them up) of ASTRA-sim 2.0 (Won et al., ISPASS 2023), beside what `examples/wafer_vs_conventional` and
+Every statement with a number or an order in sections V-A and V-B (and I, where it sums them up) of ASTRA-sim 2.0 (Won et al., ISPASS 2023), against what `examples/wafer_vs_conventional` and
 `examples/disaggregated_memory` compute; their scripts say what is assumed where the paper is silent. Other papers' figures are with their examples: [TopoOpt](../examples/topoopt/README.md),
 [SiP-ML](../examples/sip_ml/README.md), [C-Cube](../examples/c_cube/README.md); Themis is in [models](models.md), section 5. "Reached" is what the second column says; limits that the paper does not give are named with "here".
 

@@ -127,7 +127,7 @@ shipped() {
     echo "include: [$root/inputs/platforms/$2.yml, $root/inputs/compute/$1.yml]" >"$work/$1.yml"
 }
 
-# The constant beside a product alone: Jean Zay's adapters (four of 100 Gb/s for 8 GPUs) and what else A100 reach stay.
+# The constant per product only: Jean Zay's adapters (four of 100 Gb/s for 8 GPUs) and what else A100 reach stay.
 bloom_fits() {
     for half in 0 1; do
         learn bloom_$half "$work/a100_megatron.yml" megatron "bloom_aligned_$half" --set 'network.dims[1].bandwidth=6.25 GB/s' \
@@ -172,7 +172,7 @@ section_training() {
     cat <<'END'
 ## Training iterations
 
-Measured steps beside generated workloads (`bench/iterations`: each set as key paths), with compute fitted to some of them by `orrery fit compute`
+Measured steps against generated workloads (`bench/iterations`: each set as key paths), with compute fitted to some of them by `orrery fit compute`
 ([models](models.md), section 18) on platforms of data sheets and NCCL's constants. What ships in `inputs/compute` is the fit to all given rows of a
 stack; *every 2nd held back* is fitted to one half and tested on the other, both ways. A limit stands behind its median. Micro-batches of SC'21, Korthikanti et al. and
 Megatron-Core were not published and are assumed (`bench/iterations/megatron.awk`); so are vTrain's 100 GB/s a node.
@@ -209,9 +209,9 @@ END
 
 ### What was fitted
 
-Spreads are standard deviations of the logarithm; – : not told by the rows, kept at its prior.
+Spreads are standard deviations of the logarithm; – : not determined by the rows, kept at its prior.
 
-| fit | products, of the peak | beside each product | attention, of the peak | elementwise, of the memory |
+| fit | products, of the peak | per product | attention, of the peak | elementwise, of the memory |
 | --- | --- | --- | --- | --- |
 END
     for name in a100_megatron a100_fsdp h100_megatron h100_fsdp; do
@@ -253,7 +253,7 @@ END
             if (name ~ /^39.1B t2/) return "measured 20 to 50 % above everything alike, cause unknown; kept here, held down by the fit'"'"'s loss"
             if (name ~ /^39.1B t4/) return "not even in the micro-batch: with the same degrees 3 and 4 samples are slower than 6"
             if (name ~ /b64$/ && name ~ /^3.6B/) return "a micro-batch of 64: twice the time of 16 for the same work"
-            if (name ~ /^30b s8192|^760m s512/) return "slower than the rows of the same model beside it"
+            if (name ~ /^30b s8192|^760m s512/) return "slower than the neighbouring rows of the same model"
             if (name ~ /^1b s2048 n32/) return "slower than on 128 GPUs"
             if (name ~ /^Megatron-Core/) return "micro-batch and parts of a stage were not published; traffic of tensor parallelism that is overlapped is not"
             return "not known"
