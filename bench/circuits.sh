@@ -10,15 +10,15 @@ build=${1:-build/release}
 cmake --build "$build" --target bench_circuits >/dev/null
 
 failed=0
-# MOST_MS CASE...: 0, no limit
+# MAX_MS CASE...: 0, no limit
 run() {
-    most=$1
+    max=$1
     shift
-    "$build/bench/bench_circuits" "$@" | awk -v name="$*" -v most="$most" '{
+    "$build/bench/bench_circuits" "$@" | awk -v name="$*" -v max="$max" '{
         printf "%-26s %8.3f %8.3f %15.4f %6d\n", name, $1, $2, $3, $4
-        if (most > 0 && $1 + $2 >= most)
-            print "expected less than " most " ms"
-        exit most > 0 && $1 + $2 >= most }' || failed=1
+        if (max > 0 && $1 + $2 >= max)
+            print "expected less than " max " ms"
+        exit max > 0 && $1 + $2 >= max }' || failed=1
 }
 
 echo "case                             ms switches rate over bound  steps"

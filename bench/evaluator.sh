@@ -38,9 +38,9 @@ compare() {
             $1, $2, $3, $4, $5 / 1e9, $6 / 1e9, 100 * ($5 / $6 - 1) }'
 }
 
-# lines, most above 10 %, most of all: judged
+# lines, max above 10 %, max of all: judged
 judge() {
-    awk -v most="$2" -v all="$3" '
+    awk -v max="$2" -v all="$3" '
     { e = $(NF - 1); e = e < 0 ? -e : e; error[NR] = e; above += e > 10; worst = e > worst ? e : worst }
     END {
         for (i = 1; i <= NR; i++)
@@ -48,7 +48,7 @@ judge() {
                 if (error[j] < error[i]) { t = error[i]; error[i] = error[j]; error[j] = t }
         median = error[int((NR + 1) / 2)]
         printf "%d cases: median %.2f %%, worst %.2f %%, %d above 10 %%\n", NR, median, worst, above
-        exit median > 5 || worst > all || above > most
+        exit median > 5 || worst > all || above > max
     }' "$1"
 }
 
@@ -89,7 +89,7 @@ while [ $seed -le 50 ]; do
 done
 judge "$dir/random" 0 10 || failed=1
 
-# seeds, moves, most that is predicted too little and too much, in %
+# seeds, moves, max that is predicted too little and too much, in %
 visit() {
     for case in "dlrm_5_6 dlrm16" "bert_5_6 transformer16" "candle_5_6 candle16" "vgg vgg16" \
         "resnet50 resnet128" "ncf ncf128"; do
@@ -97,7 +97,7 @@ visit() {
     done | awk -v little="$3" -v much="$4" '
     {
         e = 100 * ($5 / $6 - 1); sum[$2] += e; of[$2]++; a[NR] = e < 0 ? -e : e
-        least = e < least ? e : least; most = e > most ? e : most
+        min = e < min ? e : min; max = e > max ? e : max
     }
     END {
         for (i = 1; i <= NR; i++)
@@ -105,8 +105,8 @@ visit() {
         for (n in of) printf "%-20s %4d cases, mean %+.2f %%\n", n, of[n], sum[n] / of[n] | "sort"
         close("sort")
         printf "%d cases: median %.2f %%, 90 %% within %.2f %%, from %+.2f to %+.2f %%\n", NR,
-            a[int((NR + 1) / 2)], a[int(0.9 * NR)], least, most
-        exit a[int((NR + 1) / 2)] > 1.5 || a[int(0.9 * NR)] > 6 || least < -little || most > much
+            a[int((NR + 1) / 2)], a[int(0.9 * NR)], min, max
+        exit a[int((NR + 1) / 2)] > 1.5 || a[int(0.9 * NR)] > 6 || min < -little || max > much
     }'
 }
 few=$([ "$quick" = 0 ] && echo 40 || echo 7)
@@ -117,11 +117,11 @@ visit $((few / 3)) 1000 12 12 || failed=1
 
 # Evaluations per second of one core: with all times set, recomputed, after a move of one operator.
 echo "evaluations/s:          all set  recomputed  after a move"
-while read -r model profile servers fabric least; do
+while read -r model profile servers fabric min; do
     set -- $("$bench" $models/$model.yml "$profiles/$profile.json" $servers $fabric 100 0)
     printf '%-10s %4s %12s %12s %12s\n' $model $servers "$2" "$3" "$4"
-    if [ "$3" -lt "$least" ]; then
-        echo "$model: expected $least a second" >&2
+    if [ "$3" -lt "$min" ]; then
+        echo "$model: expected $min a second" >&2
         failed=1
     fi
 done <<END

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Growth of the time to simulate flows with their number and that of the hosts, on fat-trees with ECMP and links of
 # 100 Gb/s: prints a table, and the exponent of the time over the flows (least squares of logarithms).
-#   bench/flow_growth.sh [BENCH_FLOWS [MOST_FLOWS]]
+#   bench/flow_growth.sh [BENCH_FLOWS [MAX_FLOWS]]
 set -euo pipefail
 bench=${1:-build/release/bench/bench_flows}
-most=${2:-1000000}
+max=${2:-1000000}
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 
 for hosts in 16 64 256 1024; do
-    ((hosts * (hosts - 1) <= 2 * most)) && "$bench" all-to-all "$hosts" 0 | tee -a "$lines"
+    ((hosts * (hosts - 1) <= 2 * max)) && "$bench" all-to-all "$hosts" 0 | tee -a "$lines"
 done
 for pattern in random ring; do
     for hosts in 16 128 1024 16384; do
         for flows in 1000 10000 100000 1000000; do
             [ "$pattern" = ring ] && ((flows < hosts)) && continue
-            ((flows <= most)) && "$bench" "$pattern" "$hosts" "$flows" | tee -a "$lines"
+            ((flows <= max)) && "$bench" "$pattern" "$hosts" "$flows" | tee -a "$lines"
         done
     done
 done

@@ -55,7 +55,7 @@ repeated() {
 }
 
 median() { sort -n "$work/used" | awk '{ s[NR] = $1 } END { print s[int((NR + 1) / 2)] }'; }
-peak() { awk '$2 > most { most = $2 } END { print most }' "$work/used"; }
+peak() { awk '$2 > max { max = $2 } END { print max }' "$work/used"; }
 
 # number KEY: the first of that name in the JSON results, or -
 number() { awk -F'[:,]' -v key="\"$1\"" 'index($0, key) { print $2 + 0; found = 1; exit } END { if (!found) print "-" }' "$work/json"; }
@@ -66,7 +66,7 @@ answer() {
         END { printf "%.0f", jobs ? sum : wall }' "$work/json"
 }
 
-# report NAME MOST_S MOST_MB WANTED ANSWER EVENTS SOLUTIONS FLOWS_EACH: the line of a case; most may be -
+# report NAME MAX_S MAX_MB WANTED ANSWER EVENTS SOLUTIONS FLOWS_EACH: the line of a case; max may be -
 report() {
     local seconds megabytes verdict=ok
     seconds=$(median)
@@ -81,7 +81,7 @@ report() {
         "$1" "$seconds" "$2" "$megabytes" "$3" "$6" "$7" "$8" "$5" "$verdict"
 }
 
-# run NAME MOST_S MOST_MB WANTED ARGUMENTS...: a case of orrery run
+# run NAME MAX_S MAX_MB WANTED ARGUMENTS...: a case of orrery run
 run() {
     local head=("${@:1:4}") solutions shares each=-
     shift 4
@@ -100,7 +100,7 @@ run() {
 # rounding of what came before decides
 close() { (($1 - $2 <= $3 / 1000 && $2 - $1 <= $3 / 1000)); }
 
-# flows NAME MOST_S MOST_MB WANTED SUM ARGUMENTS...: a case of bench_flows, which answers with the time of the last event and the sum of
+# flows NAME MAX_S MAX_MB WANTED SUM ARGUMENTS...: a case of bench_flows, which answers with the time of the last event and the sum of
 # the times at which flows end (-: not known)
 flows() {
     local head=("${@:1:4}") wanted=$5 ps events solutions each ends count
@@ -132,7 +132,7 @@ compute: {peak: 312 TFLOP/s}
 END
 }
 
-# training NAME MOST_S WANTED NPUS FABRIC MODEL: data parallel, tables one a server; rings of all-reduces over the jumps
+# training NAME MAX_S WANTED NPUS FABRIC MODEL: data parallel, tables one a server; rings of all-reduces over the jumps
 training() {
     platform "$4" "$5"
     run "$1" "$2" - "$3" "$work/platform.yml" --set "workload={model: $6, all_reduce: ring}"
@@ -144,7 +144,7 @@ exchange() {
     training "$@" "$work/exchange.yml"
 }
 
-# cluster NAME MOST_S WANTED FLOW_MODEL SERVERS DLRM 46631140613 CANDLE VGG: so many jobs of 16 servers each, at random servers of a
+# cluster NAME MAX_S WANTED FLOW_MODEL SERVERS DLRM 46631140613 CANDLE VGG: so many jobs of 16 servers each, at random servers of a
 # fat-tree of 200 Gb/s
 cluster() {
     local model
@@ -163,7 +163,7 @@ END
     run "$1" "$2" - "$3" --cluster "$work/cluster.yml"
 }
 
-# windows NAME MOST_S WANTED TASKGRAPH FABRIC
+# windows NAME MAX_S WANTED TASKGRAPH FABRIC
 windows() {
     if [ ! -e "$data/taskgraphs/$4" ]; then
         printf '%-34s skipped: there is no %s\n' "$1" "$data/taskgraphs/$4"
@@ -172,7 +172,7 @@ windows() {
     run "$1" "$2" - "$3" --taskgraph "$data/taskgraphs/$4" --fabric "$5" --flow-model windows
 }
 
-# chunks NAME MOST_S WANTED NPUS CHUNKS FABRIC: an all-reduce of 1 GiB
+# chunks NAME MAX_S WANTED NPUS CHUNKS FABRIC: an all-reduce of 1 GiB
 chunks() {
     platform "$4" "$6"
     run "$1" "$2" - "$3" "$work/platform.yml" --set "system.chunks=$5" --set 'workload={generate: all_reduce, bytes: 1 GiB}'
@@ -180,7 +180,7 @@ chunks() {
 
 # ---- against packets ----
 
-# Tells of each run that was recorded how far windows are off, and how much faster they are: the least of three runs.
+# Prints for each recorded run the error of windows, and their speed-up: minimum of three runs.
 packets() {
     local recorded=$data/packet_results.csv network gbit model servers ps wall graph fabric
     if [ ! -e "$recorded" ]; then

@@ -107,8 +107,8 @@ rm -f "${TMPDIR:-/tmp}/experts.$$.yml"
 
 # at_most SECONDS MODEL: what bench_plan says of a plan and its run
 at_most() {
-    awk -v most="$1" -v name="$2" 'BEGIN { missed = 1 }
-    { print name, $9, "evaluations,", $10, "s, and", $11, "s for its run"; missed = $10 >= most }
+    awk -v max="$1" -v name="$2" 'BEGIN { missed = 1 }
+    { print name, $9, "evaluations,", $10, "s, and", $11, "s for its run"; missed = $10 >= max }
     END { exit missed }'
 }
 

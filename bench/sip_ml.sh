@@ -47,9 +47,9 @@ groups() {
         "\"attention_core *\": {split: {heads: $1}}, \"layers.*.attended\": $in, \"layers.*.thought\": $in, logits: $out}}"
 }
 
-# bounded WHAT VALUE MOST
+# bounded WHAT VALUE MAX
 bounded() {
-    awk -v value="$2" -v most="$3" 'BEGIN { exit !(value <= most) }' || {
+    awk -v value="$2" -v max="$3" 'BEGIN { exit !(value <= max) }' || {
         echo "bench/sip_ml.sh: $1: $2, expected at most $3" >&2
         failures=$((failures + 1))
     }

@@ -56,16 +56,16 @@ export -f point
 awk -F, 'NR > 1 {
         service = $(NF - 3); n[service]++
         themis = $(NF - 1) / $(NF - 2)
-        least = $(NF - 1) < $(NF - 2) ? $(NF - 1) : $(NF - 2)
+        min = $(NF - 1) < $(NF - 2) ? $(NF - 1) : $(NF - 2)
         if (themis > 1.02) lost[service]++
         if (themis < 0.98) won[service]++
         if (themis > worst[service]) worst[service] = themis
-        if ($NF / least > most[service]) most[service] = $NF / least
+        if ($NF / min > max[service]) max[service] = $NF / min
         sum[service] += log(themis)
     }
     END {
         print "| service | platforms | Themis loses > 2 % | worst | wins > 2 % | mean time of baseline | best over the better one, at most |"
         print "| --- | --- | --- | --- | --- | --- | --- |"
         for (s in n)
-            printf "| %s | %d | %d | %.3f | %d | %.3f | %.4f |\n", s, n[s], lost[s], worst[s], won[s], exp(sum[s] / n[s]), most[s]
+            printf "| %s | %d | %d | %.3f | %d | %.3f | %.4f |\n", s, n[s], lost[s], worst[s], won[s], exp(sum[s] / n[s]), max[s]
     }' "$csv"

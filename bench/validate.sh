@@ -230,13 +230,13 @@ END
                 }
             print ""
         }
-        function limit(what, found, most) {
-            print what "\t" found "\t" most >limits
-            return sprintf("%.1f %% (%g %%)", 100 * found, most)
+        function limit(what, found, max) {
+            print what "\t" found "\t" max >limits
+            return sprintf("%.1f %% (%g %%)", 100 * found, max)
         }
         END {
             split("unfitted,every 2nd,every 4th", label, ",")
-            split("20 60 5 8 8 8", most, " ")
+            split("20 60 5 8 8 8", max, " ")
             printf "| **median of machines** (limit) | | | |"
             for (w = 1; w <= 3; w++)
                 for (c = 1; c <= 2; c++) {
@@ -244,7 +244,7 @@ END
                     for (i = 1; i <= n; i++) list[i] = machine[w, c, i]
                     sorted(list, n)
                     printf " %s |", limit(label[w] ", " (c == 1 ? ">= 1 MiB" : "< 1 MiB"), quantile(list, n, 0.5),
-                        most[2 * w + c - 2])
+                        max[2 * w + c - 2])
                 }
             printf "\n\nThe worst median of a machine, every 2nd, 1 MiB and more: %s, %s. The limit is of these sizes; below 1 MiB the worst is %s, %s.\n\n",
                 worst_at[1], limit("worst machine, >= 1 MiB", worst[1], 15), worst_at[2], percent(worst[2])

@@ -112,13 +112,13 @@ END
         { run[$1, $2, $3] = $4 }
         function ratio(w, conv, wafer, how) { return t[w, conv, how] / t[w, wafer, "baseline"] }
         function over(kind, conv, wafer, what) { return run[kind, conv, what] / run[kind, wafer, what] }
-        function gains(w,    k, gain, text) { # all of them; least and most of them
-            least = 1e9
-            most = 0
+        function gains(w,    k, gain, text) { # all of them; min and max of them
+            min = 1e9
+            max = 0
             for (k = 1; k <= 3; k++) {
                 gain = t[w, several[k], "baseline"] / t[w, several[k], "themis"]
-                if (gain < least) least = gain
-                if (gain > most) most = gain
+                if (gain < min) min = gain
+                if (gain > max) max = gain
                 text = text (k > 1 ? ", " : "") sprintf("%s %.2f", named(several[k]), gain)
             }
             return text
@@ -163,7 +163,7 @@ END
             for (w = 1; w <= 4; w++) {
                 text = gains(work[w])
                 line("With more dimensions there is much to gain by Themis (here: 1.25 times as fast and more): " named(work[w]), text " times as fast",
-                    least >= 1.25 ? "yes" : most >= 1.25 ? "in part" : "no", least >= 1.25 ? "" : why[work[w]])
+                    min >= 1.25 ? "yes" : max >= 1.25 ? "in part" : "no", min >= 1.25 ? "" : why[work[w]])
             }
             for (w = 1; w <= 2; w++) {
                 c3 = ratio(work[w], "conv_3d", "w_1d_350", "themis"); c4 = ratio(work[w], "conv_4d", "w_1d_600", "themis")

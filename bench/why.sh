@@ -14,8 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# least PLATFORM ARGUMENT...: user and system time in seconds
-least() {
+# min PLATFORM ARGUMENT...: user and system time in seconds
+min() {
     local platform=$1
     shift
     for ((i = 0; i < runs; i++)); do
@@ -23,7 +23,7 @@ least() {
             TIMEFORMAT="%U %S"
             time "$orrery" run "$platform" gpt3_175b_3d --ignore-capacity "$@" >"$work/out" 2>"$work/err"
         ) 2>&1
-    done | awk '{ t = $1 + $2; if (NR == 1 || t < least) least = t } END { printf "%.2f", least }'
+    done | awk '{ t = $1 + $2; if (NR == 1 || t < min) min = t } END { printf "%.2f", min }'
 }
 
 # The parts of the path, with their times; NPUs are named by who stands for them.
@@ -35,8 +35,8 @@ parts() {
 echo "| platform | folded, s | folded \`--why\`, s | every NPU, s | every NPU \`--why\`, s |"
 echo "| --- | --- | --- | --- | --- |"
 for platform in dgx_a100_64 hgx_h100_256; do
-    plain=$(least $platform) why=$(least $platform --why)
-    off=$(least $platform --fold off) why_off=$(least $platform --fold off --why)
+    plain=$(min $platform) why=$(min $platform --why)
+    off=$(min $platform --fold off) why_off=$(min $platform --fold off --why)
     echo "| \`$platform\` | $plain | $why | $off | $why_off |"
     awk -v why="$why" -v off="$off" 'BEGIN { exit why > 3 * off }' ||
         { echo "$platform: --why takes $why s, more than three times $off s" >&2 && failed=1; }
