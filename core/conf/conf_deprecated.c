@@ -1,5 +1,5 @@
-/* Deprecated names of keys and of choices, accepted with a warning; see conf_private.h. A row stays for
- * one release after its name has changed. A choice counts as deprecated only where the list of
+/* Deprecated names of keys and of choices, accepted with a warning; see conf_private.h. A row stays
+ * for one release after its name has changed. A choice counts as deprecated only where the list of
  * choices lacks it and has the current one: "events" may be current for another key. */
 #include <string.h>
 
