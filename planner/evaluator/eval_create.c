@@ -1,4 +1,5 @@
-/* Making evaluators. What is as large as the job lives in an arena, what grows on the heap. */
+/* Creation and destruction of evaluators. Arrays of the size of the job live in an arena; arrays
+ * that grow are on the heap. */
 #include <inttypes.h>
 
 #include "planner/evaluator/eval_private.h"
@@ -116,18 +117,18 @@ static enum orr_status check(const struct eval_setup *setup, struct orr_diag *di
                              setup->devices);
     }
     if (graph->changes != 0 || graph->circuits != NULL || setup->model.windows) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "the evaluator: expected a network that stays as it is and equal "
-                             "shares; got one with %s",
-                             graph->circuits != NULL ? "circuits"
-                             : graph->changes != 0   ? "changes"
-                                                     : "congestion windows");
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "the evaluator: expected a network with fixed links and equal shares, got %s",
+            graph->circuits != NULL ? "circuits"
+            : graph->changes != 0   ? "changes"
+                                    : "congestion windows");
     }
     return graph->recovery == NET_RECOVER_PATH || graph->failed_links == 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "the evaluator: expected network.ring_recovery: path where links "
-                               "have failed; only runs know %s",
+                               "the evaluator: expected network.ring_recovery: path if links have "
+                               "failed, got an option that only runs support: %s",
                                orr_net_ring_recoveries[graph->recovery]);
 }
 

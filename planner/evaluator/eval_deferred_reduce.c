@@ -1,5 +1,6 @@
-/* Gradients that are reduced at the end: an all-reduce begins when its members have done all parts
- * that give gradients, of whatever operator. */
+/* Deferred all-reduces (setup.reduce_at_end): an all-reduce begins when its members have computed
+ * all parts that give gradients, of all operators, and not when those of its own operator are
+ * done. */
 #include "planner/evaluator/eval_units.h"
 
 static uint32_t *of(const struct eval_array *array)
@@ -7,7 +8,7 @@ static uint32_t *of(const struct eval_array *array)
     return array->items;
 }
 
-/* The all-reduces that begin by themselves, not behind another. */
+/* The all-reduces of an operator; those with `is_follow_up` start after another one. */
 static const struct eval_gradient *gradients_of(const struct evaluator *evaluator, uint32_t op,
                                                 size_t *count)
 {

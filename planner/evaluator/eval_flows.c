@@ -1,14 +1,16 @@
-/* Transfers under way: flows, each with the least of equal shares of its links, and pools of many
- * that started at once, whose flows drain from each link with the link's share. What was there
- * before a change has gone on by the shares of then (settle); then shares are worked out once for
- * all that changed in an instant. Less than max-min fair: what a flow leaves on a link that is not
- * its narrowest is not given to others before something else changes. */
+/* Transfers in flight: single flows and pools of flows. The rate of a flow is the minimum of the
+ * equal shares of its links. A pool is many flows of equal bytes that started at once; it drains
+ * from each link at the link's share. Before a change, orr_eval_flows_settle advances all transfers
+ * at the old shares; after the last change of an instant the shares are computed once.
+ * The rates are below max-min fair ones: capacity that a flow cannot use because of its bottleneck
+ * link is not given to other flows. */
 #include "planner/evaluator/eval_private.h"
 
 enum {
-    POOL_FLOWS_PER_LINK = 4, /* on average, from which on a pool is made */
-    FEW_FLOWS = 64,          /* up to which each ends by itself */
-    BATCHES = 16             /* of more, those that end in so much of the mean time end together */
+    POOL_FLOWS_PER_LINK = 4, /* minimum mean flows a link for a pool */
+    FEW_FLOWS = 64,          /* with at most this many, each ends in a step of its own */
+    BATCHES =
+        16 /* with more, flows that end within the mean remaining time / BATCHES end in one step */
 };
 
 void orr_eval_flows_begin(struct evaluator *evaluator)
@@ -168,7 +170,7 @@ static void start_pool(struct evaluator *evaluator, struct eval_pool *pool, doub
     evaluator->in_flight++;
 }
 
-/* Those of the same bytes as the first; the others stay. Whether they are many. */
+/* Whether the joining items of `bytes` bytes a transfer are enough for a pool. */
 static bool is_pool_worth(const struct evaluator *evaluator, double bytes)
 {
     const struct eval_pooled *joining = evaluator->joining.items;
@@ -258,7 +260,7 @@ static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
     evaluator->next_end = eval_min(evaluator->next_end, flow->finish);
 }
 
-/* In lanes, for the compiler. */
+/* Maximum, in LANES partial maxima that the compiler can vectorize. */
 static float max_of(const float *drain_s, uint32_t count)
 {
     enum { LANES = 8 };
@@ -278,7 +280,7 @@ static float max_of(const float *drain_s, uint32_t count)
     return longest[0];
 }
 
-/* Of links that nothing goes over the share is no number. */
+/* On links without flows the share is NaN; the comparison of max_of ignores it. */
 static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
 {
     const float *restrict left = pool->left.items;

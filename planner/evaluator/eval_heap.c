@@ -1,5 +1,5 @@
-/* What is to come in a run: a heap by time, then by the order of posting. What comes before all of
- * the heap stands beside it, as what is posted is often what comes next. */
+/* Pending events of a run: a binary heap by (time, order of posting). The earliest event is kept
+ * outside of the heap (`front`), because the event that is posted is often the next one. */
 #include "planner/evaluator/eval_private.h"
 
 static bool before(const struct eval_event *a, const struct eval_event *b)

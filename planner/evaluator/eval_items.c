@@ -1,5 +1,6 @@
-/* What goes along an edge in a pass: what devices wait for, and the flows on each link. Kept until
- * one of the two operators, or the edge, is set again. */
+/* Items: an edge of the model in one pass, with the number of transfers that each device waits for
+ * and the flows on each link. Computed once and kept until the edge or one of its two operators is
+ * set. */
 #include "planner/evaluator/eval_private.h"
 
 const struct eval_route *orr_eval_item_route(struct evaluator *evaluator, uint32_t item,

@@ -1,4 +1,4 @@
-/* See eval_job.h. The times of parts are those of the tasks that the run has. */
+/* See eval_job.h. The times of parts are those of the tasks of the job's task graph. */
 #include "planner/evaluator/eval_job.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@ bool orr_eval_job_can_pair(const struct orrery *job)
            job->network.routes.routing == NET_ROUTE_ECMP;
 }
 
-/* Forward tasks come by operators, each with all of its parts; backward ones the other way round
- * (lower.h). */
+/* The tasks of a pass are listed operator by operator with all parts of each: forward passes in
+ * ascending, backward passes in descending order of the operators (lower.h). */
 static void set_times(const struct tg_graph *graph, const struct strategy *strategy,
                       struct eval_strategy *evaluated)
 {
@@ -71,11 +71,10 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
         return fail_network(job, diag, "a network.graph");
     }
     if (job->network.graph->logical != 0) {
-        return fail_network(job, diag, "whole servers, got logical ones (/K@logical)");
+        return fail_network(job, diag, "physical servers, got logical ones (/K@logical)");
     }
     if (job->network.graph->circuits != NULL) {
-        return fail_network(
-            job, diag, "a network without circuits (network.circuits), which it cannot follow");
+        return fail_network(job, diag, "a network without circuits (network.circuits)");
     }
     if (flows_of(job).windows) {
         return fail_network(job, diag, "equal shares (network.shares: maxmin), got windows");
@@ -120,7 +119,7 @@ const char *orr_eval_job_resource(const struct orrery *job, const struct eval_cr
     const struct net_graph *graph = job->network.graph;
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     if (critical->resource == EVAL_LINK && critical->index >= graph->links) {
-        (void)snprintf(text, EVAL_RESOURCE_BYTES, "what host %.60s passes on",
+        (void)snprintf(text, EVAL_RESOURCE_BYTES, "forwarding of host %.60s",
                        orr_net_node_name(graph, critical->index - graph->links, from));
     } else if (critical->resource == EVAL_LINK) {
         const struct net_link *link = &graph->link[critical->index];

@@ -1,9 +1,9 @@
-/* What no iteration is shorter than: the time that a link needs for all that goes over it. Known
- * without a run, so that searches need not run what takes too long. What an edge and an operator's
- * all-reduces bring on each link is kept until they are set again. */
+/* Lower bound of the iteration time: the maximum over all links of bytes / capacity. It needs no
+ * run, so that a search can reject slow strategies without one. The loads of each edge and of each
+ * operator's all-reduces are kept until these are set. */
 #include "planner/evaluator/eval_private.h"
 
-/* An empty array that is for all links from now on. NULL: memory is out. */
+/* Makes `load` an array of zeros, [links]. NULL: memory is out. */
 static double *begin(struct evaluator *evaluator, struct eval_array *load)
 {
     const uint32_t links = evaluator->ways.links;
@@ -17,7 +17,7 @@ static double *begin(struct evaluator *evaluator, struct eval_array *load)
     return bytes;
 }
 
-/* Both passes of an edge. */
+/* The bytes of an edge on each link, in both passes. */
 static void load_edge(struct evaluator *evaluator, uint32_t edge)
 {
     struct eval_sending *sending = &evaluator->sending[edge];

@@ -1,5 +1,5 @@
-/* What the files of the evaluator share. Times are seconds in doubles, from the start of the
- * iteration; bytes are doubles as well. */
+/* Types and functions shared by the files of the evaluator. Times are seconds and bytes are counted
+ * in doubles; times begin with the iteration. */
 #ifndef ORR_PLANNER_EVALUATOR_EVAL_PRIVATE_H
 #define ORR_PLANNER_EVALUATOR_EVAL_PRIVATE_H
 
@@ -11,7 +11,7 @@
 #define EVAL_NEVER INFINITY
 #define EVAL_NONE UINT32_MAX
 
-/* Of two numbers; without fmax's calls. */
+/* Maximum and minimum of two numbers; inline, because fmax and fmin are calls. */
 static inline double eval_max(double a, double b)
 {
     return a > b ? a : b;
@@ -30,19 +30,20 @@ struct eval_array {
 
 void *orr_eval_grow(struct eval_array *array, size_t count, size_t size);
 
-/* Room for `count` items of `size` bytes, NULL when memory is out. What was there stays. */
+/* Reserves storage for `count` items of `size` bytes and keeps the present items. Returns the
+ * items; NULL: memory is out. */
 static inline void *orr_eval_reserve(struct eval_array *array, size_t count, size_t size)
 {
     return count <= array->alloc && array->items != NULL ? array->items
                                                          : orr_eval_grow(array, count, size);
 }
 
-/* ---- ways (eval_routes.c) ---- */
+/* ---- routes (eval_routes.c) ---- */
 
-/* The way of what one device sends another. */
+/* The route from one device to another. */
 struct eval_route {
-    uint32_t first, hops; /* into eval_routes.link; hops 0: not asked for yet */
-    double start, tail;   /* the handshake; the latency behind the last byte */
+    uint32_t first, hops; /* into eval_routes.link; hops 0: not looked up yet */
+    double start, tail;   /* handshake; latency after the last byte */
 };
 
 struct eval_routes {
@@ -51,17 +52,17 @@ struct eval_routes {
     const struct net_graph *graph;
     struct net_flow_model model;
     uint32_t devices;
-    uint32_t links;         /* the graph's; behind them hosts, where these are limited */
-    uint32_t *step;         /* links of a step of a ring and the hosts that it passes */
-    uint32_t variants;      /* of a pair of devices, where each flow chooses */
-    bool ring_links;        /* steps of rings keep to the links between their ends */
-    uint32_t over_link;     /* the answer of orr_eval_step */
+    uint32_t links;     /* those of the graph, then one for each host if forwarding has a limit */
+    uint32_t *step;     /* scratch: links of a ring step and the hosts that forward it */
+    uint32_t variants;  /* routes of a pair of devices; more than 1 if each flow chooses */
+    bool ring_links;    /* a ring step takes the direct link of its two devices */
+    uint32_t over_link; /* storage of the result of orr_eval_step */
     struct eval_route *way; /* [variants * devices * devices] */
-    struct eval_array link; /* of the ways; the first ones each of the graph */
+    struct eval_array link; /* links of all routes; in a route hosts come last */
     double *capacity;       /* [links], bytes a second */
 };
 
-/* Those of the graph alone. */
+/* Hops without the hosts at the end. */
 static inline uint32_t eval_graph_hops(const struct eval_routes *ways, const uint32_t *link,
                                        uint32_t hops)
 {
@@ -71,14 +72,15 @@ static inline uint32_t eval_graph_hops(const struct eval_routes *ways, const uin
     return hops;
 }
 
-/* How many ways of a pair of devices there are: more than one where each flow chooses. O(paths). */
+/* Number of routes of a pair of devices: more than 1 if each flow chooses a path. O(paths). */
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
 
-/* Finds one that was not asked for yet; NULL: there is none, or memory is out. */
+/* Looks up a route for the first time. NULL: there is no path, or memory is out. */
 const struct eval_route *orr_eval_find_route(struct eval_routes *ways, uint32_t from, uint32_t to,
                                              uint32_t of);
 
-/* The way of a pair, by whose turn it is among those of the pair; NULL as above. */
+/* The route of a pair; `variant` modulo the number of variants selects one of them. NULL as
+ * above. */
 static inline const struct eval_route *eval_route_of(struct eval_routes *ways, uint32_t from,
                                                      uint32_t to, uint32_t variant)
 {
@@ -88,12 +90,12 @@ static inline const struct eval_route *eval_route_of(struct eval_routes *ways, u
     return way->hops != 0 ? way : orr_eval_find_route(ways, from, to, of);
 }
 
-/* The handshake and the tail of a way over these links (out: hops given). */
+/* Sets start and tail of a route over these links; its hops must be set. */
 void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *link,
                          struct eval_route *way);
 
-/* The links of a step of a ring between two devices: those that the ring gives it, or the one that
- * joins them, which is there until the next such question; hops 0: it goes as other messages do. */
+/* The links of a ring step between two devices: the path that the ring defines, or the direct link,
+ * which is valid until the next call; hops 0: the step is routed as other messages are. */
 struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, uint32_t to,
                                      const struct net_route_links *chosen);
 
@@ -103,7 +105,7 @@ static inline const uint32_t *eval_route_links(const struct eval_routes *ways,
     return (const uint32_t *)ways->link.items + way->first;
 }
 
-/* On the wire: of whole packets, at least one. */
+/* Bytes on the wire: whole packets, at least one. */
 static inline double eval_wire_bytes(const struct eval_routes *ways, uint64_t bytes)
 {
     const uint64_t packet = ways->model.packet_bytes;
@@ -112,7 +114,7 @@ static inline double eval_wire_bytes(const struct eval_routes *ways, uint64_t by
                : (double)(bytes / packet + (bytes % packet != 0 || bytes == 0)) * (double)packet;
 }
 
-/* ---- what was set (eval_set.c) ---- */
+/* ---- the job (eval_set.c) ---- */
 
 struct eval_op {
     struct eval_array device; /* uint32_t, each once, ascending */
@@ -121,37 +123,37 @@ struct eval_op {
     bool single;              /* no device has two */
     double seconds[2];        /* of a part, forward and backward */
     struct eval_array reduce; /* struct eval_gradient */
-    struct eval_array load;   /* double [links]: their bytes, or empty: not asked for yet */
+    struct eval_array load; /* double [links]: bytes of the all-reduces; empty: not computed yet */
 };
 
-/* An all-reduce: in a ring, or in each of several side by side. */
+/* A stage of an all-reduce, in one ring or in several concurrent rings. */
 struct eval_gradient {
     struct eval_ring_set *set;
-    double bytes;   /* of a flow of a round, on the wire */
-    double payload; /* and without what fills packets up */
+    double bytes;   /* of a flow in a round, on the wire */
+    double payload; /* the same without the padding of packets */
     double rounds;
     double inner;
-    uint32_t next_stage; /* which of the operator's goes on when it is over; 0: none */
-    bool follows;        /* it goes on so, and does not begin by itself */
+    uint32_t next_stage; /* index of the stage that starts after this one; 0: none */
+    bool follows;        /* it starts after another stage, not by itself */
 };
 
 /* An edge in one direction: number 2 * edge + pass. */
 struct eval_item {
-    bool known;              /* what follows is worked out */
-    bool aligned;            /* all within the same devices */
+    bool known;              /* the fields below are computed */
+    bool aligned;            /* both operators have the same devices and nothing is transferred */
     bool equal;              /* all transfers have the same bytes */
-    double bytes, start;     /* of each; the least handshake */
-    double extra;            /* the most latency beyond that, to the end of the tail */
+    double bytes, start;     /* of each; the minimum handshake */
+    double extra;            /* maximum of start + tail, minus the minimum handshake */
     uint32_t hops;           /* of all transfers */
-    struct eval_array due;   /* uint32_t [devices]: what a device waits for */
-    struct eval_array flows; /* float [links], or empty: not asked for yet */
+    struct eval_array due;   /* uint32_t [devices]: transfers that a device waits for */
+    struct eval_array flows; /* float [links]; empty: not computed yet */
 };
 
 struct eval_sending {
     struct eval_array transfer; /* struct eval_transfer, between devices */
     struct eval_array local;    /* uint32_t, devices that have both ends */
     struct eval_item pass[2];
-    struct eval_array load; /* double [links]: bytes of both passes, or empty: not asked for yet */
+    struct eval_array load; /* double [links]: bytes of both passes; empty: not computed yet */
 };
 
 /* ---- rings (eval_rings.c) ---- */
@@ -163,62 +165,62 @@ struct eval_ring {
     uint32_t links;            /* used */
     uint32_t *link;            /* [links] */
     double *load;              /* [links]: flows of a round */
-    double *narrow;  /* [links]: what a flow counts: the narrowest's part of its capacity */
-    double max;      /* flows, so counted, on the link that has most, on average */
-    double latency;  /* of a round */
-    double capacity; /* of its narrowest link */
+    double *narrow;            /* [links]: weight of a flow: narrowest capacity / this one */
+    double max;                /* weighted flows on the most loaded link, mean over the draws */
+    double latency;            /* of a round */
+    double capacity;           /* of its narrowest link */
     /* of a run */
     uint32_t first_class;
-    uint32_t active;     /* all-reduces under way */
-    double transmitting; /* of these, on the links and not waiting for a latency, on average */
-    double shared;       /* what a flow shares its link with, itself counted */
-    double bytes_per_s;  /* bytes a second of all, where one flow of a round passes */
-    double competing;    /* most flows of others, so counted, on a link of it */
+    uint32_t active;     /* all-reduces in progress */
+    double transmitting; /* mean number of them that transmit, and do not wait for a latency */
+    double shared;       /* N: flows that share the narrowest link, this flow included */
+    double bytes_per_s;  /* sum over the all-reduces, where one flow of a round passes */
+    double competing;    /* maximum over its links of the weighted flows of others */
 };
 
-/* Members that are several of each group, in its order (eval_reduce.holders): the rings of those of
- * equal places taken together, or what those of a group send each other at once. */
+/* Groups with several members each (eval_reduce.holders). Without `exchange`: one ring through the
+ * first members of all groups, one through the second members, and so on. With `exchange`: the
+ * members of each group send each other at once. */
 struct eval_holders {
     uint32_t count; /* 1: one ring of all */
     bool exchange;
 };
 
-/* Rings that an all-reduce of some members goes around, side by side. While the same happens on all
- * of them, the first, the slowest, stands for all. Those that share links go around together and
- * are one here. */
+/* The concurrent rings of an all-reduce. While all rings have the same load, the first one, which
+ * is the slowest, represents all of them. Rings that share links are merged into one. */
 struct eval_ring_set {
     uint64_t hash;
     struct eval_ring_set *next_in_bucket; /* the next in its bucket */
-    struct eval_ring_set *older, *newer;  /* among those that nobody uses */
-    uint32_t users;                       /* all-reduces that were set */
+    struct eval_ring_set *older, *newer;  /* list of unused sets */
+    uint32_t users;                       /* all-reduces that refer to the set */
     size_t bytes;                         /* of memory */
     struct eval_holders holders;
     bool split;
     uint32_t members, rings;
-    float *load;     /* [links]: of all rings; NULL: not asked for yet */
-    uint32_t shares; /* of the bytes: as many rings as the graph has, those that share links too */
+    float *load;     /* [links]: sum over the rings; NULL: not computed yet */
+    uint32_t shares; /* number of rings before merging, among which the bytes are divided */
     const uint32_t *member;
     struct eval_ring ring[];
 };
 
-/* The sets that are known: those that all-reduces use, and of the others those that were used last,
- * as a search often comes back to them. */
+/* Cache of ring sets: those in use, and of the unused ones the most recently used, because a search
+ * often returns to them. */
 struct eval_ring_sets {
     struct eval_ring_set **bucket;         /* [buckets], by hash */
     uint32_t buckets, count;               /* buckets: a power of two */
-    struct eval_ring_set *oldest, *newest; /* of those that nobody uses */
-    size_t bytes, unused_bytes;            /* of all, of these */
+    struct eval_ring_set *oldest, *newest; /* of the unused sets */
+    size_t bytes, unused_bytes;            /* of all sets, of the unused ones */
 };
 
-/* All-reduces of equal bytes in a ring, which do rounds equally fast. */
+/* All-reduces of equal bytes in a ring; they advance at the same rate. */
 struct eval_class {
     struct eval_ring *ring;
-    uint32_t next;           /* of the ring: those that are under way */
-    uint32_t op, next_stage; /* op: that goes on with its gradient `then`; 0: none does */
+    uint32_t next;           /* next class of the ring with active all-reduces */
+    uint32_t op, next_stage; /* op: continues with its stage `next_stage`; 0: none */
     double bytes, rounds;
-    double clock, rate; /* rounds since the first, rounds a second */
+    double clock, rate; /* rounds since the class began, rounds a second */
     uint32_t active, done;
-    struct eval_array ends; /* double: by the clock, in order */
+    struct eval_array ends; /* double: values of `clock` at which all-reduces end, ascending */
 };
 
 /* ---- a run ---- */
@@ -234,7 +236,7 @@ enum eval_event_kind {
 
 #define EVAL_ALL_DEVICES UINT32_MAX
 
-/* Some devices of a unit, in evaluator.set; count EVAL_ALL_DEVICES: all. */
+/* Devices of a unit, a range of evaluator.set; count EVAL_ALL_DEVICES: all of them. */
 struct eval_cohort {
     uint32_t first, count;
 };
@@ -248,14 +250,14 @@ struct eval_event {
 
 /* A unit is an operator in a pass: 2 * op + pass. */
 struct eval_unit {
-    uint32_t due;   /* of what it waits for, not there as a whole */
-    uint32_t parts; /* that are not done */
-    bool split;     /* its devices count for themselves */
+    uint32_t due;   /* inputs that have not arrived for all devices */
+    uint32_t parts; /* not computed yet */
+    bool split;     /* each device counts its own inputs */
 };
 
 struct eval_flow {
-    double left, rate, finish; /* bytes, bytes a second, when at that */
-    double extra;              /* latency beyond that */
+    double left, rate, finish; /* bytes left, bytes a second, time of the end at that rate */
+    double extra;              /* latency after the last byte */
     const uint32_t *link;
     uint32_t hops, item, to;
 };
@@ -266,16 +268,16 @@ struct eval_pooled {
     struct eval_cohort from;
 };
 
-/* Transfers that started at once with the same bytes. */
+/* A pool: transfers of equal bytes that started at once. */
 struct eval_pool {
-    struct eval_array flows; /* float [links]: how many */
-    struct eval_array left;  /* float [links]: bytes that each of these has left there */
+    struct eval_array flows; /* float [links]: number of flows */
+    struct eval_array left;  /* float [links]: bytes left of each flow */
     struct eval_array pooled;
     double finish, extra;
-    bool active, taken; /* taken: until it has arrived */
+    bool active, taken; /* taken: until its arrival is handled */
 };
 
-/* An all-reduce that waits for the end of its members: how many of them have not done all. */
+/* A deferred all-reduce: number of members that have parts left to compute. */
 struct eval_deferred {
     uint32_t op, gradient, members;
 };
@@ -289,50 +291,49 @@ struct evaluator {
     uint32_t *first_in, *in;   /* and by their consumers */
     struct eval_op *op;
     struct eval_sending *sending;
-    uint32_t *owner;                /* [ops] whose weights they use */
-    struct eval_array reduce;       /* struct eval_gradient: scratch of what is set */
-    const struct eval_sized *sized; /* rings for groups of a size, that are made */
+    uint32_t *owner;                /* [ops] the operator whose weights it uses */
+    struct eval_array reduce;       /* struct eval_gradient: scratch of orr_eval_set_reduces */
+    const struct eval_sized *sized; /* list of the rings by group size that were generated */
     struct eval_array chosen;       /* const struct net_ring *: scratch */
     struct eval_ring_sets sets;
     /* of a run */
-    bool failed;              /* memory is out, or there is no way */
-    double now, since;        /* since: shares were worked out */
-    double computed, reduced; /* the last end of either */
+    bool failed;              /* memory is out, or two devices have no path */
+    double now, since;        /* since: time of the last settlement */
+    double computed, reduced; /* last end of a part, of an all-reduce */
     uint64_t order;
     struct eval_array heap, set; /* struct eval_event, uint32_t */
-    struct eval_event front;     /* before all of the heap; time EVAL_NEVER: none is */
+    struct eval_event front;     /* earlier than all events of the heap; time EVAL_NEVER: none */
     struct eval_unit *unit;      /* [2 * ops] */
     uint32_t *due;               /* [2 * ops * devices], of units that are split */
-    bool *arrived;               /* [2 * edges]: as a whole */
-    bool *passed;                /* [2 * ops]: forward passes done as a whole, at their backward */
-    uint32_t left;               /* parts that are not done */
-    uint32_t *users;             /* [ops] that use its weights and have not given all gradients */
-    /* with setup.reduce_at_end: parts of each device that are not done; all-reduces (struct
-     * eval_deferred); and which of these each device is a member of, from deferred_first[device] on
-     */
+    bool *arrived;               /* [2 * edges]: for all devices at once */
+    bool *passed;    /* [2 * ops], at the backward unit: all devices have done the forward pass */
+    uint32_t left;   /* parts that are not done */
+    uint32_t *users; /* [ops] operators with its weights whose gradients are not complete */
+    /* With setup.reduce_at_end: parts left of each device; the all-reduces (struct eval_deferred);
+     * and the all-reduces of device d, deferred_list[deferred_first[d]] on. */
     struct eval_array deferred_parts, deferred_reduce, deferred_first, deferred_list;
-    bool even; /* all devices are free from `level` on */
+    bool even; /* all devices become free at `level` */
     double level;
     double *free;                 /* [devices] */
     uint8_t *mark;                /* [devices] scratch */
     double *ends;                 /* [devices] scratch */
     uint32_t *scratch;            /* [devices] */
     struct eval_array flow, pool; /* struct eval_flow, struct eval_pool */
-    struct eval_array joining;    /* struct eval_pooled, in this instant */
+    struct eval_array joining;    /* struct eval_pooled: items that start in this instant */
     uint32_t pools;               /* active ones */
     uint32_t in_flight;           /* these and flows */
     double next_end;              /* of a flow or pool */
     double *count;                /* [links] flows of transfers */
-    double *share;                /* [links] what of the link each of these has */
+    double *share;                /* [links] rate of each of these flows */
     float *drain_s;               /* [links] scratch */
     double *link_flows;           /* [links] scratch */
-    double *used;                 /* [links] bytes a second of all-reduces */
-    struct eval_array classes;    /* struct eval_class, those used among the first */
+    double *used;                 /* [links] bytes a second that all-reduces take */
+    struct eval_array classes;    /* struct eval_class; the first classes_used are in use */
     uint32_t classes_used;
-    uint32_t reducing;      /* all-reduces under way */
-    struct eval_array busy; /* struct eval_ring *: rings that have some */
+    uint32_t reducing;      /* all-reduces in progress */
+    struct eval_array busy; /* struct eval_ring *: rings with active all-reduces */
     double next_round_end;
-    bool changed; /* shares are to be worked out */
+    bool changed; /* the shares must be recomputed */
 };
 
 static inline struct eval_class *eval_class_at(const struct evaluator *evaluator, uint32_t index)
@@ -340,13 +341,13 @@ static inline struct eval_class *eval_class_at(const struct evaluator *evaluator
     return (struct eval_class *)evaluator->classes.items + index;
 }
 
-/* Rings that have all-reduces under way. */
+/* Rings with active all-reduces. */
 static inline struct eval_ring **eval_busy(const struct evaluator *evaluator)
 {
     return evaluator->busy.items;
 }
 
-/* The rings that a busy one stands for. */
+/* Number of rings that an active ring represents, itself included. */
 static inline uint32_t eval_rings_represented(const struct eval_ring *ring)
 {
     return ring->set->split ? 1 : ring->set->rings;
@@ -374,17 +375,17 @@ static inline const struct eval_transfer *eval_transfers(const struct evaluator 
     return evaluator->sending[item / 2].transfer.items;
 }
 
-/* The unit that an item goes to. */
+/* The unit that receives an item. */
 static inline uint32_t eval_target(const struct evaluator *evaluator, uint32_t item)
 {
     const struct eval_edge *edge = &evaluator->edge[item / 2];
     return item % 2 == 0 ? 2 * edge->to : 2 * edge->from + 1;
 }
 
-/* The seconds that a link needs for all that is set (eval_min.c); 0 where memory is out. */
+/* The lower bound of the iteration time in seconds (eval_lower_bound.c); 0 if memory is out. */
 double orr_eval_lower_bound(struct evaluator *evaluator);
 
-/* Memory is out, or there is no way: the run ends. */
+/* Memory is out, or two devices have no path: the run ends. */
 static inline void eval_fail(struct evaluator *evaluator)
 {
     evaluator->failed = true;
@@ -392,37 +393,38 @@ static inline void eval_fail(struct evaluator *evaluator)
 
 /* ---- eval_items.c ---- */
 
-/* Works out what an edge is in a pass. */
+/* Computes the fields of an item. */
 void orr_eval_compute_item(struct evaluator *evaluator, uint32_t item);
-/* Whether a device is in the cohort: mark[device] while it is marked. */
+/* Sets mark[device] of the cohort's devices. */
 void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value);
-/* Its flows on each link, float [links]; NULL: failed. */
+/* The flows of an item on each link, float [links]; NULL: failed. */
 const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item);
 const struct eval_route *orr_eval_item_route(struct evaluator *evaluator, uint32_t item,
                                              const struct eval_transfer *transfer, uint32_t *to);
 
 /* ---- eval_rings.c ---- */
 
-/* The rings of members, measured; NULL: memory is out, or there is no way. */
+/* Creates the ring set of the members with its loads and latencies. NULL: memory is out, or two
+ * members have no path. */
 struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
                                              uint32_t members, struct eval_holders holders);
 void orr_eval_free_rings(struct eval_ring_set *set);
 
 /* ---- eval_ring_sets.c ---- */
 
-/* The rings of members, for one who uses them until they are given back. NULL: as above. */
+/* The ring set of the members, from the cache or new; adds a user. NULL: as above. */
 struct eval_ring_set *orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member,
                                         uint32_t members, struct eval_holders holders);
-/* Not during a run. */
+/* Removes a user; not during a run. */
 void orr_eval_release_rings(struct evaluator *evaluator, struct eval_ring_set *set);
 void orr_eval_free_sets(struct evaluator *evaluator);
 
 /* ---- eval_heap.c ---- */
 
 void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event);
-/* Takes the next event away. There is one. */
+/* Removes and returns the next event; there must be one. */
 struct eval_event orr_eval_pop_event(struct evaluator *evaluator);
-/* Its time, or never. */
+/* Time of the next event, or EVAL_NEVER. */
 static inline double eval_next_time(const struct evaluator *evaluator)
 {
     const struct eval_event *heap = evaluator->heap.items;
@@ -431,38 +433,38 @@ static inline double eval_next_time(const struct evaluator *evaluator)
                                                : heap->time;
 }
 
-/* ---- eval_rounds.c: all-reduces under way ---- */
+/* ---- eval_rounds.c: all-reduces in progress ---- */
 
-/* Everything under way goes on to `now`, before something changes. */
+/* Advances all-reduces and transfers to `now`, before a change. */
 void orr_eval_settle(struct evaluator *evaluator);
 void orr_eval_rounds_begin(struct evaluator *evaluator);
-/* The rings know nothing of the run any more. */
+/* Clears the state of the run from the rings. */
 void orr_eval_rounds_forget(struct evaluator *evaluator);
 void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t gradient);
-/* Rates of all-reduces and, where transfers are under way, what these leave of each link. */
+/* Computes the rates of all-reduces and, if there are transfers, the capacity left for these. */
 void orr_eval_rounds_share(struct evaluator *evaluator);
-/* Clocks go on to `now`; those that are at their end are over. */
+/* Advances the clocks to `now`; orr_eval_rounds_end ends the all-reduces that are complete. */
 void orr_eval_rounds_settle(struct evaluator *evaluator);
 void orr_eval_rounds_end(struct evaluator *evaluator);
 
-/* ---- eval_residual.c: what they leave ---- */
+/* ---- eval_residual.c: residual capacity ---- */
 
-/* evaluator->others: flows of transfers and of rings, on average, on each link. */
+/* Sets evaluator->link_flows: mean number of flows of transfers and rings on each link. */
 void orr_eval_count_flows(struct evaluator *evaluator);
-/* evaluator->share: what each transfer has of a link; of links without any it is no number.
- * one_set: one ring is busy at most. */
+/* Sets evaluator->share[link], the rate of each transfer on the link (NaN if it has none), from the
+ * capacity that rings leave. one_set: at most one ring is active. */
 void orr_eval_residual_capacity(struct evaluator *evaluator, bool one_set);
 
-/* ---- eval_flows.c: transfers under way ---- */
+/* ---- eval_flows.c: transfers in flight ---- */
 
 void orr_eval_flows_begin(struct evaluator *evaluator);
-/* evaluator->joining begin. */
+/* Starts the transfers of evaluator->joining. */
 void orr_eval_join(struct evaluator *evaluator);
 void orr_eval_flows_settle(struct evaluator *evaluator);
 void orr_eval_flows_share(struct evaluator *evaluator);
-/* Until when flows end in one step. */
+/* Time up to which flows end in one step. */
 double orr_eval_flows_until(const struct evaluator *evaluator);
-/* Takes those away that end by `until`, and posts their arrivals. */
+/* Ends the flows and pools that finish by `until` and posts their arrivals. */
 void orr_eval_flows_end(struct evaluator *evaluator, double until);
 
 #endif

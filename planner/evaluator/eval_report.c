@@ -1,6 +1,6 @@
-/* Bytes on every link, and what limits the iteration most: the link that carries longest, the
- * device that computes longest, or the all-reduce that waits longest for the latencies of its
- * rounds. No iteration is shorter than the first two. */
+/* Bytes on every link, and the critical resource: the one with the longest busy time among links
+ * (transmission), devices (computation) and all-reduces (latencies of rounds). The first two are
+ * lower bounds of the iteration time. */
 #include "planner/evaluator/eval_private.h"
 
 struct report {
@@ -84,7 +84,8 @@ enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_byte
                                 struct eval_critical *critical, struct orr_diag *diag)
 {
     struct eval_critical found;
-    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* what comes back is odd */
+    const uint32_t step =
+        evaluator->setup.forward_only ? 2 : 1; /* backward items have odd numbers */
     const struct report report = {
         .evaluator = evaluator, .bytes = evaluator->used, .compute = evaluator->ends};
     memset(report.bytes, 0, evaluator->ways.links * sizeof *report.bytes);

@@ -1,5 +1,6 @@
-/* What rings of all-reduces leave of links for transfers: what they do not carry, and at least the
- * transfers' part of the flows. In passes over all links without branches, for vectors. */
+/* Residual capacity of links for transfers: the capacity that all-reduces do not use, but at least
+ * the transfers' share of all flows. Loops over all links without branches, so that the compiler
+ * can vectorize them. */
 #include "planner/evaluator/eval_private.h"
 
 static void add_load(const struct eval_ring *ring, double weight, double *to)
@@ -20,14 +21,13 @@ void orr_eval_count_flows(struct evaluator *evaluator)
     }
 }
 
-/* What is left of a link for each of `count` transfers beside rings that use so much of it: at
- * least its part of all flows. */
+/* Residual capacity for each of `count` transfers: at least their share of all flows. */
 static inline double residual_of(double capacity, double used, double count, double link_flows)
 {
     return eval_max((capacity - used) * link_flows, capacity * count) / (count * link_flows);
 }
 
-/* Where there is nothing but transfers. */
+/* Without all-reduces. */
 static void residual_without_rings(struct evaluator *evaluator)
 {
     double *restrict share = evaluator->share;
@@ -55,9 +55,10 @@ static void residual_of_all_rings(struct evaluator *evaluator)
     }
 }
 
-/* ---- beside the rings of one set ---- */
+/* ---- with the rings of one set ---- */
 
-/* The loads of a set's rings as one array, made when it is asked for first; NULL: memory is out. */
+/* The loads of all rings of a set as one array, computed when it is first needed; NULL: memory is
+ * out. */
 static const float *loads_of(struct evaluator *evaluator, struct eval_ring_set *set)
 {
     const size_t bytes = evaluator->ways.links * sizeof *set->load;

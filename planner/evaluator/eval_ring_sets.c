@@ -1,6 +1,5 @@
-/* The sets of rings that are known, found by their members. A search goes through more sets of
- * members than memory would hold: those that no all-reduce uses any more are given back, the one
- * that was used longest ago first, once they are too many. */
+/* Cache of ring sets: a hash table by members. A search produces more sets than fit in memory, so
+ * unused sets are evicted, the least recently used first, when they exceed MAX_UNUSED_BYTES. */
 #include "planner/evaluator/eval_private.h"
 
 enum { FIRST_BUCKETS = 64, MAX_UNUSED_BYTES = 1 << 22 };
@@ -22,7 +21,7 @@ static struct eval_ring_set **bucket_of(const struct eval_ring_sets *sets, uint6
 
 /* ---- the table ---- */
 
-/* Twice as many buckets; false: memory is out. */
+/* Doubles the number of buckets; false: memory is out. */
 static bool widen(struct eval_ring_sets *sets)
 {
     struct eval_ring_sets wide = *sets;
@@ -69,7 +68,7 @@ static void remove_set(struct eval_ring_sets *sets, const struct eval_ring_set *
     sets->bytes -= set->bytes;
 }
 
-/* ---- those that nobody uses ---- */
+/* ---- unused sets ---- */
 
 static void add_unused(struct eval_ring_sets *sets, struct eval_ring_set *set)
 {

@@ -1,23 +1,23 @@
-/* The rings of all-reduces (docs/models.md, section 4: `ring`): those that the graph has for so
- * many members, else from each member to the next. Where flows choose among several ways each round
- * goes over others: the loads of links are averages over a few rounds, and so is that of the link
- * that has most in a round. What is measured is kept (eval_ring_sets.c). */
+/* The rings of an all-reduce (docs/models.md, section 4: `ring`): those that the graph defines for
+ * the members, else one from each member to the next. If each flow chooses among several routes,
+ * link loads and the maximum load are means over a few draws. Results are cached
+ * (eval_ring_sets.c). */
 #include "planner/evaluator/eval_private.h"
 
 /* One member's message of a round. */
 struct step {
     uint32_t from, to;
-    const struct net_route_links *way; /* that the ring has for it; NULL: as messages go */
-    bool routed;                       /* it is none of a ring */
+    const struct net_route_links *way; /* path that the ring defines; NULL: default routing */
+    bool routed;                       /* not a step of a ring of the graph */
 };
 
-/* Of a ring; where several of each group are members, those of one place are in it. */
+/* Members of one ring. */
 static uint32_t size_of(const struct eval_ring_set *set)
 {
     return set->members / set->holders.count;
 }
 
-/* What the index-th member of all sends; of an exchange, to the index-th other one of its group. */
+/* The step of index `index` of an exchange: each member sends to every other one of its group. */
 static struct step exchange_at(const struct eval_ring_set *set, uint32_t index)
 {
     const uint32_t holders = set->holders.count, pairs = holders * (holders - 1);
@@ -31,13 +31,15 @@ static uint32_t steps_of(const struct eval_ring_set *set)
     return set->holders.exchange ? set->members * (set->holders.count - 1) : set->members;
 }
 
-/* That of the index-th member. As mono_rings.c, and mono_group_rings.c for rings of members. */
+/* The step of member `number`, as in mono_rings.c, and in mono_group_rings.c for groups with
+ * several members. */
 static struct step step_at(const struct evaluator *evaluator, const struct eval_ring_set *set,
                            const struct net_ring *ring, uint32_t number)
 {
     const uint32_t k = size_of(set), holders = set->holders.count;
     const uint32_t index = number / holders, next = (index + 1) % k;
-    const uint32_t *member = set->member + number % holders; /* those of its place */
+    const uint32_t *member =
+        set->member + number % holders; /* members of the same index in their groups */
     if (set->holders.exchange) {
         return exchange_at(set, number);
     }
@@ -60,13 +62,13 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
                          .to = member[((uint64_t)index + (uint64_t)ahead) % k * holders]};
 }
 
-/* What a round is like, by one draw of its ways. */
+/* Properties of a round for one draw of the routes. */
 struct round {
     double latency, capacity;
-    double max; /* as that of a ring; of rings of several places the mean */
+    double max; /* as eval_ring.max; with several rings their mean */
 };
 
-/* The links that a step goes over, by one draw; NULL: there is no way, or memory is out. */
+/* The links of a step for one draw; NULL: there is no path, or memory is out. */
 static const uint32_t *links_of(struct evaluator *evaluator, const struct step *step, uint32_t draw,
                                 struct eval_route *way)
 {
@@ -87,7 +89,7 @@ static const uint32_t *links_of(struct evaluator *evaluator, const struct step *
     return eval_route_links(&evaluator->ways, default_route);
 }
 
-/* Counts the flows of a round on the links. */
+/* Counts the flows of a round on each link. false: there is no path, or memory is out. */
 static bool count_round(struct evaluator *evaluator, const struct eval_ring_set *set,
                         const struct net_ring *ring, uint32_t draw, struct round *out)
 {
@@ -108,21 +110,21 @@ static bool count_round(struct evaluator *evaluator, const struct eval_ring_set 
     return true;
 }
 
-/* What a flow on a link counts, had that the capacity of the narrowest: each of two on a record of
- * two parallel links has as much as one on a record of one. */
+/* Weight of a flow relative to the narrowest link: two flows on a link of two parallel cables have
+ * the rate of one flow on a link of one cable. */
 static double narrowed(const struct evaluator *evaluator, uint32_t link, double narrowest)
 {
     return narrowest / evaluator->ways.capacity[link];
 }
 
-/* A draw's, once its flows are counted. */
+/* A draw whose flows are counted. */
 struct drawn {
     const struct net_ring *ring;
     uint32_t draw;
     double narrowest;
 };
 
-/* On the link of a place's ring, or of all in an exchange, that has most. */
+/* The maximum weighted load of a link, of one ring or of the whole exchange. */
 static double max_of(struct evaluator *evaluator, const struct eval_ring_set *set,
                      const struct drawn *drawn, uint32_t place)
 {
@@ -140,7 +142,7 @@ static double max_of(struct evaluator *evaluator, const struct eval_ring_set *se
     return max;
 }
 
-/* false: there is no way, or memory is out. */
+/* false: there is no path, or memory is out. */
 static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *set,
                        const struct net_ring *ring, uint32_t draw, struct round *out)
 {
@@ -157,7 +159,7 @@ static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *
     return true;
 }
 
-/* The loads are collected in evaluator->used. */
+/* Adds a draw to the ring; loads are summed in evaluator->used. */
 static void add_draw(struct evaluator *evaluator, struct eval_ring *ring, const struct round *round,
                      double weight)
 {
@@ -218,7 +220,7 @@ static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
 
 /* ---- rings of the graph ---- */
 
-/* Whether a ring is of exactly the members that are marked; it has each once. */
+/* Whether the members of a ring are exactly the marked ones. */
 static bool has_members(const struct evaluator *evaluator, const struct net_ring *ring,
                         uint32_t members)
 {
@@ -240,7 +242,7 @@ static bool add_chosen(struct evaluator *evaluator, const struct net_ring *ring)
     return chosen != NULL;
 }
 
-/* Those of the graph for exactly the marked members (own), or for any `members`. */
+/* Chooses the graph's rings of exactly the marked members (own), or those by group size. */
 static bool collect(struct evaluator *evaluator, bool ring_path, uint32_t members)
 {
     const struct net_graph *graph = evaluator->ways.graph;
@@ -254,7 +256,7 @@ static bool collect(struct evaluator *evaluator, bool ring_path, uint32_t member
     return done;
 }
 
-/* Those that the graph says for groups of any size: made once for each. */
+/* Rings by group size that the graph defines by a rule; generated once for each size. */
 struct eval_sized {
     const struct eval_sized *next;
     uint32_t members, rings;
@@ -296,8 +298,8 @@ static bool add_sized(struct evaluator *evaluator, uint32_t members)
     return done;
 }
 
-/* evaluator->given: the rings that the graph has for the members, else one of each to the next.
- * false: memory is out. */
+/* Sets evaluator->chosen: the graph's rings for the members, else one from each to the next. false:
+ * memory is out. */
 static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
                    struct eval_holders holders)
 {
@@ -347,7 +349,7 @@ void orr_eval_free_rings(struct eval_ring_set *set)
     orr_heap_free(set);
 }
 
-/* Counts the loads of all rings in evaluator->others. Whether no link is in two of them. */
+/* Sums the loads of all rings in evaluator->link_flows. Returns whether no link is in two rings. */
 static bool are_disjoint(struct evaluator *evaluator, const struct eval_ring_set *set)
 {
     bool disjoint = true;
@@ -362,7 +364,7 @@ static bool are_disjoint(struct evaluator *evaluator, const struct eval_ring_set
     return disjoint;
 }
 
-/* The links of all rings of a set, as of one; their loads are counted before. */
+/* All rings of a set as one ring; their loads must be summed before. */
 static struct eval_ring merged_of(const struct evaluator *evaluator,
                                   const struct eval_ring_set *set)
 {
@@ -385,8 +387,8 @@ static struct eval_ring merged_of(const struct evaluator *evaluator,
     return merged;
 }
 
-/* Rings that share links, counted before, become one: their rounds begin together, and what ends
- * last is waited for. false: memory is out. */
+/* Merges rings that share links, whose loads are summed before: their rounds begin together and end
+ * with the last one. false: memory is out. */
 static bool merge_rings(struct evaluator *evaluator, struct eval_ring_set *set)
 {
     struct eval_ring merged = merged_of(evaluator, set);
@@ -408,7 +410,7 @@ static double seconds_a_byte(const struct eval_ring *ring)
     return ring->max / ring->capacity;
 }
 
-/* The slowest, on narrower links than others, is what is waited for. */
+/* Puts the slowest ring first, because the all-reduce ends with it. */
 static void move_slowest_first(struct eval_ring_set *set)
 {
     uint32_t slowest = 0;

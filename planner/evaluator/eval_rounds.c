@@ -1,14 +1,16 @@
-/* All-reduces under way. One in rounds of latency Z and b bytes a flow is on its links for the part
- * f = x / (Z + x) of its time, x = b N / C; N is what a flow shares its narrowest link C with,
- * itself counted: the flows of transfers and of other rings on the link where there are most, and
- * of its own ring; on a link twice as wide two flows count for one,
+/* All-reduces in progress. An all-reduce alternates between the latency Z of a round and the
+ * transmission of b bytes; it transmits for the fraction f = x / (Z + x) of its time, x = b N / C.
+ * C is the capacity of its narrowest link and N the number of flows that share this link, itself
+ * included:
  *
- *     N = most x (1 + sum over all f - mean f) + against
+ *     N = max x (1 + sum over all f - mean f) + competing
  *
- * which is the mean value analysis of a closed network of one processor-sharing server and a delay
- * (a customer finds the others as they are on average; Reiser and Lavenberg 1980). So one alone
- * takes Z + b / C a round; so many that a link is never idle share it; between them the latencies
- * bind. */
+ * `max` counts the flows of its own ring on the most loaded link, `competing` those of transfers
+ * and other rings; a flow on a link of twice the capacity counts half. This is the mean value
+ * analysis of a closed queueing network of one processor-sharing server and a delay (an arriving
+ * customer finds the others in their mean state; Reiser and Lavenberg 1980). A single all-reduce
+ * takes Z + b / C a round; many share the link, which is never idle; in between the latencies
+ * dominate. */
 #include <float.h>
 
 #include "planner/evaluator/eval_private.h"
@@ -42,7 +44,7 @@ void orr_eval_rounds_begin(struct evaluator *evaluator)
 
 /* ---- classes ---- */
 
-/* Like the one given, of this ring. */
+/* Adds a class like `like` to the ring. */
 static struct eval_class *new_class(struct evaluator *evaluator, struct eval_ring *ring,
                                     const struct eval_class *like)
 {
@@ -126,7 +128,7 @@ void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t which)
     evaluator->changed = true;
 }
 
-/* Other things happen on the rings of a set: each has what the first had. */
+/* Splits a set whose rings have different loads: each ring gets a copy of the first one's state. */
 static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 {
     const struct eval_ring *first = set->ring;
@@ -151,7 +153,7 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 
 /* ---- rates ---- */
 
-/* Sums over the all-reduces of a ring; and their slopes as N grows, times N. */
+/* Sums over the all-reduces of a ring, and N times their derivatives by N. */
 struct sums {
     double transmitting, square;
     double on_slope, square_slope;
@@ -174,8 +176,8 @@ static struct sums sum_ring(const struct evaluator *evaluator, const struct eval
     return sums;
 }
 
-/* Those of one class, a of them: with W = Z C the rule is b N^2 - B N - W (m + o) = 0,
- * B = b (m a + o) - W. */
+/* The fixed point for one class of a all-reduces: with W = Z C, N solves b N^2 - B N - W (m + o) =
+ * 0, B = b (m a + o) - W. */
 static void share_class(struct eval_ring *ring, const struct eval_class *class)
 {
     const double bytes = class->bytes, delay_bytes = ring->latency * ring->capacity;
@@ -187,8 +189,7 @@ static void share_class(struct eval_ring *ring, const struct eval_class *class)
     ring->transmitting = class->active * x / (delay_bytes + x);
 }
 
-/* What all-reduces of a ring do to each other, with so many flows against them: N by Newton's
- * method. */
+/* Solves for N of a ring with `competing` flows of others, by Newton's method. */
 static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
 {
     const struct eval_class *class = eval_class_at(evaluator, ring->first_class);
@@ -238,8 +239,8 @@ static double max_competing(const double *link_flows, const struct eval_ring *ri
     return max;
 }
 
-/* What is against the rings of a set that the first stands for: the most. false: it is against some
- * of them far more than against others. */
+/* Sets *max to the maximum over the represented rings of the competing flows. Returns false if
+ * these differ by more than MAX_SPREAD. */
 static bool is_uniform(const double *link_flows, const struct eval_ring_set *set, double *max)
 {
     const struct eval_ring *first = set->ring;
@@ -252,7 +253,7 @@ static bool is_uniform(const double *link_flows, const struct eval_ring_set *set
     return *max - min <= MAX_SPREAD * (1 + min);
 }
 
-/* Sets whose rings are no longer alike are split. Whether there were any. */
+/* Splits sets whose rings have different loads. Returns whether there were any. */
 static bool split_nonuniform(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
@@ -267,7 +268,7 @@ static bool split_nonuniform(struct evaluator *evaluator)
     return evaluator->busy.count != busy;
 }
 
-/* Rings and transfers that may share links: what is against each other settles in turns. */
+/* Solves for all rings that may share links: fixed-point iteration over the rings. */
 static void share_competing(struct evaluator *evaluator)
 {
     const bool several = evaluator->busy.count > 1;
@@ -295,7 +296,7 @@ static void share_competing(struct evaluator *evaluator)
     }
 }
 
-/* What transfers are against the rings that one stands for: the most. */
+/* Maximum of the competing transfers over the represented rings. */
 static double max_transfers(const struct evaluator *evaluator, const struct eval_ring *ring)
 {
     double max = 0;
@@ -305,7 +306,7 @@ static double max_transfers(const struct evaluator *evaluator, const struct eval
     return max;
 }
 
-/* ---- all that is under way ---- */
+/* ---- all rings ---- */
 
 static void share_rings(struct evaluator *evaluator, bool one_set)
 {
@@ -324,7 +325,7 @@ static void share_rings(struct evaluator *evaluator, bool one_set)
 void orr_eval_rounds_share(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
-    /* Rings that may become unlike are looked at one by one. */
+    /* rings whose loads may diverge are solved one by one */
     const bool one_set = busy == 1 && (evaluator->in_flight == 0 || evaluator->pools != 0 ||
                                        eval_rings_represented(*eval_busy(evaluator)) == 1);
     evaluator->next_round_end = EVAL_NEVER;
@@ -336,7 +337,7 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
     }
 }
 
-/* ---- going on ---- */
+/* ---- progress ---- */
 
 void orr_eval_rounds_settle(struct evaluator *evaluator)
 {
@@ -351,7 +352,7 @@ void orr_eval_rounds_settle(struct evaluator *evaluator)
     }
 }
 
-/* What follows one that is over begins; the first of rings side by side speaks for all. */
+/* Starts the next stage of an all-reduce; of concurrent rings only the first one does so. */
 static void start_next_stage(struct evaluator *evaluator, const struct eval_class *class)
 {
     const struct eval_gradient *gradient = evaluator->op[class->op].reduce.items;
@@ -364,7 +365,7 @@ static void start_next_stage(struct evaluator *evaluator, const struct eval_clas
     }
 }
 
-/* Those whose end the clock has reached, or would in less time than can be told from now. */
+/* Ends the all-reduces that the clock has reached, or reaches within the resolution of `now`. */
 static void end_reached(struct evaluator *evaluator, struct eval_class *class)
 {
     const double *ends = class->ends.items;

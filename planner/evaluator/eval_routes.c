@@ -1,9 +1,9 @@
-/* Ways between devices, looked up once (docs/models.md, section 3: Routes). Where each flow chooses
- * among several ways, a pair of devices has a few of them, which the edges of the model take in
- * turns. */
+/* Routes between devices, looked up once (docs/models.md, section 3: Routes). If each flow chooses
+ * among several routes, a pair of devices has FLOW_VARIANTS of them, which the edges of the model
+ * take in turn. */
 #include "planner/evaluator/eval_private.h"
 
-enum { FLOW_VARIANTS = 4 }; /* of a pair of devices, where each flow chooses */
+enum { FLOW_VARIANTS = 4 }; /* routes of a pair of devices if each flow chooses */
 
 void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
 {
@@ -16,7 +16,7 @@ void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
     return grown;
 }
 
-/* As flow_paths.c times paths. */
+/* The same formulas as in flow_paths.c. */
 void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *over,
                          struct eval_route *way)
 {
@@ -39,8 +39,8 @@ void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *over,
     way->tail -= first;
 }
 
-/* A way over these links, and the hosts that it passes where they are limited (flow_paths.h), into
- * `out`, of twice as many: how many there are. */
+/* Copies the links of a path and the hosts that forward it, if forwarding has a limit
+ * (flow_paths.h), to `out`, which holds twice the hops. Returns their number. */
 static uint32_t copy_route(const struct eval_routes *ways, const struct net_route_links *way,
                            uint32_t *out)
 {
@@ -60,7 +60,7 @@ static bool compute_route(struct eval_routes *ways, uint32_t from, uint32_t to, 
 {
     const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + variant) *
                          UINT64_C(0x9e3779b97f4a7c15);
-    /* Paths of a table in proportion to their chances. */
+    /* paths of a table are chosen in proportion to their chances */
     const double share = (variant + 0.5) / ways->variants;
     struct net_route_links links;
     if (!orr_net_router_share(ways->router, from, to, share, &links) &&
@@ -102,7 +102,7 @@ struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, ui
                                     .hops = ways->over_link != NET_NO_LINK ? 1 : 0};
 }
 
-/* Whether flows between the same two NPUs may go different ways. */
+/* Whether flows between the same two NPUs may take different routes. */
 static bool each_flow_chooses(const struct net_graph *graph, enum net_routing routing)
 {
     bool several = routing == NET_ROUTE_ECMP || routing == NET_ROUTE_K_SHORTEST;

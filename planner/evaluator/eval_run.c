@@ -1,6 +1,6 @@
-/* A run: units (operators in a pass) become ready, are done, send and reduce, in the order of time.
- * While all devices of a unit get what it waits for at once it is handled as a whole; from the
- * first time that some get it alone its devices count for themselves. */
+/* A run: units (operators in a pass) become ready, compute, send and reduce in the order of time. A
+ * unit is handled as one item while all its devices receive their inputs at the same time;
+ * afterwards each of its devices counts its own inputs. */
 #include "planner/evaluator/eval_units.h"
 
 void orr_eval_settle(struct evaluator *evaluator)
@@ -39,7 +39,7 @@ static bool next_joins(const struct evaluator *evaluator)
     return (evaluator->front.time != EVAL_NEVER ? &evaluator->front : heap)->kind == EVAL_JOIN;
 }
 
-/* All transfers that begin in this instant, from the event taken on. */
+/* Starts all transfers of this instant, beginning with `first`. */
 static void join(struct evaluator *evaluator, const struct eval_event *first)
 {
     struct eval_event event = *first;
@@ -93,7 +93,7 @@ static void share(struct evaluator *evaluator)
     orr_eval_flows_share(evaluator);
 }
 
-/* What is under way goes on until something of it ends. */
+/* Advances transfers and all-reduces to the next end among them, at most to `until`. */
 static void advance(struct evaluator *evaluator, double until)
 {
     const double rounds = evaluator->next_round_end;
@@ -112,7 +112,7 @@ static void advance(struct evaluator *evaluator, double until)
     }
 }
 
-/* Whether what is still to be computed or reduced ends behind the limit. */
+/* Whether parts or all-reduces that are left end after the limit. */
 static bool is_over(const struct evaluator *evaluator, double limit)
 {
     return evaluator->now > limit &&
@@ -122,7 +122,7 @@ static bool is_over(const struct evaluator *evaluator, double limit)
 static void run(struct evaluator *evaluator, double limit)
 {
     while (!is_over(evaluator, limit)) {
-        /* All events of an instant come before shares. */
+        /* all events of an instant come before its shares */
         const double event = eval_next_time(evaluator);
         if (evaluator->changed && event > evaluator->now) {
             share(evaluator);
@@ -163,7 +163,7 @@ enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_
     if (evaluator->left != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "a strategy cannot be evaluated: %" PRIu32
-                             " parts wait for what never comes",
+                             " parts wait for inputs that never arrive",
                              evaluator->left);
     }
     const double seconds = eval_max(evaluator->computed, evaluator->reduced);

@@ -1,5 +1,4 @@
-/* What of a job is set one by one; what is worked out of it is forgotten where it may have changed.
- */
+/* Setters of an evaluator. Each one discards the derived values that it may change. */
 #include "planner/evaluator/eval_private.h"
 #include "system/system.h"
 
@@ -29,7 +28,7 @@ void orr_eval_forget(struct evaluator *evaluator)
     }
 }
 
-/* Whether the parts are on the devices that the operator has, each on one of its own. */
+/* Whether the parts are on the same devices as before, one on each. */
 static bool is_unmoved(const struct eval_op *op, const struct eval_parts *parts)
 {
     const uint32_t *device = op->device.items;
@@ -72,8 +71,7 @@ bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct e
     return true;
 }
 
-/* Whether the edge is told what it knows: `count` of them between devices, of which `local` are
- * marked that have both ends. */
+/* Whether the transfers of an edge are the ones it has; devices with both ends are marked. */
 static bool is_unchanged(const struct evaluator *evaluator, const struct eval_sending *sending,
                          const struct eval_transfer *transfer, uint32_t transfers)
 {
@@ -143,7 +141,8 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
 
 /* ---- all-reduces ---- */
 
-/* Among k, of so many bytes. A stream is one round of all that is sent (mono_ring_stream.c). */
+/* Rounds and bytes of an all-reduce among k. A stream is a single round of all bytes
+ * (mono_ring_stream.c). */
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
@@ -157,8 +156,8 @@ static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t byte
     out->payload = (double)each.bytes;
 }
 
-/* Scatter inside of the groups, rings across them, gather: each goes on when the one before is
- * over. false: memory is out. */
+/* Adds the stages of an all-reduce: reduce-scatter inside of the groups, rings across them,
+ * all-gather; each starts when the previous one ends. false: memory is out. */
 static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
                        const struct eval_reduce *reduce)
 {
@@ -207,7 +206,7 @@ bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
     for (uint32_t i = 0; i < reduces && done; i++) {
         done = reduce[i].members <= 1 || add_stages(evaluator, array, &reduce[i]);
     }
-    if (done) { /* those that stay have been taken once more */
+    if (done) { /* ring sets in both have a second user now */
         const struct eval_array taken = *array;
         *array = *before;
         *before = taken;

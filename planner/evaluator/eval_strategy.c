@@ -1,4 +1,5 @@
-/* See eval_strategy.h. Groups are alike: what one does the others do with their own devices. */
+/* See eval_strategy.h. All groups are equivalent: group g is group 0 with its devices shifted by g
+ * times the group size. */
 #include "planner/evaluator/eval_strategy.h"
 
 #include "planner/evaluator/eval_private.h"
@@ -12,14 +13,15 @@ struct eval_strategy {
     uint32_t group, copies;
     sim_time *forward_ps, *backward_ps; /* [ops] */
     struct eval_array device, transfer, reduce, member;
-    uint64_t *edge_mark, *owner_mark; /* [edges], [ops]: the mark of the moves they were told in */
+    uint64_t *edge_mark, *owner_mark; /* [edges], [ops]: `mark` of the last update */
     uint64_t mark;
     bool failed;
 };
 
 /* ---- parts ---- */
 
-/* The devices of group 0, and as many of every other. NULL: memory is out. */
+/* Appends the devices of group 0 and the corresponding ones of all other groups. NULL: memory is
+ * out. */
 static const uint32_t *in_groups(struct eval_strategy *evaluated, struct eval_array *to,
                                  const uint32_t *device, uint32_t count)
 {
@@ -106,7 +108,7 @@ static void visit_reduce(void *context, const struct demand_reduce *reduce)
     if (!reduce->across) {
         members->count = before + reduce->members;
     }
-    /* Places of members, as the array may move: told at the end. */
+    /* the members are linked at the end, because the array may move */
     all[array->count++] = (struct eval_reduce){
         .bytes = reduce->bytes,
         .inner_ps = orr_strategy_inside_ps(&evaluated->strategy->server,
@@ -129,7 +131,7 @@ static bool update_reduces(struct eval_strategy *evaluated, uint32_t op)
                                                       (uint32_t)evaluated->reduce.count);
 }
 
-/* ---- telling ---- */
+/* ---- updates ---- */
 
 bool orr_eval_strategy_update_all(struct eval_strategy *evaluated)
 {
@@ -148,7 +150,7 @@ bool orr_eval_strategy_update_all(struct eval_strategy *evaluated)
     return true;
 }
 
-/* The edges that an operator's output goes along, those told since the last mark left out. */
+/* Updates the edges of an operator's output that were not updated since the last mark. */
 static bool update_user_edges(struct eval_strategy *evaluated, uint32_t op)
 {
     const struct demand *demand = &evaluated->demand;
@@ -218,7 +220,7 @@ struct evaluator *orr_eval_strategy_evaluator(struct eval_strategy *evaluated)
     return evaluated->evaluator;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setup *network,
                                struct orr_diag *diag)

@@ -1,11 +1,11 @@
-/* What a strategy puts on the links, by routes: the bandwidth tax (TopoOpt, section 5.5), hops of
- * transfers, and how evenly links are loaded. */
+/* Traffic metrics of a strategy: bandwidth tax (TopoOpt, section 5.5), hops of transfers, and the
+ * distribution of loads over links. */
 #include "planner/evaluator/eval_private.h"
 
 struct traffic {
     struct evaluator *evaluator;
     double *transfers, *reduces; /* [links], bytes on the wire */
-    double *sent;                /* by NPUs, their own and others', without what fills packets up */
+    double *sent;                /* payload bytes that NPUs send or forward */
     struct eval_traffic *out;
 };
 
@@ -79,11 +79,12 @@ static void count(const struct traffic *traffic)
     out->transfers = load_of(ways, traffic->transfers, traffic->reduces);
 }
 
-/* Bytes on every link, into the evaluator's own lists. */
+/* Bytes on every link, in the evaluator's scratch arrays. */
 static void gather(const struct traffic *traffic)
 {
     const struct evaluator *evaluator = traffic->evaluator;
-    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* what comes back is odd */
+    const uint32_t step =
+        evaluator->setup.forward_only ? 2 : 1; /* backward items have odd numbers */
     *traffic->out = (struct eval_traffic){.transfer_bytes = 0};
     traffic->evaluator->failed = false;
     memset(traffic->transfers, 0, evaluator->ways.links * sizeof *traffic->transfers);

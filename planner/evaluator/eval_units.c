@@ -1,8 +1,9 @@
-/* See eval_units.h. A cohort is devices that get ready, or done, in the same instant. */
+/* See eval_units.h. A cohort is a set of devices that become ready, or are done, in the same
+ * instant. */
 #include "planner/evaluator/eval_units.h"
 
 #define ALL_DEVICES ((struct eval_cohort){.count = EVAL_ALL_DEVICES})
-#define DUE_READY UINT32_MAX /* of a device that is ready */
+#define DUE_READY UINT32_MAX /* value of `due` for a device that is ready */
 
 static uint32_t *due_of(const struct evaluator *evaluator, uint32_t unit)
 {
@@ -34,7 +35,7 @@ static void post(struct evaluator *evaluator, double time, enum eval_event_kind 
                                  .time = time, .kind = kind, .index = index, .cohort = cohort});
 }
 
-/* At once, where nothing else is to come before. */
+/* Starts the cohort at once if no earlier event is pending. */
 static void make_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
 {
     if (eval_next_time(evaluator) > evaluator->now) {
@@ -44,7 +45,7 @@ static void make_ready(struct evaluator *evaluator, uint32_t unit, struct eval_c
     }
 }
 
-/* All devices of a unit are known as such. */
+/* ALL_DEVICES if the cohort has all devices of the unit. */
 static struct eval_cohort all_or_some(const struct evaluator *evaluator, uint32_t unit,
                                       struct eval_cohort cohort)
 {
@@ -60,8 +61,8 @@ static void post_ready(struct evaluator *evaluator, uint32_t unit, struct eval_c
 
 /* ---- what a unit waits for ---- */
 
-/* Visits the items that a unit waits for: forward those of its inputs, backward those of what uses
- * it. */
+/* The input items of a unit: in the forward pass its inputs, in the backward pass those of the
+ * users of its output. */
 struct eval_item_range {
     const uint32_t *edge;
     uint32_t edges, pass;
@@ -76,7 +77,7 @@ static struct eval_item_range inputs_of(const struct evaluator *evaluator, uint3
         .edge = edge + first[op], .edges = first[op + 1] - first[op], .pass = pass};
 }
 
-/* And those that it lets go. */
+/* The items that a unit sends. */
 static struct eval_item_range outputs_of(const struct evaluator *evaluator, uint32_t unit)
 {
     struct eval_item_range outputs = inputs_of(evaluator, unit ^ 1);
@@ -84,7 +85,7 @@ static struct eval_item_range outputs_of(const struct evaluator *evaluator, uint
     return outputs;
 }
 
-/* Whether an operator has parts on all devices: their numbers are then their places. */
+/* Whether an operator has parts on all devices: device numbers are then indices. */
 static bool is_everywhere(const struct evaluator *evaluator, const struct eval_op *op)
 {
     return op->device.count == evaluator->setup.devices;
@@ -107,7 +108,7 @@ static void add_item(const struct evaluator *evaluator, uint32_t unit, uint32_t 
     }
 }
 
-/* Devices that wait for nothing any more are ready. */
+/* Makes the devices ready that have no input left to wait for. */
 static void post_ready_devices(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
@@ -123,7 +124,7 @@ static void post_ready_devices(struct evaluator *evaluator, uint32_t unit)
     post_ready(evaluator, unit, ready);
 }
 
-/* From now on the devices of the unit count for themselves what is not there yet. */
+/* From now on each device of the unit counts the inputs that have not arrived. */
 static void split(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
@@ -153,7 +154,7 @@ static void deliver_one(struct evaluator *evaluator, uint32_t *due, uint32_t dev
     }
 }
 
-/* All devices of the unit get something that each waits for once. */
+/* Delivers an input to all devices of the unit. */
 static void deliver_whole(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
@@ -171,7 +172,7 @@ static void deliver_whole(struct evaluator *evaluator, uint32_t unit)
     post_ready(evaluator, unit, ready);
 }
 
-/* Some devices get something. */
+/* Delivers an input to some devices of the unit. */
 static void deliver_some(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
 {
     if (!evaluator->unit[unit].split) {
@@ -195,7 +196,7 @@ void orr_eval_deliver(struct evaluator *evaluator, uint32_t unit, uint32_t devic
     post_ready(evaluator, unit, ready);
 }
 
-/* The devices that have both ends of an edge, of a cohort that is done. */
+/* Delivers an edge to the devices of a cohort that have both of its ends. */
 static void deliver_local(struct evaluator *evaluator, uint32_t item, struct eval_cohort cohort)
 {
     const struct eval_array *local = &evaluator->sending[item / 2].local;
@@ -225,7 +226,7 @@ static void arrive_whole(struct evaluator *evaluator, uint32_t item, uint32_t un
     const uint32_t *restrict come = eval_item_at(evaluator, item)->due.items;
     uint32_t *restrict due = due_of(evaluator, unit);
     const uint32_t *both = local->items, *device = op->device.items;
-    /* What is local was there before. */
+    /* local inputs were delivered before */
     for (size_t i = 0; i < local->count; i++) {
         due[both[i]]++;
     }
@@ -275,7 +276,7 @@ void orr_eval_pool_arrives(struct evaluator *evaluator, struct eval_pool *pool)
 
 /* ---- beginning ---- */
 
-/* Whether a unit is what gives an operator's gradients. */
+/* Whether the gradients of an operator are complete after this unit. */
 static bool gives_gradients(const struct evaluator *evaluator, uint32_t unit)
 {
     return evaluator->setup.forward_only || unit % 2 == 1;
@@ -314,7 +315,7 @@ void orr_eval_units_begin(struct evaluator *evaluator)
 
 /* ---- computing ---- */
 
-/* Devices of a cohort that end at another time than the first make cohorts of their own. */
+/* Splits a cohort by the end times of its devices. */
 static void post_ends(struct evaluator *evaluator, uint32_t unit, const uint32_t *device,
                       uint32_t count)
 {
@@ -334,7 +335,7 @@ static void post_ends(struct evaluator *evaluator, uint32_t unit, const uint32_t
     }
 }
 
-/* When each of the devices ends. Whether that is at the same time. */
+/* Computes the end of each device. Returns whether all are equal. */
 static bool compute_each(struct evaluator *evaluator, uint32_t unit, const uint32_t *device,
                          uint32_t count)
 {
@@ -355,8 +356,8 @@ static bool compute_each(struct evaluator *evaluator, uint32_t unit, const uint3
     return same;
 }
 
-/* The same of all devices, each with a part. While these have been free at the same times there is
- * one number for all of them. */
+/* The same for all devices with one part each. While all devices become free at the same time, one
+ * number is enough. */
 static bool compute_all(struct evaluator *evaluator, uint32_t unit)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
@@ -389,7 +390,7 @@ void orr_eval_unit_ready(struct evaluator *evaluator, uint32_t unit, struct eval
     const uint32_t *device = op->device.items;
     uint32_t count = (uint32_t)op->device.count;
     if (!whole) {
-        /* The set grows while the cohorts of its devices are made. */
+        /* a copy, because the set grows while cohorts are created */
         count = cohort.count;
         memcpy(evaluator->scratch, (const uint32_t *)evaluator->set.items + cohort.first,
                count * sizeof *device);
@@ -434,8 +435,8 @@ static void send(struct evaluator *evaluator, uint32_t item, struct eval_cohort 
     }
 }
 
-/* An operator has given all its gradients; the last of those that share weights has these reduced.
- */
+/* The gradients of an operator are complete; the last of the operators that share weights starts
+ * the all-reduces. */
 static void post_reduces(struct evaluator *evaluator, uint32_t op)
 {
     const uint32_t index = evaluator->owner[op];

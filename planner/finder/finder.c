@@ -1,4 +1,4 @@
-/* TopoOpt's TopologyFinder, step by step: see finder.h. */
+/* TopoOpt's TopologyFinder: the order of its steps; see finder.h. */
 #include "planner/finder/finder.h"
 
 #include "planner/finder/finder_private.h"
@@ -34,7 +34,7 @@ static enum orr_status begin(struct finder *finder)
     return finder->used != NULL ? ORR_OK : orr_finder_no_memory(finder);
 }
 
-/* Whether every server has the interfaces for a ring of all. */
+/* Whether every server has enough free interfaces for a ring of all servers. */
 static bool has_interfaces_for_all(const struct finder *finder)
 {
     const uint32_t n = finder->demand->servers, cost = orr_finder_cost(finder, n);
@@ -46,8 +46,8 @@ static bool has_interfaces_for_all(const struct finder *finder)
     return true;
 }
 
-/* What falls apart, matchings and all, gives its last jumps for a ring of all servers; what is left
- * is matched anew. */
+/* Connects a disconnected topology: removes the matchings and the last jumps until a ring of all
+ * servers fits, then matches again with the interfaces that are left. */
 static enum orr_status reconnect(struct finder *finder, uint32_t rings)
 {
     while (finder->out->layers > rings || !has_interfaces_for_all(finder)) {

@@ -1,14 +1,15 @@
 /* TopoOpt's TopologyFinder (NSDI'23, section 4.2, Algorithms 1-4): a topology of servers with d
- * interfaces each, for the all-reduces and the transfers of a strategy. It knows bytes and links,
- * no strategy and no time.
+ * interfaces each for the all-reduces and transfers of a strategy. It uses bytes and links only,
+ * neither strategies nor times.
  *
- *   1. The degree is split by bytes on the wire: d_A = max(1, ceil(d A / (A + M))) interfaces of a
+ *   1. Split the degree by bytes on the wire: d_A = max(1, ceil(d A / (A + M))) interfaces of a
  *      server are for rings, the others for transfers. With duplex links d_A is even.
- *   2. Groups of servers that reduce get rings of jumps by their share of d_A (permutations.h).
- *   3. What falls apart gives its last jump for a ring of +1 over all servers.
- *   4. The interfaces that are left are matched, round by round, by transfers (matching.h); those
- *      of a pair count for less with each link that it has.
- *   5. What then is left is for rings again: of the group that has most bytes a ring, and room. */
+ *   2. Give each class of groups rings of jumps by its share of d_A (permutations.h).
+ *   3. If the topology is disconnected, replace the last jumps by a ring of +1 over all servers.
+ *   4. Match the free interfaces in rounds, by the bytes of transfers (matching.h); the weight of a
+ *      pair is discounted with each link that it has.
+ *   5. Use the interfaces that are still free for rings: of the class with the most bytes a ring
+ *      that has free interfaces. */
 #ifndef ORR_PLANNER_FINDER_FINDER_H
 #define ORR_PLANNER_FINDER_FINDER_H
 
@@ -17,8 +18,8 @@
 
 enum { FINDER_MAX_SERVERS = 16384 };
 
-/* What a link of a pair that has l already counts: bytes x 2^-l; bytes x (d - l) / d; bytes /
- * (l + 1)!; all of the bytes (appendix E.4). */
+/* Discount of the bytes of a pair with l links: bytes x 2^-l; bytes x (d - l) / d; bytes / (l +
+ * 1)!; no discount (appendix E.4). */
 enum finder_discount {
     FINDER_HALVING,
     FINDER_LINEAR,
@@ -27,7 +28,7 @@ enum finder_discount {
     FINDER_DISCOUNTS
 };
 
-/* Servers that reduce so many bytes of tensors, S: 2 (k - 1) S on the wire. */
+/* Servers that all-reduce tensors of S bytes in sum: 2 (k - 1) S bytes on the wire. */
 struct finder_group {
     const uint32_t *member; /* [members] >= 2, each once */
     uint32_t members;
@@ -46,17 +47,17 @@ struct finder_options {
     enum net_cables links;
     enum finder_discount discount;
     enum net_select select;
-    uint32_t ring_degree; /* d_A; 0: by the bytes */
-    bool primes;          /* of the jumps 1 and primes only */
-    struct net_jumps all; /* for groups of all servers, in this order; none: selected */
+    uint32_t ring_degree; /* d_A; 0: by the bytes (step 1) */
+    bool primes;          /* jumps are 1 and primes only */
+    struct net_jumps all; /* jumps of groups of all servers, in this order; none: selected */
     /* A cable may join interfaces of different numbers, as on one large switch; else interface i of
      * every server is on panel i, where an odd number of servers leaves one out. Duplex only. */
     bool any_port;
-    bool leave_idle;           /* interfaces that neither step 2 nor step 4 takes stay idle */
+    bool leave_idle;           /* without step 5: free interfaces stay idle */
     struct net_link_kind kind; /* of every link */
 };
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 /* Groups of equal size and stride, no server in two of them: they have the same jumps. */
 struct finder_class {
@@ -65,18 +66,19 @@ struct finder_class {
     const uint32_t *group; /* [groups], into finder_topology.group, by first member */
     uint32_t groups;
     uint64_t wire_bytes;
-    uint32_t degree;        /* interfaces of a server that its jumps take */
-    struct net_jumps jumps; /* laid, in this order; those of step 5 may be twice; or none */
+    uint32_t degree; /* interfaces of a server that its jumps use */
+    struct net_jumps
+        jumps; /* in the order in which they were added; step 5 may repeat one; may be empty */
 };
 
-/* What is laid at once: a jump of a class, one of all servers that no group asked for but to keep
- * them together, or a matching. */
+/* A layer of links: a jump of a class, a ring of all servers that connects the topology, or a
+ * matching. */
 enum finder_layer_kind { FINDER_RINGS, FINDER_CONNECTION, FINDER_MATCHING };
 struct finder_layer {
     enum finder_layer_kind kind;
     uint32_t of_class, jump; /* of FINDER_RINGS; the jump of FINDER_CONNECTION too */
-    bool duplex;             /* every link is a cable both ways */
-    uint32_t interfaces;     /* it takes of a server that has links in it */
+    bool duplex;             /* every link is a cable for both directions */
+    uint32_t interfaces;     /* interfaces of a server with links in this layer */
     /* [links] of each ring one after the other, from member 0 on in the order of the ring; of
      * matchings by the lower server, which is `from`. */
     const struct finder_link {
@@ -90,8 +92,8 @@ struct finder_ring {
     uint32_t group; /* into finder_topology.group */
     uint32_t members;
     const uint32_t *member; /* [members], in the order of the ring */
-    /* [members + 1] into `between`: the servers that step i passes, which are none where there is a
-     * link. NULL: there is one for every step. */
+    /* [members + 1] into `between`: the servers that forward step i; none if the step has a direct
+     * link. NULL: all steps have one. */
     const uint32_t *first_between, *between;
 };
 
@@ -107,35 +109,39 @@ struct finder_topology {
     uint32_t classes;
     const struct finder_layer *layer; /* [layers] rings, matchings, rings of step 5 */
     uint32_t layers;
-    const struct finder_ring *ring; /* [rings], by group: at least one of each */
+    const struct finder_ring *ring; /* [rings], by group, at least one for each group */
     uint32_t rings;
     const uint32_t *used; /* [servers] interfaces that have a link */
-    uint32_t idle;        /* interfaces that have none, of all servers */
-    /* The jumps taken back for the ring of +1 over all servers; the last ones of their classes. */
+    uint32_t idle;        /* interfaces without a link, of all servers */
+    /* Number of jumps that were removed for the ring of +1 over all servers: the last ones of their
+     * classes. */
     uint32_t removed_jumps;
 };
 
-/* The topology for a demand, in the arena. Where nothing is reduced, rings of all servers take d_A
- * (all of d where nothing is sent). Errors, of which `servers`, `degree`, `ring_degree`, `links`,
- * `jumps` and `groups` are the first words: fewer than 2 servers or more than FINDER_MAX_SERVERS;
- * a degree of 0 or above n - 1, or of 1 with duplex links; duplex links among an odd number of
- * servers, unless on any port; a group of one, or of servers that are none or come twice; degree 1
- * with several groups; jumps given that make no ring; memory. O(classes x n + n^3 a matching). */
+/* Finds the topology for a demand; the result is in the arena. Without all-reduces, rings of all
+ * servers use d_A interfaces (all of d if there are no transfers either). Errors start with
+ * `servers`, `degree`, `ring_degree`, `links`, `jumps` or `groups`: fewer than 2 or more than
+ * FINDER_MAX_SERVERS servers; a degree of 0, above n - 1, or of 1 with duplex links; duplex links
+ * among an odd number of servers without any_port; a group of one server, or with a server that
+ * does not exist or occurs twice; degree 1 with several groups; user jumps that make no ring;
+ * memory. O(classes x n + n^3 a matching). */
 enum orr_status orr_finder_find(struct orr_arena *arena, const struct finder_demand *demand,
                                 const struct finder_options *options, struct finder_topology *out,
                                 struct orr_diag *diag);
 
-/* The links and rings of a topology as a graph (network/graph.h). Rings have `member`; those with a
- * step of several hops have ways. O(links log links). */
+/* Converts a topology to a graph with links and rings (network/graph.h); arrays in the arena. Rings
+ * have `member`; those with a step of several hops have paths (graph.way). Errors: memory. O(links
+ * log links). */
 enum orr_status orr_finder_graph(struct orr_arena *arena, const struct finder_topology *topology,
                                  struct net_graph *out, struct orr_diag *diag);
 
-/* What a strategy sends: the groups of every copy, and the shares that holders of the same weights
- * scatter and gather as transfers (demand_total.h). Arrays in the arena. O(devices^2). */
+/* Computes the demand of a strategy: the all-reduce groups of every copy; the reduce-scatter and
+ * all-gather among holders of the same weights are transfers (demand_total.h). Arrays in the arena.
+ * Errors: memory. O(devices^2). */
 enum orr_status orr_finder_demand(struct orr_arena *arena, const struct demand_total *total,
                                   struct finder_demand *out, struct orr_diag *diag);
 
-/* "halving", ...: for keys of files; ends with NULL. */
+/* Names of the discounts for keys of files, "halving", ...; ends with NULL. */
 extern const char *const orr_finder_discount_names[];
 
 #endif

@@ -1,4 +1,4 @@
-/* What no topology can be found for. */
+/* Checks of a demand and its options: errors for which no topology exists. */
 #include <inttypes.h>
 
 #include "planner/finder/finder_private.h"
@@ -53,10 +53,11 @@ static enum orr_status check_jump(const struct finder *finder, uint32_t at)
     const struct net_jumps *all = &finder->options->all;
     const uint32_t n = finder->demand->servers, jump = all->jump[at];
     if (jump == 0 || jump >= n || orr_gcd(jump, n) != 1) {
-        return FAIL(finder,
-                    "jumps: expected jumps that lead around all %" PRIu32
-                    " servers, from 1 and without a common divisor with them, got %" PRIu32,
-                    n, jump);
+        return FAIL(
+            finder,
+            "jumps: expected jumps from 1 that are coprime with the number of servers, %" PRIu32
+            ", got %" PRIu32,
+            n, jump);
     }
     for (uint32_t i = 0; i < at; i++) {
         const bool back = finder->options->links == NET_DUPLEX && all->jump[i] + jump == n;

@@ -1,11 +1,11 @@
-/* How many interfaces rings have, and which rings (TopoOpt, NSDI'23, Algorithm 1, lines 2-11). The
- * share of a class is one of all of d_A, not of what the classes before it left, which would count
- * those twice. */
+/* Degree of rings, and jumps of each class (TopoOpt, NSDI'23, Algorithm 1, lines 2-11). The share
+ * of a class is relative to all of d_A; a share of what earlier classes left would count those
+ * twice. */
 #include <inttypes.h>
 
 #include "planner/finder/finder_private.h"
 
-/* ceil(number * part / all), without rounding on the way. */
+/* ceil(number * part / all), without intermediate rounding. */
 static uint32_t share_of(uint32_t number, uint64_t part, uint64_t all)
 {
     const orr_wide product = (orr_wide)number * part;
@@ -37,7 +37,7 @@ void orr_finder_split_degree(struct finder *finder)
     finder->out->ring_degree = rings;
 }
 
-/* The interfaces for rings that every server of a class still has. */
+/* The number of free interfaces for rings that every server of a class has. */
 static uint32_t free_interfaces(const struct finder *finder, const struct finder_class *of)
 {
     uint32_t left = finder->out->ring_degree;
@@ -91,7 +91,7 @@ static enum orr_status assign_class(struct finder *finder, uint32_t c)
     return status;
 }
 
-/* Nothing is reduced: rings of all servers. */
+/* Without all-reduces: rings of all servers. */
 static enum orr_status assign_all_servers(struct finder *finder)
 {
     const uint32_t n = finder->demand->servers, cost = orr_finder_cost(finder, n);
@@ -118,7 +118,7 @@ enum orr_status orr_finder_assign_classes(struct finder *finder)
     return status;
 }
 
-/* ---- what is left ---- */
+/* ---- step 5: free interfaces ---- */
 
 static bool has_free_interfaces(const struct finder *finder, const struct finder_class *of)
 {
@@ -136,13 +136,14 @@ static bool has_free_interfaces(const struct finder *finder, const struct finder
     return of->wire_bytes != 0;
 }
 
-/* Whether a ring of `a` has more bytes than one of `b`; one that has no ring has most. */
+/* Whether a ring of `a` has more bytes than one of `b`; a class without a ring comes first. */
 static bool is_fuller(const struct finder_class *a, const struct finder_class *b)
 {
     return (orr_wide)a->wire_bytes * b->jumps.jumps > (orr_wide)b->wire_bytes * a->jumps.jumps;
 }
 
-/* The class with room whose rings have most bytes, the first of equal ones; or `classes`. */
+/* The class with free interfaces whose rings have the most bytes, the first of equal ones;
+ * `classes` if there is none. */
 static uint32_t fullest(const struct finder *finder)
 {
     const uint32_t classes = finder->out->classes;
@@ -166,8 +167,8 @@ static uint32_t times_in(const struct net_jumps *jumps, uint32_t jump)
     return times;
 }
 
-/* Another jump of a class: of those that one more would select the first that it has least often.
- */
+/* Adds a jump to a class: the first one, among those that would be selected for one jump more, that
+ * the class uses the fewest times. */
 static enum orr_status add_jump_to_class(struct finder *finder, uint32_t c)
 {
     struct finder_class *of = &finder->of[c];

@@ -1,4 +1,4 @@
-/* What a strategy sends, as the finder takes it: the groups of each copy, each with its servers. */
+/* The demand of a strategy: groups of each copy with their servers, and transfers. */
 #include <string.h>
 
 #include "planner/finder/finder.h"
@@ -11,7 +11,7 @@ struct groups {
     uint64_t *transfers;
 };
 
-/* Rings that a group has: one in each copy, or one of each place across them. */
+/* Number of rings of a group: one in each copy, or across the copies one for each member. */
 static uint32_t rings_of(const struct demand_total *total, const struct demand_group *group)
 {
     return group->across ? group->members : total->copies;
@@ -41,7 +41,8 @@ static bool add(struct groups *groups, const struct demand_group *group, uint32_
     return true;
 }
 
-/* Those who have the same weights in a copy scatter their gradients, and gather the sums. */
+/* Members of a copy with the same weights do a reduce-scatter of gradients and an all-gather of the
+ * sums. */
 static void add_exchange(struct groups *groups, const struct demand_group *group)
 {
     const struct demand_total *total = groups->total;

@@ -1,5 +1,5 @@
-/* A topology as a graph: links both ways or one, and rings of members; those with steps over
- * several links say which. */
+/* Conversion of a topology to a graph: one-way and duplex links, rings of members, and the paths of
+ * ring steps over several links. */
 #include "planner/finder/finder.h"
 
 struct conversion {
@@ -7,7 +7,7 @@ struct conversion {
     const struct finder_topology *topology;
     struct net_graph *graph;
     struct net_route_links *way;
-    uint32_t *link; /* of ways */
+    uint32_t *link; /* links of the paths */
     struct orr_diag *diag;
 };
 
@@ -41,9 +41,9 @@ static void add_rings(struct net_graph_builder *builder, const struct finder_top
     }
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-/* The links of one step, from `room` on; returns how many. */
+/* Writes the links of a step from `hop` on; returns their number. */
 static uint32_t fill_step(const struct conversion *conversion, const struct finder_ring *ring,
                           uint32_t step, uint32_t *hop)
 {

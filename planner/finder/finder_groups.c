@@ -1,6 +1,6 @@
-/* Groups of servers that reduce: those of equal servers become one, and those of equal size and
- * stride that have no server in common a class, which shares its jumps (TopoOpt, NSDI'23, section
- * 4.2, step 2). Groups whose servers follow each other at no one stride are alike in that. */
+/* All-reduce groups: groups of the same servers are merged; groups of equal size and stride without
+ * a common server form a class, which shares its jumps (TopoOpt, NSDI'23, section 4.2, step 2). All
+ * groups without a constant stride count as having the same stride, 0. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ enum orr_status orr_finder_merge_groups(struct finder *finder)
 
 /* ---- classes ---- */
 
-/* Classes while they are made: which servers are in one, by bits. */
+/* Classes under construction; `taken` has a bit for each server of a class. */
 struct classes {
     struct finder *finder;
     uint32_t classes, words;
@@ -108,7 +108,7 @@ static bool is_free(const uint64_t *taken, const struct finder_group *group)
     return true;
 }
 
-/* The first class of such groups that has none of its servers; or a new one. */
+/* The first class of this size and stride without a server of the group; or a new one. */
 static uint32_t class_for(struct classes *classes, const struct finder_group *group)
 {
     struct finder_class *of = classes->finder->of;
@@ -146,7 +146,7 @@ static bool add_to_class(struct classes *classes, uint32_t number)
     return classes->taken[c] != NULL;
 }
 
-/* Each class its groups, in their order. */
+/* Lists the groups of each class in ascending order. */
 static bool list_groups(struct classes *classes)
 {
     const uint32_t groups = classes->finder->out->groups;
@@ -168,8 +168,7 @@ static bool list_groups(struct classes *classes)
     return true;
 }
 
-/* By falling bytes, then falling size, then the first group, which is that of the lowest servers.
- */
+/* By descending bytes, then descending size, then the first group, which has the lowest servers. */
 static int compare_classes(const void *left, const void *right)
 {
     const struct finder_class *a = left, *b = right;

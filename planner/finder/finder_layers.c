@@ -1,5 +1,5 @@
-/* What is laid, layer by layer, and whether it holds together. Every ring of a layer comes back to
- * where it began and a cable goes both ways, so that who is joined at all is joined both ways. */
+/* Layers of links, and connectivity. Rings are closed and cables have two directions, so that
+ * connected servers are strongly connected. */
 #include "planner/finder/finder_private.h"
 
 enum orr_status orr_finder_add_layer(struct finder *finder, const struct finder_layer *layer)
@@ -28,8 +28,8 @@ static void release_interfaces(struct finder *finder, const struct finder_layer 
     }
 }
 
-/* From member 0 on, one jump after the other; two servers have one cable. Returns the links.
- * member NULL: server i is member i. */
+/* Writes the links of a ring from member 0 on; two servers have one cable. Returns the number of
+ * links. member NULL: server i is member i. */
 static uint32_t fill_ring(const uint32_t *member, uint32_t k, const struct finder_layer *layer,
                           struct finder_link *link)
 {

@@ -1,17 +1,17 @@
-/* Cables for transfers (TopoOpt, NSDI'23, Algorithm 1, lines 12-17): matchings of the greatest
- * weight, one after the other, among the servers that have an interface left. What the transfers of
- * a pair count falls with each cable it has by matchings (appendix E.4). */
+/* Cables for transfers (TopoOpt, NSDI'23, Algorithm 1, lines 12-17): successive maximum-weight
+ * matchings of the servers that have a free interface. The weight of a pair is discounted with each
+ * cable that it has from a matching (appendix E.4). */
 #include "planner/finder/finder_private.h"
 #include "planner/finder/matching.h"
 
 struct matchings {
     struct finder *finder;
-    struct orr_arena *scratch; /* of one matching */
+    struct orr_arena *scratch; /* for one matching */
     uint32_t servers;
-    unsigned shift;   /* weights are so many bits up, that halves stay exact */
-    uint64_t *bytes;  /* [servers * servers] of both ways */
+    unsigned shift;   /* bits by which weights are shifted up, so that halves stay exact */
+    uint64_t *bytes;  /* [servers * servers] sum of both directions */
     uint64_t *weight; /* [servers * servers] */
-    uint16_t *cables; /* [servers * servers] by matchings */
+    uint16_t *cables; /* [servers * servers] cables from matchings */
     uint32_t *mate;   /* [servers] */
 };
 
@@ -40,7 +40,7 @@ uint64_t orr_finder_discounted(uint64_t weight, enum finder_discount discount, u
     }
 }
 
-/* Bytes of both ways, and how far up they can be. */
+/* Sums the bytes of both directions, and computes the shift. */
 static void sum_both_directions(struct matchings *matchings)
 {
     const uint32_t n = matchings->servers;
@@ -77,7 +77,7 @@ static bool begin(struct matchings *matchings)
     return true;
 }
 
-/* What the pairs weigh that both have an interface left. */
+/* Computes the weights of the pairs with a free interface at both ends. */
 static void weigh(struct matchings *matchings)
 {
     const struct finder_options *options = matchings->finder->options;
@@ -112,7 +112,7 @@ static enum orr_status add_matching(struct matchings *matchings, uint32_t pairs)
     return link != NULL ? orr_finder_add_layer(finder, &layer) : orr_finder_no_memory(finder);
 }
 
-/* One matching; 0 in *pairs: there is none. */
+/* Adds a matching; *pairs is its number of pairs, 0 if there is none. */
 static enum orr_status match(struct matchings *matchings, uint32_t *pairs)
 {
     const struct finder *finder = matchings->finder;

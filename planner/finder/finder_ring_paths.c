@@ -1,13 +1,13 @@
-/* Ways from server to server for the rings of groups that have no jumps: over the rings of all
- * servers as CoinChangeMod leads (TopoOpt, NSDI'23, Algorithm 1, line 19), else the first of the
- * shortest ones over all that is laid. */
+/* Paths between servers for the rings of groups without jumps: over the rings of all servers by
+ * CoinChangeMod (TopoOpt, NSDI'23, Algorithm 1, line 19), else the first shortest path over all
+ * links. */
 #include <stdlib.h>
 
 #include "planner/finder/finder_private.h"
 
 /* ---- coins ---- */
 
-/* The jumps of rings of all servers. */
+/* Collects the jumps of the rings of all servers. */
 static bool jumps_of_all(const struct finder *finder, struct net_jumps *jumps)
 {
     uint32_t *jump = orr_arena_array(finder->arena, finder->out->layers, sizeof *jump);
@@ -44,7 +44,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Counts a link, or lists it where there is a list. */
+/* Counts a link, or lists it if `next` is not NULL. */
 static void add_link(uint32_t *at, uint32_t *next, struct finder_link link)
 {
     const uint32_t index = at[link.from]++;
@@ -102,7 +102,7 @@ enum orr_status orr_finder_prepare_ring_paths(const struct finder *finder,
                : orr_finder_no_memory(finder);
 }
 
-/* Spreads from the server, to lower servers first. */
+/* Breadth-first search from a server; lower servers first. */
 static void search_from(struct finder_ring_paths *paths, uint32_t from)
 {
     const uint32_t n = paths->finder->demand->servers;

@@ -1,5 +1,6 @@
-/* The rings of every group: those of the jumps of its class, or, where it was given none, one over
- * several links a step (with duplex links one each way), of the jump that makes the fewest hops. */
+/* The rings of every group: those of the jumps of its class; a class without jumps gets one ring
+ * with steps over several links (with duplex links one in each direction), of the jump with the
+ * fewest hops in sum. */
 #include "planner/finder/finder_private.h"
 
 struct rings {
@@ -36,7 +37,7 @@ static uint32_t *order_of(const struct rings *rings, const struct finder_group *
     return member;
 }
 
-/* The servers between the steps of a ring, unless each has a link. */
+/* Finds the servers that forward the steps of a ring, unless each step has a link. */
 static enum orr_status find_between(struct rings *rings, struct finder_ring *ring)
 {
     const struct finder *finder = rings->finder;
@@ -80,7 +81,8 @@ static enum orr_status add_directed_ring(struct rings *rings, const struct ring_
     return status == ORR_OK ? add(rings, &ring) : status;
 }
 
-/* The ring of a jump, and with duplex links that back; of two servers it is the same. */
+/* Adds the ring of a jump, and with duplex links the reverse ring; for two servers both are the
+ * same. */
 static enum orr_status add_jump(struct rings *rings, const struct ring_request *request)
 {
     const uint32_t k = rings->finder->group[request->group].members;
@@ -123,7 +125,7 @@ static enum orr_status add_over_others(struct rings *rings, uint32_t g)
 
 /* ---- */
 
-/* Those of all servers that no class has. */
+/* Adds the rings of all servers that belong to no class. */
 static enum orr_status add_connections(struct rings *rings, uint32_t g)
 {
     const struct finder *finder = rings->finder;

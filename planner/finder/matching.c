@@ -1,18 +1,18 @@
-/* Maximum-weight matching: stages, each of which grows trees from all lonely nodes until a way
- * between two of them is found that can be turned over, or their duals are 0 and no matching weighs
- * more (matching_private.h). */
+/* Maximum-weight matching in stages. A stage grows alternating trees from all exposed vertices
+ * until it finds an augmenting path between two of them, or until their duals are 0 and the
+ * matching has maximum weight (matching_private.h). */
 #include "planner/finder/matching.h"
 
 #include <string.h>
 
 #include "planner/finder/matching_private.h"
 
-/* What happens next, after duals have moved by `delta`. */
+/* The next event, after duals have changed by `delta`. */
 enum event_kind {
-    EVENT_DONE, /* lonely nodes have dual 0 */
-    EVENT_GROW, /* an edge from an outer knot to one that is not reached; at: a node of it */
-    EVENT_MEET, /* two outer knots; at: one of them */
-    EVENT_OPEN, /* an inner blossom without dual; at: it */
+    EVENT_DONE, /* exposed vertices have dual 0 */
+    EVENT_GROW, /* an edge from an outer pseudonode to an unreached one; at: a vertex of it */
+    EVENT_MEET, /* an edge between two outer pseudonodes; at: one of them */
+    EVENT_OPEN, /* an inner blossom with dual 0; at: the blossom */
 };
 
 struct event {
@@ -33,7 +33,8 @@ static void clear_labels(struct matcher *matcher)
     }
 }
 
-/* Roots of trees; the dual of lonely nodes, which is the same for all, or 0 when there are none. */
+/* Makes exposed vertices the roots of trees. Returns their dual, which is the same for all; 0 if
+ * there are none. */
 static int64_t start_trees(struct matcher *matcher)
 {
     int64_t dual = 0;
@@ -54,7 +55,7 @@ static void keep_earlier(struct event *event, enum event_kind kind, int64_t delt
     }
 }
 
-/* The first of the events of least delta. O(nodes). */
+/* The first of the events of minimum delta. O(nodes). */
 static struct event next_event(const struct matcher *matcher, int64_t exposed_dual)
 {
     struct event event = {.kind = EVENT_DONE, .delta = exposed_dual};
@@ -74,7 +75,7 @@ static struct event next_event(const struct matcher *matcher, int64_t exposed_du
     return event;
 }
 
-/* Keeps edges of trees and of blossoms without slack. */
+/* Changes the duals; edges of trees and of blossoms keep slack 0. */
 static void move_duals(struct matcher *matcher, int64_t delta)
 {
     for (uint32_t node = 0; node < matcher->nodes; node++) {
@@ -109,7 +110,7 @@ static void grow(struct matcher *matcher, uint32_t node)
     orr_pseudonode_outer(matcher, matcher->top[matcher->mate[matcher->pseudonode[inner].base]]);
 }
 
-/* The outer knot before an outer one on the way to the root; MATCHING_NONE: it is the root. */
+/* The previous outer pseudonode on the path to the root; MATCHING_NONE: `outer` is the root. */
 static uint32_t previous_outer(const struct matcher *matcher, uint32_t outer)
 {
     const uint32_t mate = matcher->mate[matcher->pseudonode[outer].base];
@@ -117,8 +118,8 @@ static uint32_t previous_outer(const struct matcher *matcher, uint32_t outer)
                                  : matcher->top[matcher->pseudonode[matcher->top[mate]].entry.from];
 }
 
-/* Where the ways from two outer knots to their roots meet; MATCHING_NONE: in different trees. Goes
- * up both at a time, so that it takes no longer than the ring that closes. */
+/* The lowest common ancestor of two outer pseudonodes; MATCHING_NONE: they are in different trees.
+ * Walks up both paths in turn, so that the cost is proportional to the new blossom. */
 static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
 {
     matcher->marks++;
@@ -137,7 +138,7 @@ static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
     return MATCHING_NONE;
 }
 
-/* Pairs change places along the way from an outer knot to its root, and `edge` is one. */
+/* Augments along the path from an outer pseudonode to its root; `edge` becomes matched. */
 static void augment(struct matcher *matcher, struct pseudonode_edge edge)
 {
     for (;;) {
@@ -158,7 +159,8 @@ static void augment(struct matcher *matcher, struct pseudonode_edge edge)
 
 enum stage { STAGE_GOES_ON, STAGE_AUGMENTED, STAGE_LAST, STAGE_NO_MEMORY };
 
-/* Two outer knots: a ring, or a way between two roots. */
+/* Handles an edge between two outer pseudonodes: a new blossom, or an augmenting path between two
+ * roots. */
 static enum stage meet(struct matcher *matcher, struct pseudonode_edge edge)
 {
     const uint32_t ancestor =
@@ -189,7 +191,7 @@ static enum stage apply_event(struct matcher *matcher, const struct event *event
     return STAGE_LAST;
 }
 
-/* Blossoms are kept from stage to stage while they have a dual. */
+/* Expands top blossoms with dual 0; the others are kept for the next stage. */
 static void open_empty(struct matcher *matcher)
 {
     clear_labels(matcher);
@@ -315,7 +317,7 @@ static bool fill_result(const struct matcher *matcher, struct matching *out)
     bool ok = true;
     for (uint32_t pseudonode = matcher->nodes; ok && pseudonode < matcher->pseudonodes;
          pseudonode++) {
-        /* Within others there may be some without a dual. */
+        /* nested blossoms may have dual 0 */
         if (matcher->pseudonode[pseudonode].used && matcher->pseudonode[pseudonode].dual > 0) {
             ok = fill_blossom(matcher, pseudonode, &out->blossom[out->blossoms++]);
         }

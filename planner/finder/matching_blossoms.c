@@ -1,5 +1,5 @@
-/* Blossoms of a matching in the making: closed where two outer knots of a tree meet, opened when
- * their dual is used up. */
+/* Blossoms: contracted when an edge joins two outer pseudonodes of a tree, expanded when their dual
+ * reaches 0. */
 #include "planner/finder/matching_private.h"
 
 static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next,
@@ -10,8 +10,8 @@ static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next,
     matcher->pseudonode[next].prev = pseudonode;
 }
 
-/* Links the knots between an outer one and an ancestor into a ring: from the ancestor to it, or
- * away from it. */
+/* Links the pseudonodes between an outer one and an ancestor into a cycle: from the ancestor to it,
+ * or away from it. */
 static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancestor, bool towards)
 {
     while (outer != ancestor) {
@@ -31,8 +31,8 @@ static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancest
     }
 }
 
-/* A knot that no blossom uses. Blossoms hold each other or lie apart and have three children or
- * more, so that there are fewer than half as many as nodes. */
+/* Allocates a pseudonode for a blossom. Blossoms are nested or disjoint and have at least three
+ * children, so that there are fewer than nodes / 2. */
 static uint32_t alloc_blossom(struct matcher *matcher)
 {
     uint32_t pseudonode = matcher->nodes;
@@ -47,7 +47,7 @@ static uint32_t alloc_blossom(struct matcher *matcher)
     return taken->reach != NULL ? pseudonode : MATCHING_NONE;
 }
 
-/* Where a child is nearer to the nodes outside than those before it. */
+/* Updates `reach` with the vertices outside to which this child is nearer. */
 static void gather_reach(struct matcher *matcher, uint32_t *reach, uint32_t child)
 {
     const uint32_t *of_child = matcher->pseudonode[child].reach;
@@ -117,7 +117,7 @@ bool orr_blossom_close(struct matcher *matcher, struct pseudonode_edge edge, uin
     return true;
 }
 
-/* Its children are on top, without a label. */
+/* Makes the children of a blossom top pseudonodes without a label. */
 static void release(struct matcher *matcher, uint32_t blossom)
 {
     const uint32_t base_child = matcher->pseudonode[blossom].base_child;

@@ -1,4 +1,4 @@
-/* Knots of a matching in the making: ways along rings, labels, and the turning of a blossom. */
+/* Pseudonodes: paths along a blossom's cycle, labels, and the change of a base. */
 #include "planner/finder/matching_private.h"
 
 uint32_t orr_pseudonode_child(const struct matcher *matcher, uint32_t blossom, uint32_t node)
@@ -52,7 +52,8 @@ void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode,
     matcher->pseudonode[pseudonode].entry = entry;
 }
 
-/* What one of its nodes is to all outside: a new nearest one, or another outer to meet. */
+/* Updates the slack of a vertex `to` with the edge from `from`: a smaller `near` slack, or a
+ * smaller `meet` slack if it is outer. */
 static void update_slack(struct matcher *matcher, struct pseudonode *pseudonode, uint32_t from,
                          uint32_t to)
 {
@@ -94,8 +95,8 @@ static void push(struct rebasing *rebasing, uint32_t pseudonode, uint32_t node)
     }
 }
 
-/* Along the way of even length from the new base child to the old one, pairs give way to edges that
- * were not pairs. */
+/* Flips the edges along the even path from the new base child to the old one: matched edges become
+ * unmatched and the reverse. */
 static void flip_ring(struct rebasing *rebasing, uint32_t blossom, uint32_t child)
 {
     struct matcher *matcher = rebasing->matcher;

@@ -1,19 +1,20 @@
-/* The state of a matching in the making.
+/* State of the blossom algorithm.
  *
- * A *knot* is a node of the graph (0 .. nodes - 1) or a blossom (from `nodes` on): an odd ring of
- * knots, one of which, the base, is paired outside of it or alone; the others are paired along the
- * ring. A knot that lies in no other is on *top*. Trees of knots on top grow from those that are
- * alone, over edges without slack: *outer* knots lie at even distances from the root, *inner* ones
- * at odd distances, each paired with the outer one behind it.
+ * A *pseudonode* is a vertex of the graph (0 .. nodes - 1) or a contracted blossom (from `nodes`
+ * on): an odd cycle of pseudonodes. One of its vertices, the base, is matched outside of it or
+ * exposed; the other children are matched along the cycle. A pseudonode without a parent is on
+ * *top*. Alternating trees of top pseudonodes grow from the exposed ones over edges without slack:
+ * *outer* pseudonodes have an even distance from the root, *inner* ones an odd distance; each inner
+ * one is matched with the next outer one.
  *
- * Slack of an edge between nodes that are not in one blossom: u_i + u_j - 2 w_ij. It is kept, not
- * worked out again, where it decides what happens next:
- * - of every node that is not outer, the edge of least slack to an outer one (`near`),
- * - of every outer knot on top, the edge of least slack to another outer one (`meet`).
- * To renew these when a knot turns outer takes O(nodes), since every blossom knows for every node
- * outside which of its own members is nearest (`reach`); that stays true while all members move
- * alike, and within greater blossoms they do. So does a ring of k knots that becomes a blossom in
- * O(k x nodes), and an augmentation O(nodes^2) in all. */
+ * Slack of an edge between vertices that are not in one blossom: u_i + u_j - 2 w_ij. It is stored
+ * where it decides the next event:
+ * - for every vertex that is not outer, the edge of minimum slack to an outer one (`near`),
+ * - for every top outer pseudonode, the edge of minimum slack to another outer one (`meet`).
+ * Updating these when a pseudonode becomes outer takes O(nodes), because every blossom stores for
+ * every vertex outside its nearest member (`reach`). This stays valid while the duals of all
+ * members change by the same amount, as they do within larger blossoms. Contracting a cycle of k
+ * pseudonodes takes O(k x nodes), and all work between two augmentations O(nodes^2). */
 #ifndef ORR_PLANNER_FINDER_MATCHING_PRIVATE_H
 #define ORR_PLANNER_FINDER_MATCHING_PRIVATE_H
 
@@ -23,48 +24,48 @@
 
 enum matching_label { MATCHING_UNREACHED, MATCHING_OUTER, MATCHING_INNER };
 
-/* An edge of the graph, seen from one of its ends. */
+/* An edge of the graph, directed from one of its ends. */
 struct pseudonode_edge {
     uint32_t from, to;
 };
 
 struct pseudonode {
-    uint32_t parent;      /* the blossom it lies in; MATCHING_NONE: on top */
-    uint32_t base;        /* node that is paired outside, or alone */
-    uint32_t first, last; /* of the chain of its nodes */
+    uint32_t parent;      /* the blossom that contains it; MATCHING_NONE: on top */
+    uint32_t base;        /* vertex that is matched outside, or exposed */
+    uint32_t first, last; /* ends of the list of its vertices */
 
     /* Of a blossom. */
     bool used;
     uint32_t base_child;
-    uint32_t *reach; /* [nodes] its member nearest to a node outside; MATCHING_NONE: no edge */
-    int64_t dual;    /* z */
+    uint32_t
+        *reach;   /* [nodes] member of minimum slack to a vertex outside; MATCHING_NONE: no edge */
+    int64_t dual; /* z */
 
-    /* In the ring that it lies in: neighbours, and the edge to the next. */
+    /* In the cycle of its parent: neighbours, and the edge to the next. */
     uint32_t next, prev;
     struct pseudonode_edge link;
 
     /* On top. */
-    enum matching_label label;    /* unreached: also who lies in another */
-    struct pseudonode_edge entry; /* inner: from the outer knot before it */
-    struct pseudonode_edge meet;  /* outer: edge of least slack to another outer one */
+    enum matching_label label;    /* pseudonodes with a parent are unreached */
+    struct pseudonode_edge entry; /* inner: edge from the previous outer pseudonode */
+    struct pseudonode_edge meet;  /* outer: edge of minimum slack to another outer one */
     int64_t meet_slack;
-    uint64_t mark; /* of the last search for a common ancestor that came by */
+    uint64_t mark; /* of the last search for a common ancestor that visited it */
 };
 
 struct matcher {
     struct orr_arena *arena;
-    uint32_t nodes,
-        pseudonodes; /* room for all: nodes, and blossoms of 3 nodes or more within others */
+    uint32_t nodes, pseudonodes; /* capacity: vertices, and blossoms of at least 3 children */
     const uint64_t *weight;
     uint32_t *mate;  /* [nodes] */
     int64_t *dual;   /* [nodes] u */
-    uint32_t *top;   /* [nodes] knot on top that a node lies in */
-    uint32_t *chain; /* [nodes] the next node of a knot */
+    uint32_t *top;   /* [nodes] top pseudonode of a vertex */
+    uint32_t *chain; /* [nodes] the next vertex of a pseudonode */
     uint8_t *label;  /* [nodes] enum matching_label, of `top` */
-    uint32_t *near;  /* [nodes] outer node; MATCHING_NONE: none */
+    uint32_t *near;  /* [nodes] outer vertex; MATCHING_NONE: none */
     int64_t *near_slack;
-    struct pseudonode *pseudonode; /* [knots] */
-    struct pseudonode_edge *stack; /* [knots] knots and their new bases */
+    struct pseudonode *pseudonode; /* [pseudonodes] */
+    struct pseudonode_edge *stack; /* [pseudonodes] pseudonodes and their new bases */
     int64_t *key;                  /* [nodes] scratch of a new blossom */
     uint64_t marks;
 };
@@ -81,31 +82,31 @@ static inline int64_t matcher_slack(const struct matcher *matcher, uint32_t i, u
     return weight == 0 ? NO_SLACK : matcher->dual[i] + matcher->dual[j] - 2 * weight;
 }
 
-/* The child of `blossom` that holds the node. */
+/* The child of `blossom` that contains the vertex. */
 uint32_t orr_pseudonode_child(const struct matcher *matcher, uint32_t blossom, uint32_t node);
 
-/* The edge from a child of a ring to the one after or before it. */
+/* The edge from a child of a cycle to the next or the previous one. */
 struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode,
                                            bool forward, uint32_t *to);
 
-/* Whether the way of even length from a child to the base goes forward along the ring. */
+/* Whether the path of even length from a child to the base goes forward along the cycle. */
 bool orr_pseudonode_even_path(const struct matcher *matcher, uint32_t blossom, uint32_t child);
 
-/* A knot on top turns outer, inner, or what else. O(nodes); O(its nodes). */
+/* Labels a top pseudonode: outer, O(nodes); any label, or inner, O(its vertices). */
 void orr_pseudonode_outer(struct matcher *matcher, uint32_t pseudonode);
 void orr_pseudonode_label(struct matcher *matcher, uint32_t pseudonode, enum matching_label as);
 void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode,
                           struct pseudonode_edge entry);
 
-/* An edge without slack between two outer knots of one tree closes a ring, which becomes a blossom.
- * `ancestor` is where the ways to the root meet. false: memory is out. */
+/* Contracts the cycle that an edge without slack between two outer pseudonodes of a tree closes.
+ * `ancestor` is their lowest common ancestor. false: memory is out. O(children x nodes). */
 bool orr_blossom_close(struct matcher *matcher, struct pseudonode_edge edge, uint32_t ancestor);
 
-/* A blossom on top without a dual is opened: its children are on top. Where it was inner, those on
- * the way through it are labelled. */
+/* Expands a top blossom with dual 0: its children become top pseudonodes. If it was inner, the
+ * children on the alternating path through it are labelled. */
 void orr_blossom_open(struct matcher *matcher, uint32_t blossom);
 
-/* The node becomes the base of the knot: pairs along the rings change. O(nodes). */
+/* Makes the vertex the base of the pseudonode: the matching along its cycles changes. O(nodes). */
 void orr_pseudonode_rebase(struct matcher *matcher, uint32_t pseudonode, uint32_t node);
 
 #endif

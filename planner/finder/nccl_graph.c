@@ -1,4 +1,4 @@
-/* Ring orders as NCCL's graphs of channels: see nccl_graph.h. */
+/* Ring orders in NCCL's XML format of graphs; see nccl_graph.h. */
 #include "planner/finder/nccl_graph.h"
 
 #include <inttypes.h>
@@ -76,10 +76,10 @@ static void end_element(struct xml *xml, const char *name)
 
 /* ---- the interfaces that rings use ---- */
 
-/* A link one way: the interface that sends is that which receives, by the panel's number. */
+/* A directed link; the same interface number (panel) sends and receives. */
 struct wire {
     uint32_t from, to, interface;
-    uint32_t order; /* among the links between two servers, first come first */
+    uint32_t order; /* among the links between two servers, in the order of layers */
     bool taken;     /* by a ring */
 };
 
@@ -161,7 +161,7 @@ struct member_ports {
     uint32_t receives, sends;
 };
 
-/* The step from member `at`: the first of its wires, and the last. */
+/* Assigns the interfaces of the step from member `at`: that of its first wire, and of its last. */
 static void assign_interfaces(const struct wiring *wiring, const struct finder_ring *ring,
                               uint32_t at, struct member_ports *member_ports)
 {
@@ -205,9 +205,9 @@ struct writer {
     struct wiring wiring;
     const struct member_ports *member_ports; /* of all rings */
     uint32_t server;                         /* or NCCL_ALL_SERVERS */
-    /* Of the graph that is being written. */
+    /* Of the current graph. */
     uint32_t group, channels;
-    bool crosses; /* a server sends by another interface than it receives by */
+    bool crosses; /* a server receives and sends by different interfaces */
 };
 
 static bool is_written(const struct writer *writer, uint32_t server)
@@ -215,7 +215,7 @@ static bool is_written(const struct writer *writer, uint32_t server)
     return writer->server == NCCL_ALL_SERVERS || writer->server == server;
 }
 
-/* Counts the channels of the group, and looks at their interfaces. */
+/* Counts the channels of the group, and sets `crosses`. */
 static void count_channels(struct writer *writer)
 {
     writer->channels = 0;

@@ -1,4 +1,4 @@
-/* Patch panels of a topology: what is asked for, the answer, and its file (port_map.h). */
+/* The port map of a topology: checks, result and CSV file (port_map.h). */
 #include "planner/finder/port_map.h"
 
 #include <inttypes.h>
@@ -80,7 +80,7 @@ static int by_panel(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* A cable, or a crossconnect there and perhaps one back. */
+/* Adds a cable, or a crossconnect for each direction. */
 static void add_crosses(const struct assignment *assignment, struct port_cross *cross,
                         uint32_t layer, uint32_t link)
 {
@@ -141,7 +141,7 @@ enum orr_status orr_port_map(struct orr_arena *arena, const struct finder_topolo
     return status == ORR_OK ? fill_crosses(&assignment) : status;
 }
 
-/* Jumps have their step, matchings their number from 1 on. */
+/* Writes the name of a layer: the jump of rings, or the number of a matching from 1 on. */
 static void write_layer(FILE *file, const struct finder_topology *topology, uint32_t layer)
 {
     const struct finder_layer *written = &topology->layer[layer];

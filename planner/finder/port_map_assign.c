@@ -1,16 +1,17 @@
-/* The links of a topology divided among panels: by layers, all anew, or cables as crossconnects. */
+/* Assignment of links to panels: layer by layer, all links at once by edge coloring, or with cables
+ * split into two crossconnects. */
 #include <inttypes.h>
 
 #include "planner/finder/port_map_private.h"
 
-/* Some layers, one after the other. */
+/* A range of layers. */
 struct span {
     uint32_t first, end;
     bool split; /* cables as two crossconnects */
 };
 
-/* An edge for every cable, from transmit sides to receive sides for every crossconnect: those there
- * first, then those back. */
+/* The graph to color: an edge for every cable; for crossconnects, edges from transmit sides to
+ * receive sides, first those of the forward direction, then those of the reverse. */
 static struct edge_colors edges_of(const struct assignment *assignment, const struct span *span)
 {
     const uint32_t n = assignment->topology->servers;
@@ -31,7 +32,7 @@ static struct edge_colors edges_of(const struct assignment *assignment, const st
     return graph;
 }
 
-/* Colours stand for panels: `panel` of each. */
+/* Sets the panels of links: color c is panel[c]. */
 static void set_panels(struct assignment *assignment, const struct span *span,
                        const uint32_t *panel)
 {
@@ -50,7 +51,7 @@ static void set_panels(struct assignment *assignment, const struct span *span,
     }
 }
 
-/* Divides the links of the layers among panels; whether that was possible. */
+/* Assigns the links of the layers to panels; whether that was possible. */
 static bool divide(struct assignment *assignment, const struct span *span, uint32_t panels,
                    uint64_t patience)
 {
@@ -66,7 +67,8 @@ static bool divide(struct assignment *assignment, const struct span *span, uint3
     return assignment->status == ORR_OK && found;
 }
 
-/* Marks what the links of a layer use of a panel, or tells whether any of it is used. */
+/* Marks the ports that the links of a layer use on a panel, or (mark false) returns whether any of
+ * them is in use. */
 static bool visit_panel(struct assignment *assignment, uint32_t layer, uint32_t panel, bool mark)
 {
     const struct finder_layer *visited = ports_layer(assignment, layer);
@@ -85,7 +87,7 @@ static bool visit_panel(struct assignment *assignment, uint32_t layer, uint32_t 
     return used;
 }
 
-/* The most links of a layer that a server sends by. */
+/* The maximum number of links of a layer by which a server sends. */
 static uint32_t degree_of(struct assignment *assignment, uint32_t layer)
 {
     const struct finder_layer *counted = ports_layer(assignment, layer);
@@ -102,7 +104,7 @@ static uint32_t degree_of(struct assignment *assignment, uint32_t layer)
     return max;
 }
 
-/* A layer on the first panels that its servers have free. */
+/* Assigns a layer to the first panels that are free for all its servers. */
 static bool assign_layer(struct assignment *assignment, uint32_t layer, bool split)
 {
     const uint32_t wanted = degree_of(assignment, layer);
@@ -122,7 +124,7 @@ static bool assign_layer(struct assignment *assignment, uint32_t layer, bool spl
     return true;
 }
 
-/* Every layer as it is: jumps and matchings keep to panels of their own. */
+/* Assigns layer by layer, so that jumps and matchings have panels of their own. */
 static bool assign_by_layers(struct assignment *assignment, bool split)
 {
     const size_t interfaces = (size_t)assignment->topology->servers * assignment->topology->degree;
@@ -136,7 +138,7 @@ static bool assign_by_layers(struct assignment *assignment, bool split)
     return assigned;
 }
 
-/* All links at once. */
+/* Assigns all links at once. */
 static bool assign_all_links(struct assignment *assignment, bool split, uint64_t patience)
 {
     const struct span span = {.end = assignment->topology->layers, .split = split};
@@ -146,7 +148,7 @@ static bool assign_all_links(struct assignment *assignment, bool split, uint64_t
     return divide(assignment, &span, assignment->topology->degree, patience);
 }
 
-/* Servers that stand in one ring of a layer; 0: it is a matching. */
+/* Servers in a ring of a layer; 0: it is a matching. */
 static uint32_t ring_of(const struct assignment *assignment, uint32_t layer)
 {
     const struct finder_layer *of_layer = ports_layer(assignment, layer);
@@ -192,12 +194,13 @@ static const char *why_no_cables(const struct assignment *assignment)
                                     members);
         }
     }
-    return orr_arena_printf(
-        assignment->arena,
-        "no way was found to divide the links among %" PRIu32 " panels of cables", panels);
+    return orr_arena_printf(assignment->arena,
+                            "found no assignment of the links to %" PRIu32 " panels of cables",
+                            panels);
 }
 
-/* Whether servers that links join have no more of them than panels hold of pairs of these. */
+/* Necessary condition for cables: a connected component of k servers has at most degree x floor(k /
+ * 2) links. */
 static bool can_pair(struct assignment *assignment)
 {
     const struct finder_topology *topology = assignment->topology;
@@ -228,14 +231,14 @@ static bool can_pair(struct assignment *assignment)
     return fits;
 }
 
-/* Whether all links are of one kind, and cables may be as many as they are. */
+/* Whether all links are of one kind, and cables pass the necessary condition. */
 static bool can_fit(struct assignment *assignment)
 {
     const uint32_t cables = cable_layers(assignment);
     return cables == 0 || (cables == assignment->topology->layers && can_pair(assignment));
 }
 
-/* A tenth of a second of trying other ways. */
+/* Limit of steps of the search, about a tenth of a second. */
 enum { PATIENCE = 2000000 };
 
 static bool assign_unsplit(struct assignment *assignment)
@@ -245,7 +248,7 @@ static bool assign_unsplit(struct assignment *assignment)
             assign_all_links(assignment, false, PATIENCE));
 }
 
-/* Each cable as two crossconnects, for which there always is a way. */
+/* Assigns each cable as two crossconnects, which is always possible. */
 static enum orr_status assign_split(struct assignment *assignment)
 {
     assignment->out->split = true;

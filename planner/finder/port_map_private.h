@@ -1,4 +1,4 @@
-/* The map of ports in the making (port_map.c, port_map_assign.c). */
+/* State of a port map under construction (port_map.c, port_map_assign.c). */
 #ifndef ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 #define ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 
@@ -30,10 +30,10 @@ static inline bool ports_is_cable(const struct assignment *assignment, uint32_t 
     return ports_layer(assignment, layer)->duplex && !split;
 }
 
-/* "a map of ports" that memory is out for. */
+/* Fails with "out of memory for a map of ports". */
 enum orr_status orr_ports_no_memory(const struct assignment *assignment);
 
-/* Divides the links among the panels: `there` and `back`, and what the map says of it. */
+/* Assigns the links to panels: sets `there`, `back` and the fields of the map about cables. */
 enum orr_status orr_ports_assign(struct assignment *assignment, enum port_method method);
 
 #endif

@@ -1,5 +1,5 @@
-/* Loads of links: those of transfers that every node divides evenly, and those of all-reduces
- * around rings; see routes.h. */
+/* Loads of links: transfers divided evenly over shortest paths (ECMP), and all-reduces around
+ * rings; see routes.h. */
 #include <math.h>
 #include <string.h>
 
@@ -17,16 +17,16 @@ struct finder_load orr_finder_load_of(const struct net_graph *graph, const doubl
     return load;
 }
 
-/* ---- ways ---- */
+/* ---- distances ---- */
 
-/* Hops to one NPU after the other. */
+/* Breadth-first search of the hops to one NPU. */
 struct hop_search {
     struct orr_arena *arena;
     const struct net_graph *graph;
     struct net_reverse reverse;
     uint16_t *hops;  /* [nodes] */
     uint32_t *queue; /* [nodes] */
-    double *passes;  /* [nodes]: bytes to the NPU that pass the node */
+    double *passes;  /* [nodes]: bytes to the NPU through this node */
 };
 
 static enum orr_status begin(struct hop_search *hop_search, const struct net_graph *graph,
@@ -84,7 +84,7 @@ static enum orr_status add_to(struct hop_search *hop_search, const uint64_t *tra
         hop_search->passes[node] = (double)bytes;
         found += hop_search->hops[node] != UINT16_MAX;
     }
-    while (found-- > 1) { /* in the order of the search, from the farthest on, without the NPU */
+    while (found-- > 1) { /* from the farthest node on, without the NPU itself */
         divide(hop_search, hop_search->queue[found], load);
     }
     return ORR_OK;
@@ -136,7 +136,7 @@ static uint32_t count_rings(const struct net_graph *graph, const struct finder_r
     return rings;
 }
 
-/* Over the lowest nodes of the least ways. */
+/* Adds bytes to the direct link, else to the shortest path with the lowest nodes. */
 static enum orr_status add_shortest_path(struct hop_search *hop_search, uint32_t from, uint32_t to,
                                          double bytes, double *base, struct orr_diag *diag)
 {
@@ -161,7 +161,7 @@ static enum orr_status add_shortest_path(struct hop_search *hop_search, uint32_t
     return ORR_OK;
 }
 
-/* The ends of the index-th step, ring NULL: of the group in its order. */
+/* The ends of a step of a ring; ring NULL: of the group in its order. */
 static void step_of(const struct net_ring *ring, const struct finder_ring_group *group,
                     uint32_t index, uint32_t ends[2])
 {
@@ -209,7 +209,7 @@ static enum orr_status add_rings(struct hop_search *hop_search,
     const struct net_graph *graph = hop_search->graph;
     const bool members_only = count_rings(graph, group, true) != 0;
     const uint32_t rings = count_rings(graph, group, members_only);
-    /* What a member sends the next one over one of the rings, in both halves of the all-reduce. */
+    /* bytes from a member to the next over one ring, in both halves of the all-reduce */
     struct finder_ring_group each = *group;
     each.bytes *= 2.0 * (group->members - 1) / group->members / (rings == 0 ? 1 : rings);
     if (rings == 0) {

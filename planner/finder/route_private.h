@@ -1,5 +1,5 @@
-/* What the parts of the search for routes (routes.h) share. A flow is a part of what a pair
- * transfers, over one path. */
+/* State of the search for routes (routes.h). A flow is a part of the bytes of a pair, over one
+ * path. */
 #ifndef ORR_PLANNER_FINDER_ROUTE_PRIVATE_H
 #define ORR_PLANNER_FINDER_ROUTE_PRIVATE_H
 
@@ -8,13 +8,13 @@
 struct route_flow {
     double bytes;
     uint32_t from, to;
-    uint32_t hops, alloc; /* of its path; hops 0: it has none yet */
-    uint32_t *link;       /* [room] */
+    uint32_t hops, alloc; /* of its path; hops 0: no path yet */
+    uint32_t *link;       /* [alloc] */
 };
 
-/* A search of one path: nodes by their hops from the first, each with its cheapest way there. */
+/* Search of one path: nodes by hops from the source, each with its cheapest predecessor. */
 struct route_walk {
-    uint64_t number, *visited_by; /* [nodes]: by which walk */
+    uint64_t number, *visited_by; /* [nodes]: number of the last walk that reached it */
     uint32_t *depth, *via;        /* [nodes]: hops, and the link that it was reached by */
     double *cost;                 /* [nodes] */
     uint32_t *frontier, *next;    /* [nodes] */
@@ -24,23 +24,24 @@ struct route_walk {
 struct routing {
     struct orr_arena *scratch;
     const struct net_graph *graph;
-    uint16_t **hops;         /* [npus]: from every node to one that is sent to, or NULL */
+    uint16_t **hops; /* [npus]: hops from every node to an NPU that receives; NULL if it receives
+                        nothing */
     double *load, *per_byte; /* [links], seconds */
-    double scale;            /* what loads are compared with */
-    struct route_flow *flow; /* most bytes first */
+    double scale;            /* scale of loads in costs */
+    struct route_flow *flow; /* in descending order of bytes */
     size_t flows;
     struct route_walk walk;
     double max; /* the largest load found */
-    bool cuts;  /* some pair is worth more flows than one */
+    bool cuts;  /* some pair needs more than one flow */
     bool no_memory;
 };
 
-/* Gives every flow a path of least length and improves them, with longer paths if it is asked for.
- * The flows, the hops to where they go and the loads of the base are there. false: memory is out,
- * or there is no way for one, which then has no hops. (route_search.c) */
+/* Assigns a shortest path to every flow and improves the paths, with longer ones if `longer`. The
+ * flows, hops and base loads must be set. false: memory is out, or a flow has no path (hops 0).
+ * (route_search.c) */
 bool orr_route_search(struct routing *routing, bool longer);
 
-/* The error that no way leads from one to the other. (routes.c) */
+/* Fails with "no path" from one node to another. (routes.c) */
 enum orr_status orr_finder_fail_no_path(const struct net_graph *graph, uint32_t from, uint32_t to,
                                         struct orr_diag *diag);
 

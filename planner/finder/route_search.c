@@ -1,9 +1,10 @@
-/* The search for routes that lower the largest load: see routes.h. First each flow in turn, most
- * bytes first, takes the cheapest of its paths of least length, where a link costs what the flow
- * adds to the sum of all loads^8: that sum is little above its largest term. Flows are taken off
- * and laid again until the largest load stays. Then what is on links above a limit that is somewhat
- * below the largest load moves to where there is room below the limit, by the shortest such path,
- * as long as the largest load falls by more than the mean of all rises. */
+/* The search for routes that minimize the maximum load; see routes.h.
+ *
+ * 1. In turn, the flow with the most bytes first, each flow takes the cheapest of its shortest
+ *    paths. The cost of a link is the increase of the sum of all loads^8, which is dominated by the
+ *    maximum load. This is repeated until the maximum load does not fall any more.
+ * 2. Flows on links above a limit slightly below the maximum load move to the shortest path that
+ *    stays below the limit, as long as the maximum load falls by more than the mean load rises. */
 #include <math.h>
 #include <string.h>
 
@@ -11,10 +12,10 @@
 
 enum { MAX_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };
 
-/* Which links a path may take. */
+/* The links that a path may use. */
 struct rule {
-    bool nearer; /* only those that lead nearer to its end */
-    double max;  /* load that none may get above */
+    bool nearer; /* only links that lead nearer to the destination */
+    double max;  /* upper bound of the load of a link */
 };
 
 static const struct rule min_length = {.nearer = true, .max = INFINITY};
@@ -30,7 +31,7 @@ static bool is_allowed(const struct routing *routing, const struct route_flow *f
            routing->load[index] + flow->bytes * routing->per_byte[index] <= rule->max;
 }
 
-/* What it adds to the sum of loads^8, by the slope in the middle. */
+/* Increase of the sum of loads^8, by the derivative at the midpoint. */
 static double cost_of(const struct routing *routing, const struct route_flow *flow, uint32_t link)
 {
     const double adds = flow->bytes * routing->per_byte[link] / routing->scale;
@@ -78,8 +79,8 @@ static void expand(struct routing *routing, const struct route_flow *flow, const
     }
 }
 
-/* The hops of the cheapest of its shortest paths that the rule allows, which the walk then has; 0:
- * there is none. */
+/* Searches the cheapest of the shortest paths that the rule allows. Returns its hops; 0: there is
+ * none. */
 static uint32_t walk_to(struct routing *routing, const struct route_flow *flow,
                         const struct rule *rule)
 {
@@ -121,7 +122,7 @@ static bool reserve_path(struct routing *routing, struct route_flow *flow, uint3
     return true;
 }
 
-/* Takes the path that the walk found. */
+/* Sets the path that the walk found. */
 static bool set_path(struct routing *routing, struct route_flow *flow, uint32_t hops)
 {
     if (!reserve_path(routing, flow, hops)) {
@@ -136,7 +137,7 @@ static bool set_path(struct routing *routing, struct route_flow *flow, uint32_t 
     return true;
 }
 
-/* Lays all flows again. */
+/* Reroutes all flows, one by one. */
 static bool route_all(struct routing *routing)
 {
     for (size_t i = 0; i < routing->flows; i++) {
@@ -168,7 +169,7 @@ static struct load load_of(const struct routing *routing)
     return load;
 }
 
-/* Paths that were left, to be taken again. */
+/* Previous paths of moved flows, for restoring. */
 struct old_path {
     size_t flow;
     uint32_t first, hops;
@@ -222,7 +223,7 @@ static bool is_above(const struct routing *routing, const struct route_flow *flo
     return h < flow->hops;
 }
 
-/* Moves the flow below the limit, if there is such a path. */
+/* Moves the flow below the limit if there is such a path. */
 static bool move(struct routing *routing, struct journal *journal, size_t index,
                  const struct rule *rule)
 {
@@ -235,13 +236,13 @@ static bool move(struct routing *routing, struct journal *journal, size_t index,
     return done;
 }
 
-/* Whether the largest load is within the limit then, and that is worth what it costs; otherwise
- * everything is as before. */
+/* Lowers the maximum load to the limit, if that is worth the additional load. Otherwise restores
+ * all paths and returns false. */
 static bool lower_to(struct routing *routing, struct journal *journal, const struct rule *rule)
 {
     const struct load before = load_of(routing);
     journal->old_paths = journal->links = 0;
-    for (size_t i = routing->flows; i-- > 0 && !routing->no_memory;) { /* the smallest first */
+    for (size_t i = routing->flows; i-- > 0 && !routing->no_memory;) { /* smallest flows first */
         if (is_above(routing, &routing->flow[i], rule->max)) {
             (void)move(routing, journal, i, rule);
         }

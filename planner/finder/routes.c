@@ -1,18 +1,19 @@
-/* Routes of transfers: see routes.h. First each pair is one flow. Then one with much of what a link
- * carries on average is cut into a few flows of equal bytes, and those that take the same path are
- * one path in the end: that is kept where it helps much, as a message goes one of the ways as a
- * whole, by chance, and so evens less out than its parts would. */
+/* Routes of transfers; see routes.h. First each pair is one flow. Then pairs with many bytes,
+ * compared with the mean load of a link, are divided into flows of equal bytes; flows of a pair
+ * with the same path are one path in the result. The second solution is used only if it reduces the
+ * maximum load to `helps_much` of the first, because a message takes one path as a whole, at
+ * random, and so balances less than its parts would. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "planner/finder/route_private.h"
 
-enum { PARTS_OF_A_LINK = 8 }; /* a flow is to have at most this part of a link's mean load */
+enum { PARTS_OF_A_LINK = 8 }; /* a flow has at most this fraction of a link's mean load */
 
-static const double helps_much = 0.75; /* of the largest load */
+static const double helps_much = 0.75; /* of the maximum load */
 
-/* ---- what there is to do ---- */
+/* ---- flows ---- */
 
 static enum orr_status no_memory(struct orr_diag *diag)
 {
@@ -24,7 +25,7 @@ enum orr_status orr_finder_fail_no_path(const struct net_graph *graph, uint32_t 
 {
     char one[NET_NODE_BYTES], two[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "the routes of transfers: no way leads from %s to %s",
+                         "the routes of transfers: no path from %s to %s",
                          orr_net_node_name(graph, from, one), orr_net_node_name(graph, to, two));
 }
 
@@ -53,7 +54,7 @@ static bool is_sent(const struct routing *routing, const uint64_t *transfers, ui
     return from != to && transfers[(size_t)from * routing->graph->npus + to] != 0;
 }
 
-/* Hops to an NPU, if anything is sent to it. */
+/* Computes the hops to an NPU if it receives anything. */
 static enum orr_status search_hops(struct routing *routing, const struct net_reverse *reverse,
                                    const uint64_t *transfers, uint32_t to, struct orr_diag *diag)
 {
@@ -77,10 +78,10 @@ static enum orr_status search_hops(struct routing *routing, const struct net_rev
     return ORR_OK;
 }
 
-/* Of all pairs: how many; what all of it takes on its way, were all links alike. */
+/* Demand of all pairs: their number, and loads if all links were equal. */
 struct demand {
     size_t pairs;
-    double per_byte, mean; /* of a link: seconds for a byte, and for its part of all */
+    double per_byte, mean; /* of a link: seconds for a byte; mean load in seconds */
 };
 
 static struct demand survey(const struct routing *routing, const uint64_t *transfers)
@@ -105,7 +106,7 @@ static struct demand survey(const struct routing *routing, const uint64_t *trans
     return demand;
 }
 
-/* Cuts what a pair transfers into flows; false: memory is out. */
+/* Divides the bytes of a pair into flows; false: memory is out. */
 static bool cut(struct routing *routing, const struct demand *demand, uint32_t max,
                 const struct route_flow *pair, size_t *alloc)
 {
@@ -175,7 +176,7 @@ static enum orr_status prepare(struct routing *routing, const uint64_t *transfer
     return status;
 }
 
-/* ---- what was found ---- */
+/* ---- result ---- */
 
 static bool is_same(const struct route_flow *a, const struct route_flow *b)
 {
@@ -183,7 +184,7 @@ static bool is_same(const struct route_flow *a, const struct route_flow *b)
            memcmp(a->link, b->link, a->hops * sizeof *a->link) == 0;
 }
 
-/* By pair, in the order in which the paths of one are told: the shortest first. */
+/* By pair, then by hops: the order of the paths in the graph. */
 static int by_pair(const void *left, const void *right)
 {
     const struct route_flow *a = left, *b = right;
@@ -238,7 +239,7 @@ static void count(const struct routing *routing, double *bytes, struct finder_lo
     memset(bytes, 0, routing->graph->links * sizeof *bytes);
     for (size_t i = 0; i < routing->flows; i++) {
         const struct route_flow *flow = &routing->flow[i];
-        /* Of the flows of a pair the one that has most hops is the last. */
+        /* the last flow of a pair has the most hops */
         const bool last =
             i + 1 == routing->flows || flow[1].from != flow->from || flow[1].to != flow->to;
         out->longer += last && flow->hops > routing->hops[flow->to][flow->from];
@@ -254,7 +255,7 @@ static void count(const struct routing *routing, double *bytes, struct finder_lo
 
 static void fill_loads(const struct routing *routing, const double *base, struct finder_loads *out)
 {
-    double *bytes = routing->load; /* of no further use */
+    double *bytes = routing->load; /* not used any more */
     count(routing, bytes, out);
     for (uint32_t l = 0; base != NULL && l < routing->graph->links; l++) {
         bytes[l] += base[l];
@@ -262,7 +263,7 @@ static void fill_loads(const struct routing *routing, const double *base, struct
     out->all = orr_finder_load_of(routing->graph, bytes);
 }
 
-/* With at most so many flows of a pair; false: memory is out. */
+/* Solves with at most `max` flows a pair; false: memory is out. */
 static bool solve(struct routing *routing, const uint64_t *transfers,
                   const struct finder_route_options *options, uint32_t max,
                   struct finder_loads *out)
@@ -319,9 +320,9 @@ enum orr_status orr_finder_routes(struct orr_arena *arena, struct net_graph *gra
     enum orr_status status = routing.scratch != NULL ? ORR_OK : no_memory(diag);
     *out = (struct finder_loads){.pairs = 0};
     if (graph->circuits != NULL) {
-        status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "the routes of transfers: expected a graph whose links stay, got "
-                               "one with circuits");
+        status = orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "the routes of transfers: expected a graph with fixed links, got one with circuits");
     }
     if (status == ORR_OK) {
         status = find(&routing, transfers, options, out, diag);

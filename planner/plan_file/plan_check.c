@@ -1,4 +1,4 @@
-/* What keys of a plan must hold together: see plan_check.h. */
+/* Checks of a plan file across keys; see plan_check.h. */
 #include "planner/plan_file/plan_check.h"
 
 #include <inttypes.h>
@@ -7,7 +7,8 @@
 
 #include "planner/search/search.h"
 
-/* The place of a key of a section of the plan, or of the plan where nobody wrote it. */
+/* The location of a key of a section of the plan; if it is not set, that of the section or of the
+ * plan. */
 static struct orr_location place_of(const struct plan_job *job, const char *section,
                                     const char *key)
 {
@@ -40,7 +41,7 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
         const struct orr_location both = orr_conf_location(interfaces);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &both,
                              "plan.interfaces: expected either interfaces, whose topology is "
-                             "planned, or the section network, whose links stay; got both");
+                             "planned, or the section network, whose links are fixed; got both");
     }
     if (job->network.graph == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -49,10 +50,11 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
     }
     if (job->servers != npus) {
         const struct orr_location at = place_of(job, NULL, "servers");
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
-                             "plan.servers: expected all %" PRIu32
-                             " NPUs of the network, which a run of the plan has, got %" PRIu32,
-                             npus, job->servers);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &at,
+            "plan.servers: expected all %" PRIu32
+            " NPUs of the network, which a run of the plan simulates, got %" PRIu32,
+            npus, job->servers);
     }
     return ORR_OK;
 }
@@ -173,7 +175,7 @@ enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct o
         const struct orr_location at = orr_conf_location(panels);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
                              "plan.panels: expected interfaces, which panels join; the links of "
-                             "the section network stay");
+                             "the section network are fixed");
     }
     if (job->panels.ports != 0 && job->panels.ports < job->servers) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -186,9 +188,9 @@ enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct o
     return ORR_OK;
 }
 
-/* ---- what may be split ---- */
+/* ---- splits ---- */
 
-/* Names of all dimensions of the model, each once, in the order of their operators. */
+/* Lists the names of all dimensions of the model, each once, in the order of the operators. */
 static void name_dimensions(const struct model_graph *model, char *text, size_t bytes)
 {
     const char *listed[64];
@@ -251,18 +253,18 @@ enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct s
             if (degree[d] > 1 && !is_data_parallel &&
                 !orr_search_can_split(&dimensions, of->dim[d].name)) {
                 const struct orr_location place = orr_conf_location(node);
-                return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                     "operator \"%s\" is split in dimension \"%s\", which is none "
-                                     "of plan.search.dimensions; add it there, or leave out the "
-                                     "split",
-                                     of->name, of->dim[d].name);
+                return orr_diag_fail(
+                    diag, ORR_ERR_INPUT, &place,
+                    "operator \"%s\" is split in dimension \"%s\", which is not in "
+                    "plan.search.dimensions; add it there, or leave out the split",
+                    of->name, of->dim[d].name);
             }
         }
     }
     return ORR_OK;
 }
 
-/* ---- what is to run ---- */
+/* ---- the job ---- */
 
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag)
@@ -303,7 +305,7 @@ static enum orr_status check_none(const struct plan_job *job, struct orr_diag *d
             const struct orr_location place =
                 orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "plan.compare: expected fabrics, or none alone; got none beside "
+                                 "plan.compare: expected fabrics or none, got none together with "
                                  "%" PRIu64 " more",
                                  (uint64_t)job->compared - 1);
         }
@@ -322,7 +324,7 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
         const struct orr_location place = orr_conf_location(job->compare_at);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan.compare: expected interfaces, whose bandwidth other fabrics "
-                             "would have; the links of the section network stay");
+                             "would have; the links of the section network are fixed");
     }
     if (job->compared != 0) {
         arena = orr_arena_create();
@@ -345,7 +347,7 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
     return status;
 }
 
-/* Says where the model is named, if what is wrong has no place of its own. */
+/* Sets the location of an error without one to that of the model. */
 static enum orr_status set_model_location(const struct plan_job *job, enum orr_status status,
                                           struct orr_diag *diag)
 {
@@ -355,7 +357,7 @@ static enum orr_status set_model_location(const struct plan_job *job, enum orr_s
     return status;
 }
 
-/* Every server has a sample in data parallelism, which every search begins with. */
+/* Checks that every server has a sample in data parallelism, which every search starts from. */
 static enum orr_status check_batch(const struct plan_job *job, struct orr_diag *diag)
 {
     const uint64_t batch = orr_model_batch(&job->model, job->servers);
@@ -375,7 +377,7 @@ static enum orr_status check_batch(const struct plan_job *job, struct orr_diag *
     return ORR_OK;
 }
 
-/* A profile of other names changes nothing, which nobody wants. */
+/* Warns of a profile without a time of any operator of the model. */
 static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
 {
     const struct model_profile *profile = job->speed.profile;
@@ -388,7 +390,7 @@ static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
     if (profile != NULL) {
         const struct orr_location place = place_of(job, NULL, "profile");
         orr_diag_warn(diag, &place,
-                      "plan.profile: %s has measured times of no operator of the model",
+                      "plan.profile: %s has no measured times of operators of the model",
                       profile->file);
     }
 }
@@ -419,7 +421,7 @@ enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_jo
                                    struct orr_diag *diag)
 {
     if (job->planner == PLAN_SIP_ML) {
-        warn_of_profile(job, diag); /* what else there is to check is of each (k, batch) */
+        warn_of_profile(job, diag); /* other checks are made for each (k, batch) */
         return ORR_OK;
     }
     return check_data_parallel(arena, job, diag);

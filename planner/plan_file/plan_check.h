@@ -1,42 +1,43 @@
-/* What keys of a plan must hold together, each with its place and why (plan_check.c). */
+/* Checks of a plan file across keys. Errors have the location of the key and the reason
+ * (plan_check.c). */
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_CHECK_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_CHECK_H
 
 #include "planner/plan_file/plan_job.h"
 
-/* A size; `off` is not one. */
+/* Parses a size of memory; `off` is an error. */
 enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *bytes,
                                      struct orr_diag *diag);
 
-/* A network that is there is a graph of as many NPUs, and has its links. */
+/* Checks the section network: a graph with as many NPUs as servers, and no section interfaces. */
 enum orr_status orr_plan_check_network(const struct plan_job *job,
                                        const struct orr_conf *interfaces, struct orr_diag *diag);
 
-/* Of SiP-ML's plans: there is a network, whose flows share links. */
+/* Checks for SiP-ML's plans that there is a network whose flows share links. */
 enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_diag *diag);
 
-/* Servers and interfaces that make a topology, and groups that divide the servers. */
+/* Checks that the servers and interfaces allow a topology, and that groups divide the servers; that
+ * panels have enough ports. */
 enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_diag *diag);
 enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct orr_conf *panels,
                                       struct orr_diag *diag);
 
-/* Operators of the model have each dimension that is to be split. */
+/* Checks that the model has operators with each dimension of plan.search.dimensions. */
 enum orr_status orr_plan_check_dimensions(const struct plan_job *job, const struct orr_conf *search,
                                           struct orr_diag *diag);
-/* A strategy splits these alone, but for data parallelism. */
+/* Checks that a strategy splits only these dimensions, or is data-parallel. */
 enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct strategy *strategy,
                                       const struct orr_conf *node, struct orr_diag *diag);
 
-/* A strategy to begin with is of these servers, by what it says, and groups; it splits what the
- * search may split. */
+/* Checks a start strategy: its number of devices, and its groups and splits. */
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag);
 enum orr_status orr_plan_check_start(const struct plan_job *job, const struct orr_conf *node,
                                      struct orr_diag *diag);
 enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag);
 
-/* Last: data parallelism is possible at all, and something tells times; of SiP-ML's plans their
- * search looks at both. */
+/* The last check: data parallelism is possible and has times. For SiP-ML's plans their search
+ * checks both. */
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
                                    struct orr_diag *diag);
 

@@ -1,8 +1,8 @@
-/* What plans of SiP-ML keep to on a network that sets circuits for demands: see plan_circuits.h. */
+/* Parameters of SiP-ML's plans on networks with demand-aware circuits; see plan_circuits.h. */
 #include "planner/plan_file/plan_circuits.h"
 
-/* Bytes in a group come in bursts that everybody waits for, those of rings may hide behind the
- * backward pass: which of them circuits favour best, runs tell. */
+/* Default weights of bytes inside of a group. Traffic inside of a group is bursty and blocks all
+ * members, while ring traffic may overlap with the backward pass; runs find the best weight. */
 static const double default_weights[] = {0.5, 1, 2, 4, 8};
 
 static bool tries_weights(const struct plan_job *job)

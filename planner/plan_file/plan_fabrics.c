@@ -1,4 +1,4 @@
-/* Plans on other fabrics: see plan_fabrics.h. */
+/* Comparison of a plan with other fabrics; see plan_fabrics.h. */
 #include "planner/plan_file/plan_fabrics.h"
 
 #include <inttypes.h>
@@ -17,10 +17,9 @@ struct fabric_list {
     struct orr_diag *diag;
 };
 
-/* ---- rings of fabrics that come without ---- */
+/* ---- rings of fabrics without rings ---- */
 
-/* The graph again, with a ring through its links in the order of places; as it was where it is none
- * through links, or has rings. */
+/* A copy of a graph with rings over its links added. */
 struct graph_copy {
     struct orr_arena *arena;
     struct net_graph_builder builder;
@@ -47,7 +46,7 @@ static enum orr_status end_copy(struct graph_copy *copy, struct orr_diag *diag)
     return status;
 }
 
-/* All servers linked to all: every permutation that is one ring. */
+/* Full mesh: adds every jump that makes one ring. */
 static enum orr_status build_all_rings(struct graph_copy *copy, struct orr_diag *diag)
 {
     const uint32_t n = copy->graph->npus;
@@ -58,8 +57,8 @@ static enum orr_status build_all_rings(struct graph_copy *copy, struct orr_diag 
     return end_copy(copy, diag);
 }
 
-/* A torus, or a hypercube as one of sizes 2: the modular Gray code leads through every server over
- * links, and back where each size divides the next one. */
+/* A torus, or a hypercube as a torus of sizes 2: the modular Gray code visits every server over
+ * links, and is closed if each size divides the next one. */
 static enum orr_status build_gray_rings(struct graph_copy *copy, const uint32_t *size,
                                         uint32_t dims, struct orr_diag *diag)
 {
@@ -94,7 +93,7 @@ static enum orr_status build_gray_rings(struct graph_copy *copy, const uint32_t 
 
 /* ---- one ---- */
 
-/* A strategy that does not fit the memory takes no time that could be told. */
+/* Evaluates a pair's strategy; ORR_TIME_MAX if it does not fit the memory. */
 static enum orr_status time_of(const struct fabric_list *fabric_list,
                                const struct topoopt_network *network,
                                const struct topoopt_pair *pair, sim_time *out)
@@ -105,8 +104,7 @@ static enum orr_status time_of(const struct fabric_list *fabric_list,
                                                        &pair->strategy, out, fabric_list->diag);
 }
 
-/* The rings that links of the fabric make, where all servers are linked to all, or in dimensions.
- */
+/* Adds rings over the links of a full mesh, torus or hypercube. */
 static enum orr_status build_rings(struct orr_arena *arena, struct net_graph *graph,
                                    struct orr_diag *diag)
 {
@@ -125,7 +123,7 @@ static enum orr_status build_rings(struct orr_arena *arena, struct net_graph *gr
                : ORR_OK;
 }
 
-/* Adds one, unless there is none for so many servers. */
+/* Adds a fabric, if it exists for this number of servers. */
 static enum orr_status add(struct fabric_list *fabric_list, const char *name, const char *notation,
                            double bytes_per_s)
 {
@@ -148,7 +146,8 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
         status = build_rings(scratch, &graph, fabric_list->diag);
     }
     if (network.routes.routing == NET_ROUTE_ECMP) {
-        network.routes.routing = NET_ROUTE_PAIRS; /* what an evaluator knows the ways of */
+        network.routes.routing =
+            NET_ROUTE_PAIRS; /* the evaluator supports fixed routes of pairs only */
     }
     *to = (struct plan_fabric){.name = orr_arena_strdup(fabric_list->arena, name),
                                .notation = orr_arena_strdup(fabric_list->arena, notation),
@@ -168,10 +167,10 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
     return none ? ORR_OK : status;
 }
 
-/* ---- those at hand ---- */
+/* ---- default fabrics ---- */
 
-/* Sizes of a torus of d / 2 dimensions, each 3 or more, as equal as they can be; false: none fits.
- */
+/* Writes the sizes of a torus of d / 2 dimensions, each at least 3 and as equal as possible; false:
+ * none fits. */
 static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
 {
     uint32_t left = servers;
@@ -195,7 +194,7 @@ static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
     return true;
 }
 
-/* A design of the plan's servers and interfaces; none where interfaces would be idle. */
+/* Adds a design with the plan's servers and interfaces, unless interfaces would be idle. */
 static enum orr_status add_design(struct fabric_list *fabric_list, const char *name,
                                   struct net_design design)
 {

@@ -1,4 +1,4 @@
-/* A plan as JSON: see plan_report.h. */
+/* The JSON report of a plan; see plan_report.h. */
 #include <jansson.h>
 
 #include "planner/plan_file/plan_report.h"
@@ -9,7 +9,7 @@ static json_t *whole(uint64_t value)
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
-/* Nothing where there is no time. */
+/* null if there is no time. */
 static json_t *time_of(sim_time time_ps)
 {
     return time_ps == ORR_TIME_MAX ? json_null() : json_integer(time_ps);
@@ -23,7 +23,7 @@ static json_t *pair_json(const struct topoopt_pair *pair)
                      orr_topoopt_origin_name(pair->origin));
 }
 
-/* With the time of a run; 0: there was none. */
+/* With the simulated time; 0: not simulated. */
 static json_t *run_json(const struct topoopt_pair *pair, sim_time simulated_ps)
 {
     json_t *json = pair_json(pair);

@@ -1,4 +1,4 @@
-/* Figures of a plan: see plan_report.h. */
+/* Metrics of a plan; see plan_report.h. */
 #include <string.h>
 
 #include "planner/plan_file/plan_report.h"
@@ -61,7 +61,7 @@ static enum orr_status count_measured(struct computation *computation)
     return status;
 }
 
-/* Groups are alike. */
+/* Groups are equivalent, so that one of them is counted. */
 static enum orr_status count_computing(struct computation *computation)
 {
     const struct strategy *strategy = &computation->solution->result.best.strategy;
@@ -114,8 +114,8 @@ static enum orr_status measure_graph(struct computation *computation)
     return status;
 }
 
-/* Bytes that links carry for every byte sent: of the paths of a pair by their chances. What no path
- * leads is counted over one link. */
+/* Bytes that links carry in addition to the bytes sent: over the paths of each pair, weighted by
+ * their chances. Pairs without a path count as one link. */
 static double carried_by_paths(const struct net_graph *graph, const uint64_t *transfers,
                                uint32_t servers)
 {
@@ -137,7 +137,7 @@ static double carried_by_paths(const struct net_graph *graph, const uint64_t *tr
     return more;
 }
 
-/* The same of all-reduces, which the rings of a group share. */
+/* The same for all-reduces, which the rings of a group share. */
 static double carried_by_rings(const struct finder_topology *topology,
                                const struct finder_demand *demand)
 {
@@ -213,7 +213,7 @@ enum orr_status orr_plan_metrics(const struct plan_result *solution, struct plan
         measure_memory,  measure_graph,  measure_traffic};
     struct computation computation = {solution, orr_arena_create(), out, diag};
     enum orr_status status =
-        computation.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the figures of a plan");
+        computation.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the metrics of a plan");
     *out = (struct plan_metrics){0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
         status = parts[i](&computation);

@@ -1,4 +1,4 @@
-/* A planned topology as the network of a platform: see plan_write.h. */
+/* Writes a planned topology as the network of a platform; see plan_write.h. */
 #include <inttypes.h>
 
 #include "planner/plan_file/plan_write.h"
@@ -12,7 +12,7 @@ static bool same_kind(const struct net_link *a, const struct net_link *b)
            orr_same_speed(a->bytes_per_s, b->bytes_per_s);
 }
 
-/* Whether there is an equal link back. */
+/* Whether there is an equal link in the other direction. */
 static bool has_link_back(const struct net_graph *graph, const struct net_link *link)
 {
     const uint32_t back = orr_net_graph_find(graph, link->to, link->from);
@@ -60,7 +60,7 @@ static void write_links(FILE *out, const struct net_graph *graph)
 
 /* ---- paths ---- */
 
-/* The chances of a pair's paths add up to 1. */
+/* Sum of the chances of a pair's paths, by which they are normalized. */
 static double all_chances(const struct net_graph *graph, uint32_t first, uint32_t *end)
 {
     const struct net_path *path = graph->path;
@@ -112,7 +112,8 @@ static void write_list(FILE *out, const char *key, const uint32_t *value, uint32
     (void)fputs("]}\n", out);
 }
 
-/* Each step's nodes. A step without a way goes over the link, which rings of ways have. */
+/* Writes the nodes of each step. A step without a path takes the direct link, which exists in such
+ * rings. */
 static void write_steps(FILE *out, const struct net_graph *graph, const struct net_ring *ring)
 {
     (void)fputs("steps: [", out);

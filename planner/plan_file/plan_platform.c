@@ -1,4 +1,5 @@
-/* A planned job as files that run: see plan_write.h. */
+/* Writes the platform, model and workload of a planned job, which `orrery run` reads; see
+ * plan_write.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 /* ---- the platform ---- */
 
-/* A section as it was read, but for keys that are set otherwise, which are in `set`. */
+/* Writes a section as it was read, without the keys in `set`, which are written separately. */
 static void write_except(FILE *out, const char *name, const struct orr_conf *map,
                          const char *const set[])
 {
@@ -24,8 +25,8 @@ static void write_except(FILE *out, const char *name, const struct orr_conf *map
     }
 }
 
-/* A graph's own network, whose file is no longer beside it; one that sets circuits for demands has
- * no links to write. */
+/* Whether the network section is written as it was read: a graph without a file (which would be in
+ * another folder), a design, or demand-aware circuits, which have no links to write. */
 static bool is_kept(const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
@@ -37,7 +38,7 @@ static bool is_kept(const struct plan_job *job)
             (graph != NULL && graph->kind == ORR_CONF_MAP && orr_conf_get(graph, "file") == NULL));
 }
 
-/* What a device holds is checked by the plan's memory. */
+/* Writes the memory section with the plan's capacity. */
 static void write_memory(FILE *out, const struct plan_job *job)
 {
     static const char *const set[] = {"local", "ignore_capacity", NULL};
@@ -58,7 +59,7 @@ static void write_memory(FILE *out, const struct plan_job *job)
     }
 }
 
-/* What the section says of packets. */
+/* Writes the packet keys of the network section. */
 static void write_packets(FILE *out, const struct orr_conf *network)
 {
     static const char *const keys[] = {"packet", "handshake", "setup", "fluid"};
@@ -70,7 +71,7 @@ static void write_packets(FILE *out, const struct orr_conf *network)
     }
 }
 
-/* What flows are like, of a network that is written anew. */
+/* Writes the flow keys of a network that is not kept. */
 static void write_flows(FILE *out, const struct plan_job *job)
 {
     struct net_flow_model flows = {.forward_ps = job->interfaces.forward_ps,
@@ -89,7 +90,7 @@ static void write_flows(FILE *out, const struct plan_job *job)
     }
 }
 
-/* Weights that the runs of the plan try, beside what the section says of circuits. */
+/* Writes the circuits of the network section with the weights that runs of the plan try. */
 static void write_circuits(FILE *out, const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
@@ -117,7 +118,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
         if (tries) {
             write_circuits(out, job);
         }
-        if (job->circuits.weights == 0) { /* else all ways are circuits */
+        if (job->circuits.weights == 0) { /* else all routes are circuits */
             (void)fprintf(out, "  routing: %s\n", orr_net_routing_name(routes->routing));
         }
         (void)fputs("  shares: maxmin\n", out);
@@ -135,7 +136,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
 
 /* ---- the model ---- */
 
-/* A section with another batch, of all devices together. */
+/* Writes a section with another batch, of all devices together. */
 static void write_batch(FILE *out, const struct orr_conf *map, const char *name, unsigned indent,
                         uint64_t batch)
 {
@@ -148,7 +149,7 @@ static void write_batch(FILE *out, const struct orr_conf *map, const char *name,
     }
 }
 
-/* Times of measured operators stay those of the model's own batch. */
+/* Writes the batch of measured operators if the model's own batch is replaced. */
 static void write_measured_batch(FILE *out, const struct plan_job *job, unsigned indent)
 {
     const struct model_graph *model = &job->model;
@@ -194,7 +195,7 @@ void orr_plan_write_model(FILE *out, const struct plan_job *job)
 
 /* ---- the workload ---- */
 
-/* The strategy as the section itself: its file, moved in. */
+/* Writes the strategy inline, indented. */
 static int write_strategy(FILE *out, const struct plan_job *job, const struct strategy *strategy)
 {
     char *text = NULL;

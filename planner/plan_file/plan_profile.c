@@ -1,4 +1,4 @@
-/* The profiles of a plan beside its workload; see plan_write.h. */
+/* Copies the profiles of a plan to the folder of its workload; see plan_write.h. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@ static bool same_file(const char *one, const char *other)
            a.st_ino == b.st_ino;
 }
 
-/* Nothing that is read yet is written over. */
+/* Checks that a path is no profile of the plan, which must not be overwritten. */
 static enum orr_status check_not_input(const struct plan_job *job, const char *path,
                                        struct orr_diag *diag)
 {
@@ -21,7 +21,7 @@ static enum orr_status check_not_input(const struct plan_job *job, const char *p
         read = same_file(path, p->file);
     }
     return read ? orr_diag_fail(diag, ORR_ERR_IO, NULL,
-                                "%s: is a profile of the plan, and would be written over: expected "
+                                "%s: is a profile of the plan and would be overwritten: expected "
                                 "another folder",
                                 path)
                 : ORR_OK;
@@ -61,7 +61,7 @@ static enum orr_status copy(const struct plan_job *job, const char *from, const 
     return status;
 }
 
-/* Copies of all that are listed, and their list. */
+/* Copies all listed profiles, and writes their list. */
 static enum orr_status write_list(struct orr_arena *arena, const struct plan_job *job,
                                   const char *folder, const char *path, struct orr_diag *diag)
 {

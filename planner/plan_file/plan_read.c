@@ -1,4 +1,4 @@
-/* Reading a plan: see plan_job.h. */
+/* Reads a plan file; see plan_job.h. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static enum orr_status read_map(const struct orr_conf *map, const struct orr_key
 
 /* ---- the model ---- */
 
-/* The section of a model, or of a generator, as the only one of a file. */
+/* Wraps the section of a model, or of a generator, as the only section of a file. */
 static const struct orr_conf *wrap_section(struct orr_arena *arena, const struct orr_conf *node)
 {
     struct orr_conf *root = orr_arena_alloc(arena, sizeof *root);
@@ -68,8 +68,8 @@ static enum orr_status open_model(struct reader *reader)
     return status;
 }
 
-/* From block to block all operators are split in `parts`: the model says so, here and where it is
- * written. */
+/* Edges by blocks split all operators in the dimension `parts`: sets model.parts in the model,
+ * which is also written to the plan's files. */
 static enum orr_status set_parts(struct reader *reader)
 {
     struct plan_job *job = reader->job;
@@ -101,7 +101,7 @@ static enum orr_status read_model(struct reader *reader)
     return status;
 }
 
-/* What is known of times: measures, and the roofline of the section compute. */
+/* Reads the sources of times: the profile, and the roofline of the section compute. */
 static enum orr_status read_speed(struct reader *reader)
 {
     struct plan_job *job = reader->job;
@@ -147,7 +147,7 @@ static enum orr_status read_device(struct reader *reader)
     return status;
 }
 
-/* ---- servers and what joins them ---- */
+/* ---- servers and network ---- */
 
 static enum orr_status read_network(struct reader *reader)
 {
@@ -182,10 +182,10 @@ static enum orr_status read_interfaces(struct reader *reader)
     }
     if (reader->section.interfaces == NULL) {
         const struct orr_location place = orr_conf_location(job->section);
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "plan: a plan needs the key \"interfaces\", such as interfaces: "
-                             "{degree: 4, bandwidth: 100 Gb/s}; or a section network, whose links "
-                             "stay");
+        return orr_diag_fail(
+            reader->diag, ORR_ERR_INPUT, &place,
+            "plan: a plan needs the key \"interfaces\", such as interfaces: "
+            "{degree: 4, bandwidth: 100 Gb/s}; or a section network, whose links are fixed");
     }
     const enum orr_status status =
         read_map(reader->section.interfaces, &orr_plan_interfaces_table, &section, reader->diag);
@@ -223,11 +223,11 @@ static enum orr_status read_servers(struct reader *reader)
     return status == ORR_OK ? orr_plan_check_servers(job, reader->diag) : status;
 }
 
-/* ---- how it is searched ---- */
+/* ---- the search ---- */
 
 static enum orr_status read_search(struct reader *reader)
 {
-    struct plan_search_section section = {.budget = -1}; /* not said */
+    struct plan_search_section section = {.budget = -1}; /* not set */
     struct plan_job *job = reader->job;
     const enum orr_status status =
         read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
@@ -253,7 +253,7 @@ static enum orr_status read_search(struct reader *reader)
                             : status;
 }
 
-/* One that the evaluator knows. */
+/* Reads the kind of all-reduces, which the evaluator must support. */
 static enum orr_status read_all_reduce(struct reader *reader)
 {
     const char *text = reader->section.all_reduce;
@@ -302,7 +302,7 @@ static enum orr_status read_strategy(struct reader *reader)
         status = orr_strategy_read(reader->arena, node, &job->model, job->servers, &job->start,
                                    reader->diag);
     }
-    job->start.server = job->server; /* of the plan, whatever the file says */
+    job->start.server = job->server; /* of the plan; that of the file is ignored */
     return status == ORR_OK && node != NULL ? orr_plan_check_start(job, node, reader->diag)
                                             : status;
 }
@@ -327,7 +327,7 @@ static enum orr_status read_sip_ml(struct reader *reader)
     return orr_plan_read_sip_ml(reader->arena, reader->section.sip_ml, reader->job, reader->diag);
 }
 
-/* What is of a topology, and of a search on it. */
+/* Reads the keys of a topology and its search. */
 static enum orr_status read_topology(struct reader *reader)
 {
     static enum orr_status (*const parts[])(struct reader *) = {

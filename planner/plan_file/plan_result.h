@@ -1,5 +1,5 @@
-/* A plan: what was planned for, what came out, and what it takes (plan_solve.c, plan_simulate.c).
- */
+/* The result of planning, its functions (plan_solve.c, plan_simulate.c), and resuming
+ * (plan_resume.c). */
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
 
@@ -13,9 +13,9 @@ struct plan_progress {
 
 struct plan_options {
     unsigned threads;   /* 0: one for each processor */
-    bool no_run;        /* predicts only */
-    const char *resume; /* a file that orr_plan_resume_write wrote; NULL: from the start */
-    const volatile sig_atomic_t *stop; /* not 0: ends with the best so far; or NULL */
+    bool no_run;        /* no simulation */
+    const char *resume; /* path of a file of orr_plan_resume_write; NULL: from the start */
+    const volatile sig_atomic_t *stop; /* not 0: stop with the best so far; or NULL */
     void (*progress)(void *context, const struct plan_progress *progress); /* or NULL */
     void *context;
 };
@@ -23,55 +23,57 @@ struct plan_options {
 struct plan_result {
     const struct plan_job *job;
     struct topoopt_problem problem;
-    struct topoopt_network on; /* where the network stays */
+    struct topoopt_network on; /* if the network is fixed */
     struct topoopt_result result;
     const struct plan_fabric *fabric; /* [fabrics] */
     uint32_t fabrics;
-    struct port_map ports;          /* not of a network that stays */
-    bool simulated, both_simulated; /* the plan; data parallelism, which is another, too */
+    struct port_map ports; /* unless the network is fixed */
+    bool simulated,
+        both_simulated; /* the plan; also data parallelism, if that is a different strategy */
     sim_time simulated_ps, data_parallel_ps;
-    bool overruled; /* data parallelism is the plan, by simulation; not what was searched: */
+    bool overruled; /* data parallelism was faster in simulation and replaces the searched plan,
+                       which is: */
     struct topoopt_pair searched;
     sim_time searched_ps; /* simulated */
-    uint64_t hash;        /* of what resuming must find the same */
-    uint64_t evaluations; /* with those before it was resumed */
+    uint64_t hash;        /* of the inputs that must be equal when resuming */
+    uint64_t evaluations; /* including those before resuming */
 };
 
-/* Plans, simulates (unless it was stopped) and compares. All of the answer is in the arena; `job`
- * must outlive it. Errors: those of orr_topoopt_plan; a file to resume from that is none, or of
- * another plan; no strategy that fits the memory, with what is missing; what a run says. */
+/* Plans, simulates (unless stopped) and compares. The result is in the arena; `job` must outlive
+ * it. Errors: those of orr_topoopt_plan; an invalid file to resume from, or one of another plan; no
+ * strategy that fits the memory, with what is missing; errors of a run. */
 enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
                                const struct plan_options *options, struct plan_result *out,
                                struct orr_diag *diag);
 
-/* The times that runs of the plan's files take (orr_plan_write_platform, _workload), and of those
- * of data parallelism, where the plan is another one that the memory does not rule out. */
+/* Simulates the plan from the text of its files (orr_plan_write_platform, _workload), and data
+ * parallelism if it is a different strategy and fits the memory. */
 enum orr_status orr_plan_simulate(struct plan_result *solution, struct orr_diag *diag);
 
-/* What a run of a plan's files says. */
+/* Result of a run of a plan's files. */
 struct plan_run_result {
     sim_time time_ps;
-    double weight; /* of bytes inside of a group, for which circuits were set; 0: none were */
+    double weight; /* of bytes inside of a group, for which circuits were set; 0: no circuits */
 };
 
-/* A run of a strategy of the job on a network, from the very texts that its files hold. Errors:
- * what the run says. */
+/* Runs a strategy of the job on a network, from the text of its files. Errors: those of the run. */
 enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
                              const struct strategy *strategy, struct plan_run_result *ran,
                              struct orr_diag *diag);
 
-/* Data parallelism is the plan where it was simulated, and took less. */
+/* Replaces the plan by data parallelism if that was faster in simulation. */
 void orr_plan_choose_by_run(struct plan_result *solution);
 
-/* ---- going on later (plan_resume.c) ---- */
+/* ---- resuming (plan_resume.c) ---- */
 
-/* Of the model, the servers, and what joins them: not of how it is searched. */
+/* Hash of the model, servers and network, without the keys of the search. */
 uint64_t orr_plan_hash(const struct plan_job *job);
 
-/* Writes the best strategy so far. 0, or 1 when it could not be written. */
+/* Writes the best strategy so far. Returns 0, or 1 if writing failed. */
 int orr_plan_resume_write(FILE *out, const struct plan_result *solution);
 
-/* Reads it: the strategy to begin with, and the evaluations that it took. */
+/* Reads the file: the strategy to start from, and the evaluations used so far. Errors: an invalid
+ * file, or one of another plan. */
 enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,
                                      const struct plan_job *job, struct strategy *out,
                                      uint64_t *evaluations, struct orr_diag *diag);

@@ -1,9 +1,8 @@
-/* Plans that go on later: see plan_result.h. A file of the best strategy so far, in YAML, which
- * begins with what it is a plan of:
+/* Resuming a plan; see plan_result.h. A YAML file with the hash of the plan and the best strategy
+ * so far:
  *
  *     resume: {plan: 0123456789abcdef, evaluations: 20000}
- *     strategy: {...}
- */
+ *     strategy: {...} */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_result.h"
 
-/* ---- what a plan is of ---- */
+/* ---- hash of the inputs ---- */
 
 static uint64_t mix(uint64_t hash, const char *text)
 {
@@ -36,7 +35,7 @@ static uint64_t mix_node(uint64_t hash, const struct orr_conf *node)
     return hash;
 }
 
-/* Keys of the plan that change how it is searched, or what is told, and not what for. */
+/* Whether a key changes only the search or the report; such keys may differ when resuming. */
 static bool is_of_search(const char *key)
 {
     static const char *const keys[] = {"search", "rounds",   "converge", "topologies", "compare",

@@ -1,4 +1,4 @@
-/* What the tables of keys of a plan are read into (plan_keys.c, plan_read.c). */
+/* Structs that the key tables of a plan file fill (plan_keys.c, plan_read.c). */
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_SECTIONS_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_SECTIONS_H
 
@@ -58,9 +58,9 @@ struct plan_sip_ml_section {
 extern const struct orr_key_table orr_plan_table, orr_plan_server_table, orr_plan_interfaces_table,
     orr_plan_search_table, orr_plan_panels_table, orr_plan_sip_ml_table;
 
-/* plan.sip_ml (NULL: not there) of a job whose servers, model and planner are known; of another
- * planner only its keys are looked at. Errors: k that do not divide the servers, no batch, steps
- * that are not told for a batch. (plan_sip_ml.c) */
+/* Reads plan.sip_ml (NULL: not set) of a job whose servers, model and planner are set; for another
+ * planner the keys are only checked. Errors: k that do not divide the servers, no batch, batches
+ * without steps. (plan_sip_ml.c) */
 enum orr_status orr_plan_read_sip_ml(struct orr_arena *arena, const struct orr_conf *map,
                                      struct plan_job *job, struct orr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* Runs of a plan, from the very texts that its files hold: see plan_result.h. */
+/* Simulation of a plan from the text of its files; see plan_result.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_write.h"
 
-/* The platform (or the workload) as a text of the heap; NULL: memory is out. */
+/* The platform (or the workload) as text on the heap; NULL: memory is out. */
 static char *text_of(const struct plan_job *job, const struct topoopt_network *on,
                      const struct strategy *strategy, bool platform)
 {

@@ -1,4 +1,4 @@
-/* The section plan.sip_ml: what SiP-ML's search is asked for (docs/file-formats.md). */
+/* The section plan.sip_ml: options of SiP-ML's search, keys and reading (docs/file-formats.md). */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static const struct orr_key row_keys[] = {
      .low = 1e-6,
      .high = 1e15,
      .example = "steps: 40000",
-     .doc = "until the accuracy that is wanted"},
+     .doc = "steps until the target accuracy"},
 };
 #undef AT
 static const struct orr_key_table row_table = {"a row of the steps", row_keys, COUNT(row_keys),
@@ -81,8 +81,8 @@ static const struct orr_key steps_keys[] = {
      .table = &row_table,
      .absent = "count, at and critical_batch",
      .example = "table: [{batch: 256, steps: 40000}, {batch: 1024, steps: 16384}]",
-     .doc = "instead, steps as they were measured, by rising batch; between two rows the "
-            "logarithms of both are interpolated"},
+     .doc = "instead of count: measured steps by ascending batch; between two rows the logarithms "
+            "of both are interpolated"},
 };
 #undef AT
 static const struct orr_key_table steps_table = {"the steps of a plan", steps_keys,
@@ -95,8 +95,8 @@ static const struct orr_key sip_ml_keys[] = {
      .offset = AT(degree),
      .low = 2,
      .high = PLAN_MAX_SERVERS,
-     .absent = "what circuits reach, of networks that set them for demands: the switches of "
-               "sip-ocs, 16 on a sip-ring; else no limit, as of an electrical fabric",
+     .absent = "the reach of demand-aware circuits: the switches of sip-ocs, 16 on a sip-ring; "
+               "else no limit, as for an electrical fabric",
      .example = "degree: 16",
      .doc = "D: peers of a GPU each way; the next one of its ring is one of them, the others are "
             "for model parallelism"},
@@ -107,33 +107,31 @@ static const struct orr_key sip_ml_keys[] = {
      .high = (double)ORR_PS_PER_S,
      .default_text = "10 us",
      .example = "quantum: 10 us",
-     .doc = "tau: about as long as a part of an operator takes at least"},
+     .doc = "tau: approximate minimum time of a part of an operator"},
     {.name = "rounding",
      .type = ORR_KEY_CHOICE,
      .offset = AT(rounding),
      .choices = roundings,
      .default_text = "down",
      .example = "rounding: nearest",
-     .doc = "to which power of two the time of an operator over the quantum is rounded"},
+     .doc = "rounding of an operator's time over the quantum to a power of two"},
     {.name = "edges",
      .type = ORR_KEY_CHOICE,
      .offset = AT(edges),
      .choices = edges,
      .default_text = "by_dimension",
      .example = "edges: block",
-     .doc =
-         "what parts send: by the dimension of least communication, or part to part of equal "
-         "place, as the published simulator has it: every operator of the model is then split in "
-         "the dimension parts (model.parts; not of a generated model)"},
+     .doc = "transfers between parts: by the dimension with the least communication, or between "
+            "parts of equal index, as in the published simulator: every operator of the model is "
+            "then split in the dimension parts (model.parts; not for a generated model)"},
     {.name = "repair_rounds",
      .type = ORR_KEY_INTEGER,
      .offset = AT(repair_rounds),
      .high = 1e6,
      .default_text = "16",
      .example = "repair_rounds: 64",
-     .doc = "R, for each part that has no device that the degree allows: then the group is placed "
-            "on as "
-            "many devices as the degree reaches"},
+     .doc = "R: repair rounds for each part without a device that the degree allows; then the "
+            "group is placed on as many devices as the degree reaches"},
     {.name = "model_parallel",
      .type = ORR_KEY_INTEGER,
      .offset = AT(model_parallel),
@@ -162,12 +160,13 @@ static const struct orr_key sip_ml_keys[] = {
      .high = 1e6,
      .default_text = "4",
      .example = "simulate: 8",
-     .doc = "how many of the best are simulated, at least one; data parallelism is beside them"},
+     .doc =
+         "number of the best plans to simulate, at least one; data parallelism is simulated, too"},
     {.name = "steps",
      .type = ORR_KEY_NODE,
      .offset = AT(steps),
      .table = &steps_table,
-     .absent = "the most samples a second are best",
+     .absent = "the best plan has the most samples a second",
      .example = "steps: {count: 16384, at: 1024, critical_batch: 128}",
      .doc = "how many steps training takes at a batch: time to accuracy is steps x iteration"},
 };
@@ -180,11 +179,11 @@ const struct orr_key_table orr_plan_sip_ml_table = {"plan.sip_ml", sip_ml_keys, 
 struct reader {
     struct orr_arena *arena;
     struct plan_job *job;
-    const struct orr_conf *map; /* plan.sip_ml; NULL: not there */
+    const struct orr_conf *map; /* plan.sip_ml; NULL: not set */
     struct orr_diag *diag;
 };
 
-/* The entry of a list, or what stands in its place. */
+/* The location of an entry of a list; without one, that of the key or the section. */
 static struct orr_location place_of(const struct reader *reader, const char *key, size_t entry)
 {
     const struct orr_conf *node = reader->map != NULL ? orr_conf_get(reader->map, key) : NULL;
@@ -202,7 +201,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rising, each once. */
+/* Sorts values in ascending order and removes duplicates. */
 static uint32_t sort_unique(uint64_t *value, size_t count)
 {
     uint32_t kept = 0;
@@ -345,7 +344,7 @@ static enum orr_status check_steps(struct reader *reader, const struct orr_conf_
             const struct orr_location place = place_of(reader, "batches", at);
             return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                  "plan.sip_ml.steps: the table has batches from %" PRIu64
-                                 " to %" PRIu64 " and does not tell the steps at %" PRIu64
+                                 " to %" PRIu64 " and no steps at %" PRIu64
                                  ", which is tried; expected a row of that batch, or other "
                                  "batches",
                                  steps->row[0].batch, steps->row[steps->rows - 1].batch,
@@ -355,8 +354,8 @@ static enum orr_status check_steps(struct reader *reader, const struct orr_conf_
     return ORR_OK;
 }
 
-/* Without a batch that its times are for, an operator of kind measured would take the same for all
- * of them. */
+/* Checks that measured operators have a batch if several batches are tried: otherwise their times
+ * would be equal for all of them. */
 static enum orr_status check_measured(struct reader *reader)
 {
     const struct model_graph *model = &reader->job->model;
@@ -402,7 +401,7 @@ enum orr_status orr_plan_read_sip_ml(struct orr_arena *arena, const struct orr_c
         orr_conf_read(map, orr_plan_sip_ml_table.owner, orr_plan_sip_ml_table.keys,
                       orr_plan_sip_ml_table.count, &section, diag);
     if (status != ORR_OK || job->planner != PLAN_SIP_ML) {
-        return status; /* of keys only: the rest is of another planner */
+        return status; /* only keys are checked for the other planner */
     }
     job->sip_ml = (struct plan_sip_ml){
         .rules = {.quantum_ps = section.quantum,

@@ -1,4 +1,4 @@
-/* Planning what a file asks for: see plan_result.h. */
+/* Planning: search, simulation, port map and comparison; see plan_result.h. */
 #include "planner/plan_file/plan_result.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ struct solver {
     struct orr_diag *diag;
 };
 
-/* ---- what the planner is told ---- */
+/* ---- problem and options ---- */
 
 static struct finder_options topology_of(const struct plan_job *job)
 {
@@ -29,7 +29,7 @@ static struct finder_options topology_of(const struct plan_job *job)
                                    .kind = {with->bytes_per_s, with->latency_ps}};
 }
 
-/* As a run of the files has it: those of task graphs, with equal shares. */
+/* The flow model of a run of the plan's files: that of task graphs, with equal shares. */
 static struct net_flow_model flows_of(const struct plan_job *job)
 {
     struct net_flow_model flows = orr_net_flow_packets(false);
@@ -61,7 +61,8 @@ static void set_problem(struct solver *solver)
     if (job->fixed) {
         out->on = (struct topoopt_network){job->network.graph, job->network.routes};
         if (out->on.routes.routing == NET_ROUTE_ECMP) {
-            out->on.routes.routing = NET_ROUTE_PAIRS; /* what an evaluator knows the ways of */
+            out->on.routes.routing =
+                NET_ROUTE_PAIRS; /* the evaluator supports fixed routes of pairs only */
         }
         out->problem.on = &out->on;
     }
@@ -109,7 +110,7 @@ static void set_options(struct solver *solver, struct topoopt_options *options)
 
 /* ---- planning ---- */
 
-/* Says what is missing of the strategy that comes nearest. */
+/* Fails if no strategy fits the memory, with what the nearest one is missing. */
 static enum orr_status check_fits(const struct solver *solver)
 {
     const struct plan_job *job = solver->job;
@@ -124,13 +125,13 @@ static enum orr_status check_fits(const struct solver *solver)
     const struct orr_conf *node = orr_conf_get(job->section, "memory");
     const struct orr_location place = orr_conf_location(node != NULL ? node : job->section);
     return orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
-                         "no strategy was found that fits the memory of a device, in %" PRIu64
-                         " evaluations%s; of the one that is nearest: %s",
-                         result->evaluations, result->stopped ? " until it was stopped" : "",
+                         "found no strategy that fits the memory of a device in %" PRIu64
+                         " evaluations%s; the nearest one: %s",
+                         result->evaluations, result->stopped ? " before it was stopped" : "",
                          inner_diag.message);
 }
 
-/* Something is told by times only where one is known. */
+/* Fails if no strategy has a finite predicted time. */
 static enum orr_status check_counted(const struct solver *solver)
 {
     const struct topoopt_result *result = &solver->out->result;
@@ -138,14 +139,14 @@ static enum orr_status check_counted(const struct solver *solver)
     return result->best.predicted_ps != ORR_TIME_MAX
                ? ORR_OK
                : orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
-                               "an iteration takes longer than can be counted (104 days), by all "
-                               "that was tried in %" PRIu64
+                               "an iteration takes longer than 104 days, the longest time that can "
+                               "be counted, with all strategies of %" PRIu64
                                " evaluations; expected faster links and devices, or a smaller "
                                "batch",
                                result->evaluations);
 }
 
-/* What has no place of its own is of the search, or of the whole plan. */
+/* Sets the location of an error without one to that of the search or the plan. */
 static enum orr_status set_plan_location(const struct solver *solver, enum orr_status status)
 {
     const struct plan_job *job = solver->job;
@@ -187,7 +188,7 @@ static enum orr_status plan(struct solver *solver)
     return status == ORR_OK ? check_counted(solver) : status;
 }
 
-/* Which ports of which panels are joined. */
+/* Computes the port map. */
 static enum orr_status map_ports(struct solver *solver)
 {
     const struct plan_job *job = solver->job;

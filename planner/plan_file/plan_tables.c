@@ -1,4 +1,4 @@
-/* Tables of a plan as CSV: see plan_report.h. */
+/* The CSV tables of a plan; see plan_report.h. */
 #include <inttypes.h>
 
 #include "planner/finder/nccl_graph.h"
@@ -12,7 +12,7 @@ static int written(FILE *out)
 
 /* ---- rings ---- */
 
-/* The servers that a step passes, apart by spaces. */
+/* Writes the servers that forward a step, separated by spaces. */
 static void write_over(FILE *out, const struct finder_ring *ring, uint32_t step)
 {
     for (uint32_t i = ring->first_between != NULL ? ring->first_between[step] : 0;
@@ -85,7 +85,7 @@ int orr_plan_nccl(FILE *out, const struct plan_result *solution)
     return status;
 }
 
-/* ---- what was tried ---- */
+/* ---- attempts ---- */
 
 static void write_time(FILE *out, sim_time time_ps)
 {

@@ -1,4 +1,4 @@
-/* A plan for people: see plan_report.h. */
+/* The text report of a plan; see plan_report.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
     return orr_format_time(time_ps, text, ORR_FORMAT_BYTES);
 }
 
-/* ---- what was asked for, and the times ---- */
+/* ---- inputs and times ---- */
 
 static void print_head(FILE *out, const struct plan_job *job, const struct plan_metrics *metrics)
 {
@@ -26,7 +26,7 @@ static void print_head(FILE *out, const struct plan_job *job, const struct plan_
         orr_print(out, " in %" PRIu32 " groups", job->groups);
     }
     if (job->fixed) {
-        orr_print(out, ", whose network stays\n");
+        orr_print(out, ", on a fixed network\n");
     } else {
         char bandwidth[ORR_FORMAT_BYTES];
         orr_print(out, ", %" PRIu32 " %s interface%s of %s each, %s a link\n", with->degree,
@@ -56,7 +56,7 @@ static void print_time(FILE *out, const char *name, const struct topoopt_pair *p
     }
 }
 
-/* How the choice was confirmed by runs. */
+/* Prints how simulations confirmed the choice. */
 static void print_choice(FILE *out, const struct plan_result *solution)
 {
     char text[ORR_FORMAT_BYTES], simulated[ORR_FORMAT_BYTES];
@@ -157,7 +157,7 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
     }
 }
 
-/* What the panels join, and why not by cables where these were asked for. */
+/* Prints the crossconnects of the panels, and why cables do not fit if they were requested. */
 static void print_ports(FILE *out, const struct plan_result *solution)
 {
     const struct port_map *ports = &solution->ports;
@@ -217,7 +217,7 @@ static void print_split(FILE *out, const struct plan_job *job, const struct stra
     orr_print(out, "\n");
 }
 
-/* Whether it is split neither by samples over all of the group, nor whole. */
+/* Whether an operator is neither split by samples over all of the group nor whole. */
 static bool is_split(const struct strategy *strategy, uint32_t op)
 {
     const uint32_t parts = strategy->op[op].parts;
@@ -266,7 +266,7 @@ static void print_strategy(FILE *out, const struct plan_result *solution,
 
 /* ---- the search ---- */
 
-/* The best of a round, and how many were tried in it. */
+/* Prints the best attempt of a round, and the number of attempts. */
 static uint32_t print_round(FILE *out, const struct topoopt_result *result, uint32_t first)
 {
     const struct topoopt_attempt *tried = result->attempt;

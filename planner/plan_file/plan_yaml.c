@@ -1,5 +1,5 @@
-/* Trees as YAML: see plan_yaml.h. Mappings of scalars alone and lists of scalars stand on one line,
- * everything else on lines of its own. */
+/* Writes configuration trees as YAML; see plan_yaml.h. Mappings of scalars and lists of scalars are
+ * written on one line, all others on several lines. */
 #include "planner/plan_file/plan_yaml.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void write_scalar(FILE *out, const struct orr_conf *node)
     }
 }
 
-/* Whether it is a scalar, or holds nothing else. */
+/* Whether a node is a scalar, or contains only scalars. */
 static bool is_short(const struct orr_conf *node)
 {
     for (size_t i = 0; node->kind != ORR_CONF_SCALAR && i < node->count; i++) {

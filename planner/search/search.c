@@ -1,4 +1,4 @@
-/* A search: starts, chains side by side, the best of them; see search.h. */
+/* The search: starts, parallel chains, and the best strategy of them; see search.h. */
 #include "planner/search/search.h"
 
 #include <inttypes.h>
@@ -8,8 +8,9 @@
 #include "planner/search/search_starts.h"
 #include "study/study.h"
 
-/* The budget is gone through in so many slices, after each of which progress is told; from the
- * half on chains that are behind then go on from the best. */
+/* The budget is used in SLICES slices. After each slice progress is reported; from slice
+ * FIRST_EXCHANGE on, chains whose best strategy is worse than the best of all continue from that
+ * one. */
 enum { SLICES = 32, FIRST_EXCHANGE = 16 };
 
 struct search_options orr_search_default_options(void)
@@ -29,7 +30,7 @@ static enum orr_status check_problem(const struct search_problem *problem, struc
 {
     struct strategy none = {.devices = problem->devices, .copies = problem->copies};
     struct model_graph empty = *problem->model;
-    empty.ops = 0; /* the devices and the batch only */
+    empty.ops = 0; /* checks the devices and the batch only */
     return orr_strategy_check(&empty, &none, diag);
 }
 
@@ -41,9 +42,9 @@ static enum orr_status check_options(const struct search_options *options, struc
                              options->chains);
     }
     if (!(options->alpha >= 0) || !(options->propagation >= 0 && options->propagation <= 1)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "a search: expected a temperature of at least 0 and a chance of "
-                             "propagation from 0 to 1");
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "a search: expected alpha of at least 0 and a probability of propagation from 0 to 1");
     }
     return ORR_OK;
 }
@@ -65,7 +66,7 @@ static enum orr_status check_start(const struct search_problem *problem,
 
 /* ---- starts ---- */
 
-/* Adds a start of our own. Data parallelism must be legal where it is the only one. */
+/* Adds a generated start. Data parallelism must be legal if it is the only start. */
 static enum orr_status add_start(struct search *search, const struct strategy **start, bool sharded,
                                  struct orr_diag *diag)
 {
@@ -88,8 +89,8 @@ static enum orr_status add_start(struct search *search, const struct strategy **
     return ORR_OK;
 }
 
-/* Whether the memory holds one of the starts that were given: then there is no need for weights
- * sharded as far as they can be, which is slow to judge. */
+/* Whether a user start fits the memory. Then no start with fully sharded weights is needed, which
+ * is slow to evaluate. */
 static bool any_start_fits(const struct search_problem *problem,
                            const struct strategy *const *start, uint32_t starts)
 {
@@ -125,7 +126,7 @@ static enum orr_status prepare_starts(struct search *search, const struct strate
     return status;
 }
 
-/* The first start's time, and the best of all starts. */
+/* Evaluates all starts: sets the time of the first one, and *best. */
 static enum orr_status evaluate_starts(struct search *search, struct chain_point *best,
                                        struct orr_diag *diag)
 {
@@ -175,7 +176,7 @@ static const struct chain_point *best_of(const struct search *search, uint32_t *
     return &chain[*number].best;
 }
 
-/* Chains whose best is worse than the best of all go on from there. */
+/* Chains whose best is worse than the best of all continue from that one. */
 static void exchange_best(struct search *search)
 {
     uint32_t number;
@@ -226,7 +227,7 @@ static enum orr_status make_chains(struct search *search, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* The first chain that failed says why. */
+/* The status of the first chain that failed, with its message. */
 static enum orr_status first_failure(const struct search *search, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < search->options->chains; i++) {

@@ -38,7 +38,7 @@ bool orr_chain_state_init(struct chain_state *state, struct orr_arena *arena, ui
     return true;
 }
 
-/* ---- judging ---- */
+/* ---- acceptance ---- */
 
 static sim_time evaluate(struct chain *chain, sim_time limit_ps)
 {
@@ -48,8 +48,8 @@ static sim_time evaluate(struct chain *chain, sim_time limit_ps)
     return time_ps;
 }
 
-/* What a strategy may take to be taken: the longest time that Metropolis' rule lets pass, by a
- * number that is drawn before the time is known. So what certainly takes longer is not asked. */
+/* The longest time that the Metropolis rule accepts, from a random number that is drawn before the
+ * time is known. Strategies with a larger lower bound need no evaluation. */
 static sim_time acceptance_limit(struct chain *chain)
 {
     const struct search_options *options = chain->options;
@@ -79,8 +79,8 @@ static void accept(struct chain *chain, uint64_t missing, sim_time time_ps)
     }
 }
 
-/* What was set on the walk is taken or taken back. Where something is missing now, less or as much
- * is taken, and its time does not matter. */
+/* Accepts or undoes the changes of the walk. If memory is missing now, a strategy with at most as
+ * much missing is accepted, whatever its time. */
 static void accept_or_undo(struct chain *chain)
 {
     struct chain_state *state = chain->state;
@@ -102,9 +102,9 @@ static void accept_or_undo(struct chain *chain)
     }
 }
 
-/* ---- going ---- */
+/* ---- the walk ---- */
 
-/* At the start whose turn it is. */
+/* (Re)starts the chain from its next start. */
 static void begin_at_start(struct chain *chain)
 {
     struct chain_state *state = chain->state;
@@ -120,7 +120,7 @@ static void begin_at_start(struct chain *chain)
     const uint64_t missing = orr_walk_missing(&chain->walk);
     const sim_time time_ps = missing == 0 ? evaluate(chain, ORR_TIME_MAX) : SEARCH_NO_TIME;
     accept(chain, missing, time_ps);
-    state->accepted--; /* it was not tried */
+    state->accepted--; /* a start is no try */
 }
 
 static void init_chain(struct chain *chain)
@@ -140,7 +140,8 @@ static void init_chain(struct chain *chain)
     }
 }
 
-/* FlexFlow: back to the best every hundredth of the budget, at most every thousandth try. */
+/* FlexFlow: returns to the best strategy after every hundredth of the budget, at the latest after
+ * 1000 tries. */
 static void return_to_best(struct chain *chain)
 {
     const uint64_t hundredth = chain->options->budget / 100;

@@ -1,23 +1,23 @@
-/* A chain of a search: Metropolis' walk from a start through a share of the budget. */
+/* A chain of a search: a Metropolis random walk from a start, with a share of the budget. */
 #ifndef ORR_PLANNER_SEARCH_SEARCH_CHAIN_H
 #define ORR_PLANNER_SEARCH_SEARCH_CHAIN_H
 
 #include "planner/search/search_moves.h"
 
-/* A strategy and what it is worth. */
+/* A strategy and its objective. */
 struct chain_point {
     struct search_choice *choice; /* [ops] */
     uint64_t missing_bytes;       /* of all devices */
     sim_time time_ps;             /* SEARCH_NO_TIME: it does not fit */
 };
 
-/* All that a chain goes on from, and nothing that follows from it. */
+/* State from which a chain continues; everything else is derived from it. */
 struct chain_state {
     uint64_t tries, accepted, evaluations, refused;
     struct orr_rng rng;
-    uint32_t begun; /* how many times it began at a start; 0: it did not yet */
+    uint32_t begun; /* number of (re)starts; 0: not started yet */
     struct chain_point now;
-    struct chain_point high; /* the best since it began last, which it goes back to */
+    struct chain_point high; /* the best since the last (re)start, to which it returns */
     struct chain_point best; /* of all */
 };
 
@@ -26,17 +26,17 @@ struct chain {
     const struct move_map *map;
     const struct search_options *options;
     struct chain_state *state; /* outlives the chain */
-    uint32_t number, first;    /* of it; the start it begins at */
+    uint32_t number, first;    /* of the chain; its first start */
     uint64_t share;            /* of the budget */
-    uint64_t until;            /* tries after which it stands still */
-    struct orr_arena *arena;   /* its own; NULL: it has not been made */
+    uint64_t until;            /* tries after which orr_chain_run returns */
+    struct orr_arena *arena;   /* private; NULL: not created yet */
     struct walk walk;
     struct mover mover;
     enum orr_status status;
     struct orr_diag diag;
 };
 
-/* A state's points, in the arena. */
+/* Allocates the points of a state in the arena. false: memory is out. */
 bool orr_chain_state_init(struct chain_state *state, struct orr_arena *arena, uint32_t ops);
 
 /* Whether a is better than b. */
@@ -44,8 +44,7 @@ bool orr_chain_better(const struct chain_point *a, const struct chain_point *b);
 
 void orr_chain_copy(struct chain_point *to, const struct chain_point *from, uint32_t ops);
 
-/* Goes on to `until` tries, or to where the options say stop; chain.status and .diag tell what
- * failed. */
+/* Runs up to `until` tries, or until options->stop; errors are in chain.status and chain.diag. */
 void orr_chain_run(struct chain *chain);
 
 void orr_chain_fini(struct chain *chain);

@@ -1,15 +1,15 @@
-/* All strategies of a space, one after the other: the first operator's choices change fastest. For
- * small cases, to hold searches at random against. */
+/* Exhaustive search: enumerates all strategies of a space, the first operator's choices fastest.
+ * For small cases, as a reference for random searches. */
 #include <inttypes.h>
 
 #include "planner/search/search_private.h"
 
-/* Where the count of an operator stands. */
+/* The present choice of an operator, a digit of the enumeration. */
 struct digit {
     uint32_t split, placement;
 };
 
-/* The next choice of an operator; false: it is the first one again. */
+/* Advances to the next choice of an operator; false: it is the first one again. */
 static bool next_choice(const struct space *space, uint32_t op, struct digit *digit)
 {
     const struct space_class *class = &space->class[space->class_of[op]];
@@ -42,7 +42,7 @@ static bool advance(struct walk *walk, struct digit *digit)
     return more;
 }
 
-/* All that share weights slice them alike. */
+/* Whether all operators that share weights slice them equally. */
 static bool is_legal(const struct walk *walk)
 {
     const struct model_op *op = walk->space->problem->model->op;
@@ -54,7 +54,7 @@ static bool is_legal(const struct walk *walk)
     return legal;
 }
 
-/* Judges where the walk is; what certainly takes longer than the best is not asked. */
+/* Evaluates the present strategy, unless its lower bound exceeds the best time. */
 static enum orr_status evaluate(struct search *search, struct chain_point *best,
                                 struct orr_diag *diag)
 {

@@ -1,7 +1,8 @@
-/* Users, chains, tables and sharers of weights; see search_moves.h. */
+/* Index of the model for moves: users, chains, tables, and operators with shared weights; see
+ * search_moves.h. */
 #include "planner/search/search_moves.h"
 
-/* first[i] .. first[i + 1] of `list`: the items whose key is i, ascending. */
+/* Groups items by key (CSR): list[first[i] .. first[i + 1]] are the items with key i, ascending. */
 static bool group_by(struct orr_arena *arena, const uint32_t *key, uint32_t items, uint32_t keys,
                      uint32_t **first, uint32_t **list)
 {
@@ -14,7 +15,7 @@ static bool group_by(struct orr_arena *arena, const uint32_t *key, uint32_t item
         (*first)[key[i] + 2]++;
     }
     for (uint32_t i = 0; i < keys; i++) {
-        (*first)[i + 2] += (*first)[i + 1]; /* one to the right: where the next of a key goes */
+        (*first)[i + 2] += (*first)[i + 1]; /* shifted by one: position of the next item of a key */
     }
     for (uint32_t i = 0; i < items; i++) {
         (*list)[(*first)[key[i] + 1]++] = i;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Operators that a move splits each in its own way. */
+/* A move of at most this many operators may split each one differently. */
 enum { MOVE_MAX_EACH = 4 };
 
 static uint32_t below(struct mover *mover, uint32_t bound)
@@ -34,7 +34,7 @@ static void pick(struct mover *mover, uint32_t op)
     }
 }
 
-/* ---- which ---- */
+/* ---- selection of operators ---- */
 
 static void pick_chain(struct mover *mover, uint32_t op)
 {
@@ -43,8 +43,8 @@ static void pick_chain(struct mover *mover, uint32_t op)
     }
 }
 
-/* Up to all operators from somewhere before one on, tables or others or, at times, both; short runs
- * as often as long ones. */
+/* A run of consecutive operators around `op`, of a random length with all scales equally likely;
+ * only tables, only other operators, or with probability 1/4 both. */
 static void pick_run(struct mover *mover, uint32_t op)
 {
     const uint32_t ops = ops_of(mover);
@@ -64,7 +64,7 @@ static void pick_run(struct mover *mover, uint32_t op)
     }
 }
 
-/* All operators on the devices of one. */
+/* All operators on the same devices as `op`. */
 static void pick_same_devices(struct mover *mover, uint32_t op)
 {
     const struct search_choice *at = &mover->walk->choice[op];
@@ -79,8 +79,8 @@ static void pick_same_devices(struct mover *mover, uint32_t op)
     }
 }
 
-/* What stands elsewhere in the same order as the operators that were picked, which were picked in
- * their order. */
+/* Adds all runs of operators with the same sequence of classes as the selected ones, which are
+ * ascending. */
 static void pick_repeats(struct mover *mover)
 {
     const uint32_t *class = space_of(mover)->class_of;
@@ -97,7 +97,8 @@ static void pick_repeats(struct mover *mover)
     }
 }
 
-/* FlexFlow's propagation: to a neighbour by the bytes of the edge between, on with 0.75. */
+/* FlexFlow's propagation: moves *op to a neighbor, with a probability in proportion to the bytes of
+ * the edge. false: none. */
 static bool pick_neighbour(struct mover *mover, uint32_t *op)
 {
     const struct move_map *map = mover->map;
@@ -136,10 +137,10 @@ static void pick_propagated(struct mover *mover, uint32_t op)
     }
 }
 
-/* ---- how ---- */
+/* ---- splits and placements ---- */
 
-/* Any number of parts; then by samples alone, if an operator can be split so and a coin says it, or
- * anyhow. */
+/* A random number of parts; then the split by samples only if there is one and with probability
+ * 1/2, else a random split. */
 static uint32_t any_split(struct mover *mover, uint32_t op)
 {
     const struct space *space = space_of(mover);
@@ -155,8 +156,8 @@ static uint32_t any_split(struct mover *mover, uint32_t op)
     return width->first + below(mover, width->splits);
 }
 
-/* The split that is next to an operator's: one dimension in twice or half as many parts, or both,
- * one each. UINT32_MAX: there is none. */
+/* A neighbor of the operator's split: twice the degree in one dimension, half of it in one, or
+ * both. UINT32_MAX: there is none. */
 static uint32_t next_split(struct mover *mover, uint32_t op)
 {
     const struct space *space = space_of(mover);
@@ -173,8 +174,8 @@ static uint32_t next_split(struct mover *mover, uint32_t op)
     return orr_space_find(space, space->class_of[op], degree);
 }
 
-/* The split of a class by the degrees that another operator has in dimensions of the same names;
- * UINT32_MAX: there is none. */
+/* The split of `op` with the degrees that `like` has in dimensions of the same names; UINT32_MAX:
+ * there is none. */
 static uint32_t split_named(const struct mover *mover, uint32_t op, uint32_t like, uint32_t split)
 {
     const struct space *space = space_of(mover);
@@ -187,8 +188,8 @@ static uint32_t split_named(const struct mover *mover, uint32_t op, uint32_t lik
     return orr_space_find(space, space->class_of[op], degree);
 }
 
-/* Any split of an operator into as many parts as another split, of the samples too if there is
- * one. */
+/* A random split of an operator into as many parts as another split, with the same degree of
+ * samples if possible. */
 static uint32_t split_as_wide(struct mover *mover, uint32_t op, uint32_t split)
 {
     const struct space *space = space_of(mover);
@@ -207,7 +208,7 @@ static uint32_t split_as_wide(struct mover *mover, uint32_t op, uint32_t split)
     return width->first + from;
 }
 
-/* Any split of an operator into as many parts as another split. */
+/* A random split of an operator into as many parts as another split. */
 static uint32_t split_any_as_wide(struct mover *mover, uint32_t op, uint32_t split)
 {
     const struct space *space = space_of(mover);
@@ -216,7 +217,7 @@ static uint32_t split_any_as_wide(struct mover *mover, uint32_t op, uint32_t spl
     return width != NULL ? width->first + below(mover, width->splits) : UINT32_MAX;
 }
 
-/* The split of an operator that follows the pivot's: one for all of its class. */
+/* The split of an operator that follows the pivot: the same for all operators of a class. */
 static uint32_t split_of_follower(struct mover *mover, uint32_t op, uint32_t split, bool named)
 {
     const uint32_t class = space_of(mover)->class_of[op];
@@ -240,7 +241,7 @@ static void forget(struct mover *mover)
     mover->liked = mover->picks = 0;
 }
 
-/* All that was picked follows the pivot to a split, at its place or each at its own. */
+/* All selected operators follow the pivot to a split, at its placement or (stay) at their own. */
 static void follow(struct mover *mover, const struct search_choice *to, bool stay)
 {
     const struct space *space = space_of(mover);
@@ -275,7 +276,7 @@ static void change_picked(struct mover *mover)
     follow(mover, &to, mover->picks > 1 && below(mover, 2) == 0);
 }
 
-/* The same splits at another place. */
+/* Moves the selected operators to another placement with the same splits. */
 static void shift_picked(struct mover *mover)
 {
     const struct space *space = space_of(mover);
@@ -290,7 +291,7 @@ static void shift_picked(struct mover *mover)
     }
 }
 
-/* The split with twice or half as many parts in the dimension that is cut most; UINT32_MAX: there
+/* The split with twice or half the degree in the dimension of the largest degree; UINT32_MAX: there
  * is none. */
 static uint32_t split_scaled(const struct mover *mover, uint32_t op, bool wider)
 {
@@ -307,8 +308,8 @@ static uint32_t split_scaled(const struct mover *mover, uint32_t op, bool wider)
     return orr_space_find(space, space->class_of[op], degree);
 }
 
-/* All that was picked goes on twice or half as many devices, each cut as it is: where one alone
- * would have to send what all have now in the same place. */
+/* All selected operators move to twice or half as many devices. A single operator would have to
+ * receive from the devices that all others still use. */
 static void scale_picked(struct mover *mover)
 {
     const struct space *space = space_of(mover);
@@ -329,7 +330,7 @@ static void scale_picked(struct mover *mover)
     }
 }
 
-/* Two tables change places; or one goes elsewhere, split anyhow. */
+/* Swaps the placements of two tables; or moves or splits one of them. */
 static void change_table(struct mover *mover)
 {
     const struct move_map *map = mover->map;
@@ -362,8 +363,8 @@ static uint32_t shards_of(const struct mover *mover, uint32_t op)
     return space_of(mover)->split[mover->walk->choice[op].split].shards;
 }
 
-/* A split of an operator with as many shards as another's: as that is split, or into as many parts
- * as that or, by a coin, as it has now, or any. */
+/* A split of `op` with as many shards as `like` has: the split with the same degrees, or one with
+ * as many parts as `like` or, with probability 1/2, as `op` has now, or any. */
 static uint32_t split_sharded(struct mover *mover, uint32_t op, uint32_t like)
 {
     const struct space *space = space_of(mover);
@@ -385,7 +386,7 @@ static uint32_t split_sharded(struct mover *mover, uint32_t op, uint32_t like)
     return found;
 }
 
-/* Makes all that share an operator's weights slice them as it does. */
+/* Makes all operators that share weights with `op` slice them as it does. false: impossible. */
 static bool share(struct mover *mover, uint32_t op)
 {
     const struct move_map *map = mover->map;
@@ -405,7 +406,7 @@ static bool share(struct mover *mover, uint32_t op)
     return true;
 }
 
-/* Changes of sharers come behind those of the move, and agree with the operator they follow. */
+/* The changes of other operators are appended to those of the move and need no further ones. */
 static bool share_all(struct mover *mover)
 {
     for (uint32_t i = 0; i < mover->walk->changes; i++) {

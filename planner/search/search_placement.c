@@ -1,15 +1,15 @@
-/* Where the parts of an operator go; see search_space.h. */
+/* Placements of the parts of an operator; see search_space.h. */
 #include "planner/search/search_space.h"
 
 #include <string.h>
 
-/* Steps from part to part: those of orr_strategy_default_device, and 1. */
+/* The step between parts other than 1. */
 static uint32_t spread_step(const struct space *space, uint32_t parts)
 {
     return parts > 1 && space->group % parts == 0 ? space->group / parts : 1;
 }
 
-/* How many beginnings there are of parts so far apart: those that give other sets of devices. */
+/* Number of first devices that give different sets of devices. */
 static uint32_t count_offsets(const struct space *space, uint32_t parts)
 {
     return parts == 1 || space->group % parts != 0 ? space->group : space->group / parts;
@@ -39,7 +39,7 @@ struct search_choice orr_space_placement_at(const struct space *space, uint32_t 
     if (n == 1) {
         choice.step = 1;
     }
-    if (choice.step == 1 && spread > 1) { /* blocks of neighbours */
+    if (choice.step == 1 && spread > 1) { /* blocks of consecutive devices */
         choice.first *= split->parts;
     }
     return choice;
@@ -88,7 +88,7 @@ struct search_choice orr_space_choice_of_start(const struct space *space, uint32
     return choice;
 }
 
-/* The number of a part when the digits of parts are counted the other way round. */
+/* The index of a part if its digits, the indices by dimension, are read in reverse order. */
 static uint32_t reversed_part(const struct space_split *split, uint32_t part)
 {
     uint32_t position = 0, weight = split->parts;

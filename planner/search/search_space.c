@@ -28,7 +28,7 @@ static bool same_work(const struct model_work *a, const struct model_work *b)
            a->inner_bytes == b->inner_bytes && a->weight_bytes == b->weight_bytes;
 }
 
-/* Alike in all that times, bytes and splits are made of. */
+/* Whether two operators are equal in all fields that determine times, bytes and splits. */
 static bool same_op(const struct model_op *a, const struct model_op *b)
 {
     bool same = same_text(a->profile, b->profile) && a->op_kind == b->op_kind &&
@@ -57,7 +57,8 @@ static uint64_t hash_of(const struct model_op *op)
     return hash;
 }
 
-/* Finds the classes of all operators by open addressing over the first of each. */
+/* Finds the classes of all operators: a hash table with open addressing over the first operator of
+ * each. */
 static bool find_classes(struct space *space)
 {
     const struct model_graph *model = space->problem->model;
@@ -101,7 +102,7 @@ static const struct model_op *op_of(const struct space *space, uint32_t class)
     return &space->problem->model->op[space->class[class].op];
 }
 
-/* Adds a split if its time is known; why it is not stays in the diag. False: memory. */
+/* Adds a split if it has a time; else the reason stays in the diag. false: memory is out. */
 static bool add_split(struct space *space, uint32_t class, const uint32_t *degree,
                       struct orr_diag *diag)
 {
@@ -154,7 +155,7 @@ struct enumeration {
     struct orr_diag *diag;
 };
 
-/* All degrees of the dimensions from d on, with a product of at most `left`. */
+/* Enumerates the degrees of the dimensions from d on whose product is at most `left`. */
 static void enumerate(struct enumeration *all, uint32_t d, uint32_t left, uint32_t cuts)
 {
     const struct model_op *op = op_of(all->space, all->class);
@@ -182,7 +183,7 @@ static int by_parts(const void *a, const void *b)
     return order;
 }
 
-/* Degrees of the starts that are not among the splits yet. */
+/* Adds the splits of the starts that are not in the space yet. */
 static bool add_starts(struct space *space, uint32_t class, struct orr_diag *diag)
 {
     const struct model_graph *model = space->problem->model;
@@ -249,7 +250,7 @@ static enum orr_status add_class(struct space *space, uint32_t number, struct or
     return add_widths(space, class) ? ORR_OK : orr_diag_no_memory(diag, "a search");
 }
 
-/* Every split of a start has a time. */
+/* Checks that every split of a start has a time. */
 static enum orr_status check_starts(const struct space *space, struct orr_diag *diag)
 {
     const struct model_graph *model = space->problem->model;

@@ -1,15 +1,15 @@
-/* See search_starts.h. */
+/* Generated starts; see search_starts.h. */
 #include "planner/search/search_starts.h"
 
 #include "workload/workload.h"
 
-/* Only the samples are cut. */
+/* Whether only the samples are split. */
 static bool is_split_by_samples(const struct space_split *split)
 {
     return split->degree[0] == split->parts;
 }
 
-/* Whether a is the better split to begin with. */
+/* Whether a is a better split to start from. */
 static bool is_preferred(const struct space_split *a, const struct space_split *b, bool sharded)
 {
     if (sharded && a->shards != b->shards) {
@@ -21,8 +21,8 @@ static bool is_preferred(const struct space_split *a, const struct space_split *
     return a->parts != b->parts ? a->parts > b->parts : a->cuts < b->cuts;
 }
 
-/* The split of an operator; of a table that is not sharded the one with the fewest parts. Weights
- * of another operator are sliced as there, if they can be. */
+/* The split of an operator; a table that is not sharded gets the fewest parts. Shared weights are
+ * sliced as at their owner, if possible. */
 static uint32_t split_for(const struct space *space, uint32_t op, bool sharded, uint32_t shards)
 {
     const struct model_op *of = &space->problem->model->op[op];

@@ -1,10 +1,11 @@
-/* What a search goes on from, and whose it is; see search_private.h and search.h. */
+/* The state of a search, and its check against the search that continues it; see search_private.h
+ * and search.h. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "planner/search/search_private.h"
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 struct search_state *orr_search_state_new(struct orr_arena *arena, uint32_t ops, uint32_t chains)
 {
@@ -22,7 +23,7 @@ struct search_state *orr_search_state_new(struct orr_arena *arena, uint32_t ops,
     return state;
 }
 
-/* ---- whose it is ---- */
+/* ---- hashes of the inputs ---- */
 
 static void add(uint64_t *hash, uint64_t value)
 {
@@ -46,7 +47,8 @@ static void add_text(uint64_t *hash, const char *text)
     add(hash, 0);
 }
 
-/* Operators, edges, and the splits and times of the space, which is what all else comes to. */
+/* Operators, edges, and the splits and times of the space, which all other inputs of the model
+ * determine. */
 static void add_model(uint64_t *hash, const struct search *search)
 {
     const struct model_graph *model = search->problem->model;
@@ -167,7 +169,8 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
     add(&hash[STATE_OF_DEVICES], problem->server.gpus);
     add_double(&hash[STATE_OF_DEVICES], problem->server.inside_bytes_per_s);
     add(&hash[STATE_OF_DEVICES], problem->server.optimizer_bytes);
-    if (problem->server.reduce_at_end) { /* else as before there was a choice */
+    if (problem->server
+            .reduce_at_end) { /* the default adds nothing, so that older states stay valid */
         add(&hash[STATE_OF_DEVICES], 1);
     }
     add_network(&hash[STATE_OF_NETWORK], &problem->network);
@@ -181,7 +184,7 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
     add(&hash[STATE_OF_OPTIONS], options->seed);
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
 static enum orr_status fail_foreign(const struct search_state *state, const char *what,
                                     struct orr_diag *diag)
@@ -189,7 +192,8 @@ static enum orr_status fail_foreign(const struct search_state *state, const char
     const struct orr_location place =
         state->read_from != NULL ? orr_conf_location(state->read_from) : orr_location_none();
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "the state of a search: expected one of this search, got one of %s", what);
+                         "the state of a search: expected that of this search, got one with %s",
+                         what);
 }
 
 static bool is_choice(const struct space *space, uint32_t op, const struct search_choice *choice)
@@ -206,7 +210,7 @@ static bool is_choice(const struct space *space, uint32_t op, const struct searc
     return choice->first < space->group && choice->step <= space->group;
 }
 
-/* Choices that there are, and weights that are sliced alike by all that share them. */
+/* Whether all choices are in the space, and shared weights are sliced equally. */
 static bool is_point(const struct space *space, const struct chain_point *point)
 {
     const struct model_graph *model = space->problem->model;
@@ -221,7 +225,7 @@ static bool is_point(const struct space *space, const struct chain_point *point)
 
 enum orr_status orr_search_state_copy(struct search *search, struct orr_diag *diag)
 {
-    static const char *const other[STATE_HASHES] = {"another model or other times of its operators",
+    static const char *const other[STATE_HASHES] = {"another model or other operator times",
                                                     "other devices", "another network",
                                                     "other starts", "other options"};
     const struct search_state *from = search->options->resume;
@@ -248,7 +252,7 @@ enum orr_status orr_search_state_copy(struct search *search, struct orr_diag *di
         if (chain->begun > 0 &&
             !(is_point(&search->space, &chain->now) && is_point(&search->space, &chain->high) &&
               is_point(&search->space, &chain->best))) {
-            return fail_foreign(from, "choices that there are not", diag);
+            return fail_foreign(from, "choices outside of its space", diag);
         }
         *to = *chain;
         to->now.choice = made.now.choice;

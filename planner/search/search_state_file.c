@@ -1,12 +1,12 @@
-/* States of searches as JSON; see search.h. Numbers of 64 bits that mean nothing to a reader are
- * hexadecimal texts; choices are one text, four numbers an operator. */
+/* States of searches as JSON; see search.h. Numbers of 64 bits without a meaning for readers are
+ * hexadecimal texts; choices are one text with four numbers for each operator. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "planner/search/search_private.h"
 
-/* As the file names what a state was made of. */
+/* Keys of the hashes in the file. */
 static const char *const made_of[STATE_HASHES] = {"model", "devices", "network", "starts",
                                                   "options"};
 

@@ -1,18 +1,19 @@
-/* See search_walk.h. */
+/* The current strategy of a chain; see search_walk.h. */
 #include "planner/search/search_walk.h"
 
 #include <string.h>
 
 #include "workload/workload.h"
 
-/* ---- what devices hold and compute ---- */
+/* ---- memory and computation of devices ---- */
 
 static uint64_t min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* Adds what an operator holds and computes, or takes it away again: sums modulo 2^64. */
+/* Adds the memory and computation of an operator to its devices, or removes it: sums modulo
+ * 2^64. */
 static void add_usage(struct walk *walk, uint32_t op, bool away)
 {
     const struct space_split *split = &walk->space->split[walk->choice[op].split];
@@ -102,7 +103,7 @@ void orr_walk_go(struct walk *walk, const struct search_choice *choice)
     orr_walk_keep(walk);
 }
 
-/* ---- asking ---- */
+/* ---- objective ---- */
 
 static uint64_t missing_on(const struct walk *walk, uint32_t device)
 {
@@ -150,13 +151,13 @@ enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *ti
     walk->stales = 0;
     if (!orr_eval_strategy_update_list(walk->evaluator, walk->stale, stales)) {
         return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL,
-                             "a search: out of memory, or no way between two devices");
+                             "a search: out of memory, or no path between two devices");
     }
     return orr_evaluate_within(orr_eval_strategy_evaluator(walk->evaluator), limit_ps, time_ps,
                                diag);
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static uint32_t max_parts(const struct space *space, uint32_t op)
 {
@@ -164,7 +165,7 @@ static uint32_t max_parts(const struct space *space, uint32_t op)
     return space->split[class->first + class->splits - 1].parts;
 }
 
-/* The arrays of a strategy, each operator with room for all of its splits. */
+/* Allocates the arrays of a strategy, for the widest split of each operator. */
 static bool make_strategy(struct walk *walk, struct orr_arena *arena)
 {
     const struct model_graph *model = walk->space->problem->model;

@@ -1,11 +1,12 @@
-/* Chains of operators that do not wait for each other, those with most weights. */
+/* Branches of a model: chains of operators that do not depend on each other, those with the most
+ * weights. */
 #include <stdlib.h>
 
 #include "planner/topoopt/topoopt_private.h"
 
 struct chains {
     const struct model_graph *model;
-    uint32_t *of, *users; /* [ops] the chain of each; users of each */
+    uint32_t *of, *users; /* [ops] the chain of each; number of its users */
     uint32_t count;
     struct chain {
         uint32_t number;
@@ -13,7 +14,7 @@ struct chains {
     } * chain;
 };
 
-/* A chain goes on while an operator has one input, whose only user it is. */
+/* A chain continues while an operator has one input and is its only user. */
 static void find_chains(struct chains *chains)
 {
     const struct model_graph *model = chains->model;
@@ -40,7 +41,8 @@ static int by_bytes(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Bits of the heaviest chains that each operator waits for, itself included. */
+/* Computes for each operator a bit set of the heaviest chains that it depends on, its own
+ * included. */
 static void find_waits(const struct chains *chains, const uint32_t *position, uint64_t *waits)
 {
     const struct model_graph *model = chains->model;
@@ -53,7 +55,7 @@ static void find_waits(const struct chains *chains, const uint32_t *position, ui
     }
 }
 
-/* Takes chains, the heaviest first, that wait for none that was taken and the other way round. */
+/* Selects chains, the heaviest first, that are independent of all selected ones. */
 static void take_branches(const struct chains *chains, const uint64_t *of_chain,
                           struct topoopt_branches *out)
 {
@@ -71,7 +73,7 @@ static void take_branches(const struct chains *chains, const uint64_t *of_chain,
         }
     }
     for (uint32_t op = 0; op < chains->model->ops; op++) {
-        const uint32_t at = chains->users[chains->of[op]]; /* its place by weights, by now */
+        const uint32_t at = chains->users[chains->of[op]]; /* the rank by weight of its chain */
         out->of[op] = at < TOPOOPT_MAX_BRANCHES ? branch[at] : TOPOOPT_NONE;
     }
 }

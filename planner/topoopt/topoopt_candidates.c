@@ -1,5 +1,5 @@
-/* The networks that are tried for a strategy: what the finder lays by different options, with the
- * rings of its all-reduces and routes of its transfers. */
+/* Candidate networks for a strategy: topologies of the finder for different options, with rings of
+ * all-reduces and routes of transfers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- one ---- */
 
-/* Bytes of all-reduces on the links, which routes of transfers go around. */
+/* Adds the bytes of all-reduces to the links, as the base load of routes. */
 static enum orr_status add_rings(const struct net_graph *graph, const struct finder_demand *demand,
                                  double *base, struct orr_diag *diag)
 {
@@ -22,8 +22,8 @@ static enum orr_status add_rings(const struct net_graph *graph, const struct fin
     return status;
 }
 
-/* What transfers go along: those of the strategy, and a little between all others, so that a search
- * knows balanced ways for what it moves. */
+/* The transfers to route: those of the strategy, and a few bytes between all other pairs, so that a
+ * search has balanced routes for operators that it moves. */
 static uint64_t *padded(struct orr_arena *arena, const struct finder_demand *demand)
 {
     const size_t pairs = (size_t)demand->servers * demand->servers;
@@ -136,16 +136,16 @@ enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena,
     return status == ORR_OK ? status : orr_diag_forward(diag, &inner_diag);
 }
 
-/* ---- by different options ---- */
+/* ---- several, by different options ---- */
 
 struct batch {
     const struct topoopt_problem *problem;
     struct topoopt_wanted wanted;
     uint32_t of, count;
-    struct topoopt_candidate candidate[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
+    struct topoopt_candidate candidate[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory was out */
 };
 
-/* Each network has an arena of its own, as they are made side by side; first without routes. */
+/* Each network has its own arena, because networks are built in parallel; first without routes. */
 static void build_at(struct batch *batch, uint32_t index)
 {
     struct orr_arena *arena = orr_arena_create();
@@ -159,7 +159,7 @@ static void build_at(struct batch *batch, uint32_t index)
     batch->candidate[index].arena = arena;
 }
 
-/* But the first, which is there. */
+/* All but the first one, which exists. */
 static void build_one(void *context, unsigned index)
 {
     build_at(context, index + 1);
@@ -186,7 +186,7 @@ static void route_one(void *context, unsigned index)
     }
 }
 
-/* Options that come to the same links and rings are tried once. */
+/* Keeps one of the networks with equal links and rings. */
 static void drop_equal(struct batch *batch)
 {
     uint32_t kept = 0;
@@ -216,7 +216,7 @@ static uint32_t find_candidate(const struct topoopt_plan *plan,
     return i;
 }
 
-/* One that is known stays, unless it was forgotten. */
+/* Adds a network unless it is known; one whose storage was freed is replaced. */
 static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candidate *candidate,
                            uint32_t *number)
 {
@@ -242,7 +242,7 @@ static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candi
     return ORR_OK;
 }
 
-/* What cannot be is said. */
+/* Adds a network to the plan and to `out`; an infeasible one is recorded as an attempt. */
 static enum orr_status add_network(struct topoopt_plan *plan,
                                    const struct topoopt_candidate *candidate,
                                    struct topoopt_networks *out)
@@ -272,7 +272,8 @@ static void add_options(struct batch *batch, const struct finder_options *option
         .strategy = batch->of, .routed = batch->of, .ecmp_pairs = true, .options = *options};
 }
 
-/* As asked first, whose degree of rings tells which others to try. False: memory is out. */
+/* Lists the options: the requested ones first; the ring degree of their topology determines the
+ * others. false: memory is out. */
 static bool list_options(struct batch *batch, uint32_t max)
 {
     const struct finder_options *requested = &batch->problem->topology;

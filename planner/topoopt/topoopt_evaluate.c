@@ -1,4 +1,4 @@
-/* Pairs of a strategy and a network: what the evaluator says of them, and which is best. */
+/* Evaluation of pairs of a strategy and a network, and the best pair. */
 #include "orrery/study.h"
 #include "planner/topoopt/topoopt_private.h"
 #include "workload/workload.h"
@@ -105,7 +105,7 @@ static void evaluate_one(void *context, unsigned index)
                          &trials->plan->known[trial->strategy].strategy, &trial->time_ps, &diag);
 }
 
-/* What went wrong is worked out again where it can be told. */
+/* Repeats a failed evaluation to get its message in the plan's diag. */
 static enum orr_status fail_trial(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
     const struct topoopt_candidate *candidate = &plan->candidate[trial->network];
@@ -156,7 +156,7 @@ enum orr_status orr_topoopt_add_infeasible(struct topoopt_plan *plan,
                                : orr_diag_no_memory(plan->diag, "what was tried");
 }
 
-/* The network's best strategy, the best of all pairs, and what the strategy can do. */
+/* Updates the best strategy of the network and the best pair; returns the outcome. */
 static enum topoopt_outcome update_best(struct topoopt_plan *plan,
                                         const struct topoopt_trial *trial)
 {
@@ -210,7 +210,7 @@ static enum orr_status evaluate_all(struct topoopt_plan *plan, struct topoopt_tr
     return status;
 }
 
-/* The first one where all take longer than can be counted. */
+/* The fastest network for a strategy; the first one if all exceed ORR_TIME_MAX. */
 static uint32_t fastest_for(const struct topoopt_trial *trial, uint32_t trials, uint32_t strategy)
 {
     sim_time time_ps = ORR_TIME_MAX;

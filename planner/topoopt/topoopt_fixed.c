@@ -1,8 +1,8 @@
-/* Plans for a network that is there: strategies only. */
+/* Plans for a fixed network: strategies only. */
 #include "planner/topoopt/topoopt_private.h"
 #include "workload/workload.h"
 
-/* The whole budget is one search, whose rounds are its chains' meetings. */
+/* The pair of a strategy and the fixed network. */
 static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strategy,
                                struct topoopt_pair *out)
 {

@@ -1,10 +1,10 @@
-/* Strategies by rule, from which searches may begin where they are better than data parallelism on
+/* Heuristic strategies, from which searches start if they are better than data parallelism on
  * topologies of their own:
  *
- * - Branches apart: chains of operators that do not wait for each other, on servers of their own,
- *   each by samples there. What reduces are then their servers alone.
- * - Hybrids: every operator whose weights can be cut by what it gives is cut in m there, and by
- *   samples in n / m; neighbours have the same samples. */
+ * - Separate branches: independent chains of operators on separate servers, split by samples there,
+ *   so that only these servers all-reduce their weights.
+ * - Hybrids: every operator whose weights can be sliced by an output dimension is split in m parts
+ *   in that dimension and in n / m by samples; neighbors have the same samples. */
 #include <stdlib.h>
 
 #include "orrery/study.h"
@@ -13,11 +13,11 @@
 
 enum { MAX_RULES = 16, MAX_TAKEN = 2, MAX_CUT = 8 };
 
-/* A rule with its number: servers in so many sets, in a row or not, or m. */
+/* A heuristic with its parameter: the number of server sets (contiguous or interleaved), or m. */
 struct rule {
     bool hybrid, row;
     uint32_t number;
-    sim_time time_ps; /* ORR_TIME_MAX: it cannot be */
+    sim_time time_ps; /* ORR_TIME_MAX: infeasible */
     uint64_t missing_bytes;
     enum orr_status status;
 };
@@ -29,9 +29,9 @@ struct rules {
     uint32_t count;
 };
 
-/* ---- making ---- */
+/* ---- strategies ---- */
 
-/* Each branch, the heaviest first, goes to the set that has least. */
+/* Assigns each branch, the heaviest first, to the set with the least load. */
 static void assign(const struct topoopt_branches *branches, uint32_t sets, uint32_t *set)
 {
     uint64_t load[TOPOOPT_MAX_BRANCHES] = {0};
@@ -62,8 +62,8 @@ static bool set_apart(struct strategy_draft *draft, const struct rules *rules,
     return made;
 }
 
-/* The dimension that slices both what an operator gives and its weights; 0: none in so many that
- * may be split. */
+/* The dimension that slices the output and the weights of an operator and may be split in `parts`;
+ * 0: none. */
 static uint32_t slicing(const struct topoopt_problem *problem, const struct model_op *op,
                         uint32_t parts)
 {
@@ -111,7 +111,7 @@ static bool make_strategy(const struct rules *rules, const struct rule *rule,
     return made;
 }
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
 static void evaluate_one(void *context, unsigned index)
 {
@@ -132,8 +132,7 @@ static void evaluate_one(void *context, unsigned index)
     orr_arena_destroy(arena);
 }
 
-/* Whether a hybrid is anything else than data parallelism: not where no such dimension may be
- * split. */
+/* Whether hybrids differ from data parallelism: some operator has such a dimension. */
 static bool has_hybrids(const struct topoopt_problem *problem)
 {
     bool any = problem->dimensions.count == 0;
@@ -144,7 +143,7 @@ static bool has_hybrids(const struct topoopt_problem *problem)
     return any;
 }
 
-/* Whether the parts of an operator may be fewer samples than data parallelism has. */
+/* Whether operators may be split by samples other than in data parallelism. */
 static bool can_split_samples(const struct topoopt_problem *problem)
 {
     return problem->model->ops > 0 &&

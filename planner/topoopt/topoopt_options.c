@@ -1,5 +1,5 @@
-/* Which topologies are tried for a strategy: as asked, other degrees of rings, other jumps, other
- * discounts. */
+/* Options of the candidate topologies of a strategy: the requested ones, other degrees of rings,
+ * other jumps, other discounts. */
 #include <string.h>
 
 #include "planner/topoopt/topoopt_private.h"
@@ -10,13 +10,13 @@ struct degrees {
     uint32_t degree[TOPOOPT_MAX_TOPOLOGIES];
 };
 
-/* With duplex links a ring takes two interfaces. */
+/* A ring uses two interfaces with duplex links. */
 static uint32_t step_of(const struct finder_options *options)
 {
     return options->links == NET_DUPLEX ? 2 : 1;
 }
 
-/* A degree that can be, once, while there is room. */
+/* Adds a valid degree once, up to `max`. */
 static void add(struct degrees *degrees, const struct finder_options *options, uint32_t degree)
 {
     uint32_t at = 0;
@@ -34,7 +34,7 @@ static void add(struct degrees *degrees, const struct finder_options *options, u
     degrees->count++;
 }
 
-/* The middle of the widest gap, the lowest of equal ones; false: there is none. */
+/* Adds the middle of the widest gap, the lowest of equal ones; false: there is none. */
 static bool add_between(struct degrees *degrees, const struct finder_options *options)
 {
     const uint32_t step = step_of(options), count = degrees->count;
@@ -53,9 +53,9 @@ static bool add_between(struct degrees *degrees, const struct finder_options *op
     return degrees->count > count;
 }
 
-/* All of them where there is room. Else all interfaces; as many as rings of all servers take
- * without a jump twice, and with every jump as often as any other, which is what reduces fastest;
- * around what goes by the traffic; and evenly what is between. */
+/* Chooses degrees of rings: all of them if `max` allows. Else all interfaces; those that rings of
+ * all servers use with each jump once, and the largest multiple of that, with which all-reduces are
+ * fastest; the degree by traffic and its neighbors; and evenly what is between. */
 static void choose_degrees(const struct finder_options *options, const struct topoopt_guide *guide,
                            struct degrees *degrees)
 {
@@ -102,7 +102,7 @@ bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *req
 void orr_topoopt_list(const struct finder_options *requested, const struct topoopt_guide *guide,
                       uint32_t max, struct topoopt_option_list *option_list)
 {
-    /* Two of the places are for other jumps and another discount. */
+    /* two of `max` are for other jumps and another discount */
     struct degrees degrees = {.max = max > 4 ? max - 3 : 1};
     struct finder_options other = *requested;
     const bool mean_path = requested->select == NET_LEAST_MEAN_PATH;

@@ -1,11 +1,11 @@
-/* Strategies between two: an operator is split and placed as the one or the other has it. A search
- * on the topology at hand finds little that needs another topology, and the two are often of
- * different ones (the switch's, and data parallelism); so each of these is judged on a topology of
- * its own.
+/* Path relinking (Glover; Laguna and Marti) between two strategies: each operator is split and
+ * placed as in one or the other. A search on one topology rarely finds strategies that need another
+ * topology, and the two strategies often are of different ones (the switch's, and data
+ * parallelism); so each intermediate strategy is evaluated on a topology of its own.
  *
- * Operators go over in blocks, each a chain of operators with one input and one user. First all
- * blocks go over one after the other, the one with most weights first, and the best place on that
- * way is kept; from there blocks go over or back by themselves, where that helps. */
+ * Operators change in blocks, each a chain of operators with one input and one user. First all
+ * blocks change one by one, the one with the most weights first, and the best intermediate strategy
+ * is kept; from there single blocks change to or from the second strategy if that is better. */
 #include <stdlib.h>
 
 #include "orrery/study.h"
@@ -18,9 +18,10 @@ struct relinking {
     struct topoopt_plan *plan;
     const struct strategy *end[2];
     struct finder_options options;
-    uint32_t *block; /* [ops] TOPOOPT_NONE: both ends have it alike */
+    uint32_t *block; /* [ops]; TOPOOPT_NONE: equal in both strategies */
     uint32_t blocks;
-    uint64_t mask; /* blocks that are as the second end has them: the best until now */
+    uint64_t
+        mask; /* bits of the blocks that are as in the second strategy, of the best one so far */
     sim_time time_ps;
     uint64_t missing_bytes;
 };
@@ -34,7 +35,7 @@ static void count_users(const struct model_graph *model, uint32_t *users)
     }
 }
 
-/* Chains go on while an operator has one input, whose only user it is. */
+/* A chain continues while an operator has one input and is its only user. */
 static void find_blocks(struct relinking *relinking, const uint32_t *users)
 {
     const struct model_graph *model = relinking->plan->problem->model;
@@ -65,7 +66,8 @@ static int by_weight(const void *a, const void *b)
     return x->block < y->block ? -1 : x->block > y->block;
 }
 
-/* Numbers blocks by falling weights; where they are too many, neighbours are one. */
+/* Numbers blocks by descending weights; if there are too many, neighbors in this order are
+ * merged. */
 static void order_blocks(struct relinking *relinking, struct weighed *weighed, uint32_t *number)
 {
     const struct model_graph *model = relinking->plan->problem->model;
@@ -107,7 +109,7 @@ static enum orr_status make_blocks(struct relinking *relinking, struct orr_arena
     return ORR_OK;
 }
 
-/* ---- one of them, with its topology ---- */
+/* ---- evaluation ---- */
 
 static bool mix_strategies(const struct relinking *relinking, struct orr_arena *arena,
                            uint64_t mask, struct strategy *out)
@@ -129,7 +131,7 @@ static bool mix_strategies(const struct relinking *relinking, struct orr_arena *
 
 struct point {
     uint64_t mask;
-    sim_time time_ps; /* ORR_TIME_MAX: it cannot be, */
+    sim_time time_ps; /* ORR_TIME_MAX: infeasible */
     uint64_t missing_bytes;
     enum orr_status status;
 };
@@ -139,7 +141,8 @@ struct points {
     struct point *point;
 };
 
-/* Operators that share weights must go over together, and a network may not be. */
+/* Evaluates a point; one that splits shared weights differently, or has no topology, is
+ * infeasible. */
 static enum orr_status evaluate(struct orr_arena *arena, const struct relinking *relinking,
                                 struct point *point, struct orr_diag *diag)
 {
@@ -166,7 +169,7 @@ static void evaluate_one(void *context, unsigned index)
     orr_arena_destroy(arena);
 }
 
-/* Judges points side by side; the first best of them is kept where it is better. */
+/* Evaluates points in parallel; keeps the first best one if it is better. */
 static enum orr_status evaluate_points(struct relinking *relinking, struct point *point,
                                        uint32_t count)
 {
@@ -176,7 +179,7 @@ static enum orr_status evaluate_points(struct relinking *relinking, struct point
     for (uint32_t i = 0; i < count; i++) {
         if (point[i].status != ORR_OK) {
             return orr_diag_fail(plan->diag, point[i].status, NULL,
-                                 "a strategy between two could not be judged");
+                                 "a strategy of path relinking could not be evaluated");
         }
         if (point[i].time_ps != ORR_TIME_MAX &&
             topoopt_better(point[i].missing_bytes, point[i].time_ps, relinking->missing_bytes,
@@ -190,7 +193,7 @@ static enum orr_status evaluate_points(struct relinking *relinking, struct point
     return ORR_OK;
 }
 
-/* ---- the ways between ---- */
+/* ---- relinking ---- */
 
 static enum orr_status relink_in_order(struct relinking *relinking)
 {

@@ -1,9 +1,9 @@
-/* The alternation; see topoopt.h.
+/* The alternating optimization; see topoopt.h.
  *
- * Round 0 judges data parallelism, and what a search finds on the ideal switch of d x B (the naive
- * way), each on networks of its own. A round searches strategies on the best network and on the
- * best one of another strategy, lays networks for what it found, and looks for strategies between
- * the best one and these. */
+ * Round 0 evaluates data parallelism, and the strategy that a search finds on the ideal switch of d
+ * x B (the naive plan), each on its own networks. Each further round searches strategies on the
+ * best network and on the best network of another strategy, builds networks for the strategies that
+ * it found, and relinks them with the best strategy. */
 #include <string.h>
 
 #include "planner/topoopt/topoopt_private.h"
@@ -65,7 +65,7 @@ static enum orr_status add_data_parallel(struct topoopt_plan *plan, uint32_t *nu
                : orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
 }
 
-/* A switch to which a server has one link, as fast as all of its interfaces together. */
+/* The ideal switch: one link for each server, as fast as all of its interfaces together. */
 static enum orr_status make_switch(struct orr_arena *arena, const struct topoopt_problem *problem,
                                    struct net_graph *graph, struct orr_diag *diag)
 {
@@ -99,7 +99,8 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
     return status;
 }
 
-/* Networks of a strategy, and it and others on these; *fastest is the best of them for it. */
+/* Builds networks for a strategy and evaluates it and others on them; *fastest is the best network
+ * for it. */
 static enum orr_status build_and_evaluate(struct topoopt_plan *plan, uint32_t strategy,
                                           uint32_t max, const struct topoopt_starts *others,
                                           uint32_t *fastest)
@@ -119,7 +120,7 @@ static enum orr_status build_and_evaluate(struct topoopt_plan *plan, uint32_t st
     return status;
 }
 
-/* What the finder says where it lays nothing even for data parallelism. */
+/* Fails with the message of the finder if there is no topology even for data parallelism. */
 static enum orr_status no_network(struct topoopt_plan *plan)
 {
     const char *why = plan->attempts > 0 ? plan->attempt[0].why : "no topology";
@@ -128,14 +129,14 @@ static enum orr_status no_network(struct topoopt_plan *plan)
 
 /* ---- rounds ---- */
 
-/* Whether a network is to be searched on before another. */
+/* Whether a network is searched before another one. */
 static bool before(const struct topoopt_candidate *a, const struct topoopt_candidate *b)
 {
     return topoopt_better(a->missing_bytes, a->best_ps, b->missing_bytes, b->best_ps);
 }
 
-/* The best network of those not searched on since they have the best strategy that they have,
- * and that were laid for none of so many strategies; TOPOOPT_NONE: there is none. */
+/* The best network that was not searched since its best strategy was found, and that was built for
+ * none of `count` strategies; TOPOOPT_NONE: there is none. */
 static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *built_for,
                              uint32_t count)
 {
@@ -153,7 +154,8 @@ static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *bu
     return next;
 }
 
-/* The networks of a round: the best ones of as many strategies, or the best pair's once more. */
+/* Chooses the networks of a round: the best ones of different strategies, or that of the best pair
+ * again. */
 static uint32_t choose(const struct topoopt_plan *plan, uint32_t network[WIDTH])
 {
     uint32_t built_for[WIDTH], count = 0;
@@ -180,7 +182,8 @@ static void add_start(struct topoopt_starts *starts, uint32_t strategy)
     }
 }
 
-/* What is best there, the best of all, what the naive way found, and data parallelism. */
+/* Starts of a search: the best strategy of the network, the best of all, the naive plan's, and data
+ * parallelism. */
 static struct topoopt_starts starts_on(const struct topoopt_plan *plan, uint32_t network)
 {
     struct topoopt_starts starts = {.origin = TOPOOPT_ON_TOPOLOGY};
@@ -204,7 +207,7 @@ static enum orr_status relink_with(struct topoopt_plan *plan, uint32_t other)
                : build_and_evaluate(plan, found, plan->options->topologies, NULL, &fastest);
 }
 
-/* On the network with ways for all that may be moved. */
+/* Searches on a network with routes for all pairs of devices. */
 static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uint64_t budget,
                                  uint32_t *found)
 {
@@ -226,7 +229,8 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
     return status;
 }
 
-/* What is found is judged where it was found, with routes of its own, and on its own networks. */
+/* Searches on a network; evaluates the result on the same network with its own routes, and on its
+ * own networks. */
 static enum orr_status search_candidate(struct topoopt_plan *plan, uint32_t number, uint64_t budget)
 {
     const struct topoopt_starts others = starts_on(plan, number);
@@ -246,7 +250,7 @@ static enum orr_status search_candidate(struct topoopt_plan *plan, uint32_t numb
     return status != ORR_OK ? status : relink_with(plan, found);
 }
 
-/* Frees networks, but the best ones and what the answer names. */
+/* Frees all networks but the best ones and those of the result. */
 static void free_worse(struct topoopt_plan *plan)
 {
     uint32_t kept[KEPT_NETWORKS + 3] = {plan->best, plan->naive.network,
@@ -283,7 +287,7 @@ static enum orr_status one_round(struct topoopt_plan *plan, uint64_t budget)
 
 /* ---- all ---- */
 
-/* The strategy to begin with, on networks of its own. */
+/* Evaluates the user's start strategy on its own networks. */
 static enum orr_status evaluate_user_start(struct topoopt_plan *plan)
 {
     uint32_t number = TOPOOPT_NONE, fastest;
@@ -294,8 +298,9 @@ static enum orr_status evaluate_user_start(struct topoopt_plan *plan)
                : status;
 }
 
-/* Data parallelism with the best of its networks, and the switch's strategy with the one as asked.
- * Where data parallelism does not fit the memory, that search also starts from rules. */
+/* Round 0: data parallelism with the best of its networks, and the ideal switch's strategy with the
+ * requested network. If data parallelism does not fit the memory, that search also starts from
+ * heuristic strategies. */
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 {
     const uint32_t max = plan->options->topologies;
@@ -316,8 +321,8 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
     return status == ORR_OK && plan->options->start != NULL ? evaluate_user_start(plan) : status;
 }
 
-/* Strategies by rule, the switch's on other networks than the one as asked, and what is between
- * the best one and these. */
+/* Evaluates heuristic strategies and the switch's strategy on all their networks, and relinks the
+ * best one with the switch's strategy and with data parallelism. */
 static enum orr_status diversify(struct topoopt_plan *plan)
 {
     const uint32_t max = plan->options->topologies, naive = plan->naive.strategy;
@@ -358,7 +363,7 @@ static enum orr_status alternate(struct topoopt_plan *plan)
     return status;
 }
 
-/* A pair as it is answered: its network is laid again, in the answer's arena. */
+/* Makes a pair of the result: its network is built again in the result's arena. */
 static enum orr_status make_pair(const struct topoopt_plan *plan,
                                  const struct topoopt_chosen *chosen, struct topoopt_pair *out)
 {

@@ -1,7 +1,7 @@
-/* Searches for strategies on the network at hand. */
+/* Searches for strategies on a network, and their progress. */
 #include "planner/topoopt/topoopt_private.h"
 
-/* What a search says while it goes on. */
+/* Forwards the progress of a search. */
 struct progress_relay {
     const struct topoopt_plan *plan;
     uint64_t budget; /* of the plan */

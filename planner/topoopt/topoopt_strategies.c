@@ -1,4 +1,4 @@
-/* Strategies that were seen, each once. */
+/* The known strategies, each once. */
 #include <string.h>
 
 #include "planner/topoopt/topoopt_private.h"

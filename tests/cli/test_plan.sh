@@ -46,7 +46,7 @@ awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
 grep -q 'what host [0-7] passes on' "$dir/limited.json" || fail "not limited by a host: $(cat "$dir/limited.json")"
 "$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" \
     --set 'network.graph.fabric=circulant:1/2@logical' >"$dir/out.txt" 2>&1 && fail "logical servers were evaluated"
-grep -q 'expected whole servers, got logical ones' "$dir/out.txt" || fail "logical servers: $(cat "$dir/out.txt")"
+grep -q 'expected physical servers, got logical ones' "$dir/out.txt" || fail "logical servers: $(cat "$dir/out.txt")"
 
 # Weights that several devices of each group hold are scattered, reduced and gathered.
 printf 'workload:\n  model: model.yml\n  strategy: {groups: {model: 4, data: 2}}\n  all_reduce: ring\n' \

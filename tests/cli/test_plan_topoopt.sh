@@ -147,7 +147,7 @@ grep -q '^strategy  *data parallelism$' stdout || fail 'another strategy without
 grep -q '^model .* operators, 1 of them with measured times, 64 samples an iteration$' stdout ||
     fail "not told what was measured: $(grep '^model' stdout)"
 "$ORRERY_BIN" plan topoopt job.yml --check --set plan.profile=profile.json >stdout 2>stderr
-grep -q '^--set: warning: plan.profile: .*profile.json has measured times of no operator of the model$' stderr ||
+grep -q '^--set: warning: plan.profile: .*profile.json has no measured times of operators of the model$' stderr ||
     fail "a profile of other operators: $(cat stderr)"
 cmp -s profile.json measured/profile.json || fail 'the profile was not copied'
 plans 'a start' job.yml -o start --set plan.strategy=out/strategy.yml --set plan.search.budget=0
@@ -203,15 +203,15 @@ refuses 'orrery plan: ./model.yml: is an input (model.yml); results would overwr
 sed 's/degree: 4/degree: 0/' job.yml >zero.yml
 refuses 'zero.yml:5:13: plan.interfaces.degree: expected a whole number from 1 to 4095, got "0"' \
     topoopt zero.yml
-refuses '--set: no strategy was found that fits the memory of a device, in N evaluations; of the one that is nearest: the strategy does not fit: device 0 needs 27.16 MiB, most of it for operator "embedding 1", but has 976.56 KiB; 26.21 MiB (27482049 bytes) are missing' \
+refuses '--set: found no strategy that fits the memory of a device in N evaluations; the nearest one: the strategy does not fit: device 0 needs 27.16 MiB, most of it for operator "embedding 1", but has 976.56 KiB; 26.21 MiB (27482049 bytes) are missing' \
     topoopt job.yml --set plan.memory=1MB --set plan.search.budget=0
 for set in 'plan.interfaces.bandwidth=1 b/s' 'compute.peak=1 FLOP/s'; do
-    refuses "job.yml:2:3: an iteration takes longer than can be counted (104 days), by all that was tried in N evaluations; expected faster links and devices, or a smaller batch" \
+    refuses "job.yml:2:3: an iteration takes longer than 104 days, the longest time that can be counted, with all strategies of N evaluations; expected faster links and devices, or a smaller batch" \
         topoopt job.yml --set "$set" --set plan.compare=none --set plan.search.budget=0
 done
-refuses '--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan has, got 4' \
+refuses '--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 4' \
     topoopt fixed.yml --set plan.servers=4
-refuses '--set: plan.compare: expected fabrics, or none alone; got none beside 1 more' \
+refuses '--set: plan.compare: expected fabrics or none, got none together with 1 more' \
     topoopt job.yml --set 'plan.compare=[none, full-mesh]'
 refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
 refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \

@@ -254,7 +254,7 @@ static void test_bad_graphs_are_refused(void **state)
                                        &(struct finder_route_options){.paths = 0}, &loads,
                                        &f->diag),
                      ORR_ERR_INPUT);
-    assert_string_equal(f->diag.message, "the routes of transfers: no way leads from 2 to 0");
+    assert_string_equal(f->diag.message, "the routes of transfers: no path from 2 to 0");
     f->graph.circuits = &circuits;
     orr_diag_init(&f->diag);
     assert_int_equal(orr_finder_routes(f->arena, &f->graph, all_to_all(f),
@@ -263,7 +263,7 @@ static void test_bad_graphs_are_refused(void **state)
                      ORR_ERR_INPUT);
     assert_string_equal(
         f->diag.message,
-        "the routes of transfers: expected a graph whose links stay, got one with circuits");
+        "the routes of transfers: expected a graph with fixed links, got one with circuits");
 }
 
 /* ---- rings ---- */

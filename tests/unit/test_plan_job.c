@@ -128,17 +128,14 @@ static void test_plan_job_network_stays(void **state)
     assert_int_equal(fixture->job.servers, 8);
     assert_int_equal(read_plan(fixture, text, "plan.servers=8"), ORR_OK);
     refused(fixture, text, "plan.servers=4", /* of which a run would not take the files */
-            "--set: plan.servers: expected all 8 NPUs of the network, which a run of "
-            "the plan has, got 4");
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 4");
     refused(fixture, text, "plan.servers=16",
-            "--set: plan.servers: expected all 8 NPUs of the network, which a run of "
-            "the plan has, got 16");
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 16");
     refused(fixture, text, "plan.interfaces={degree: 2, bandwidth: 1 GB/s}",
             "--set: plan.interfaces: expected either interfaces, whose topology is "
-            "planned, or the section network, whose links stay; got both");
+            "planned, or the section network, whose links are fixed; got both");
     refused(fixture, text, "plan.panels={ports: 8}",
-            "--set: plan.panels: expected interfaces, which panels join; the links of the "
-            "section network stay");
+            "--set: plan.panels: expected interfaces, which panels join; the links of the section network are fixed");
 }
 
 /* ---- what is refused ---- */
@@ -203,8 +200,7 @@ static void test_plan_job_a_start_splits_the_dimensions_named(void **state)
                                "  strategy: {operators: {a: {split: {sample: 16}}}}\n" COMPUTE;
     assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
     refused(fixture, text, "plan.strategy.operators.a.split={output: 2}",
-            "text:6:13: operator \"a\" is split in dimension \"output\", which is none of "
-            "plan.search.dimensions; add it there, or leave out the split");
+            "text:6:13: operator \"a\" is split in dimension \"output\", which is not in plan.search.dimensions; add it there, or leave out the split");
 }
 
 static void test_plan_job_groups_of_one_are_refused(void **state)
@@ -263,7 +259,7 @@ static void test_plan_job_unknown_keys_name_the_nearest(void **state)
             "at least 20");
     refused(fixture, "plan: {" MODEL ", servers: 4}\n" COMPUTE, NULL,
             "text:1:7: plan: a plan needs the key \"interfaces\", such as interfaces: {degree: 4, "
-            "bandwidth: 100 Gb/s}; or a section network, whose links stay");
+            "bandwidth: 100 Gb/s}; or a section network, whose links are fixed");
 }
 
 static void test_plan_job_without_times_is_refused(void **state)

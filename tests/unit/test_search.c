@@ -239,7 +239,7 @@ static void test_a_state_of_another_search_is_refused(void **state)
     expect_refused(&quest, "another network");
     quest.problem.network.routes.seed--;
     quest.speed.roofline.peak_flops = 2e9;
-    expect_refused(&quest, "other times of its operators");
+    expect_refused(&quest, "other operator times");
     quest.speed.roofline.peak_flops = 1e9;
     quest_search(&quest); /* it is still this search's */
     quest_fini(&quest);
@@ -347,7 +347,7 @@ static void test_options_that_cannot_be_are_refused(void **state)
     expect_refused(&quest, "expected 1 to 64 chains, got 0");
     quest.options.chains = 4;
     quest.options.alpha = -1;
-    expect_refused(&quest, "expected a temperature of at least 0");
+    expect_refused(&quest, "expected alpha of at least 0");
     quest.options.alpha = 1;
     quest.problem.copies = 3;
     expect_refused(&quest, "equal groups of all 4 devices, got 3 groups");
