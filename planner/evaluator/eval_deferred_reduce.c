@@ -8,7 +8,7 @@ static uint32_t *of(const struct eval_array *array)
     return array->items;
 }
 
-/* The all-reduces of an operator; those with `is_follow_up` start after another one. */
+/* The all-reduces of an operator; those with `follows` start after another one. */
 static const struct eval_gradient *gradients_of(const struct evaluator *evaluator, uint32_t op,
                                                 size_t *count)
 {

@@ -9,8 +9,7 @@
 enum {
     POOL_FLOWS_PER_LINK = 4, /* minimum mean flows a link for a pool */
     FEW_FLOWS = 64,          /* with at most this many, each ends in a step of its own */
-    BATCHES =
-        16 /* with more, flows that end within the mean remaining time / BATCHES end in one step */
+    BATCHES = 16             /* with more: steps of the mean time left / BATCHES */
 };
 
 void orr_eval_flows_begin(struct evaluator *evaluator)

@@ -84,8 +84,7 @@ enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_byte
                                 struct eval_critical *critical, struct orr_diag *diag)
 {
     struct eval_critical found;
-    const uint32_t step =
-        evaluator->setup.forward_only ? 2 : 1; /* backward items have odd numbers */
+    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* backward items are odd */
     const struct report report = {
         .evaluator = evaluator, .bytes = evaluator->used, .compute = evaluator->ends};
     memset(report.bytes, 0, evaluator->ways.links * sizeof *report.bytes);

@@ -38,8 +38,7 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
 {
     const uint32_t k = size_of(set), holders = set->holders.count;
     const uint32_t index = number / holders, next = (index + 1) % k;
-    const uint32_t *member =
-        set->member + number % holders; /* members of the same index in their groups */
+    const uint32_t *member = set->member + number % holders; /* one index of all groups */
     if (set->holders.exchange) {
         return exchange_at(set, number);
     }
@@ -242,15 +241,15 @@ static bool add_chosen(struct evaluator *evaluator, const struct net_ring *ring)
     return chosen != NULL;
 }
 
-/* Chooses the graph's rings of exactly the marked members (own), or those by group size. */
-static bool collect(struct evaluator *evaluator, bool ring_path, uint32_t members)
+/* Chooses the graph's rings of exactly the marked members (by_members), or those by group size. */
+static bool collect(struct evaluator *evaluator, bool by_members, uint32_t members)
 {
     const struct net_graph *graph = evaluator->ways.graph;
     bool done = true;
     for (uint32_t i = 0; i < graph->rings && done; i++) {
         const struct net_ring *ring = &graph->ring[i];
-        const bool is = ring_path ? has_members(evaluator, ring, members)
-                                  : ring->member == NULL && ring->npus == members;
+        const bool is = by_members ? has_members(evaluator, ring, members)
+                                   : ring->member == NULL && ring->npus == members;
         done = !is || add_chosen(evaluator, ring);
     }
     return done;

@@ -176,8 +176,8 @@ static struct sums sum_ring(const struct evaluator *evaluator, const struct eval
     return sums;
 }
 
-/* The fixed point for one class of a all-reduces: with W = Z C, N solves b N^2 - B N - W (m + o) =
- * 0, B = b (m a + o) - W. */
+/* The solution for a single class, with a = class->active, m = ring->max, o = ring->competing and W
+ * = Z C: b N^2 - B N - W (m + o) = 0, where B = b (m a + o) - W. */
 static void share_class(struct eval_ring *ring, const struct eval_class *class)
 {
     const double bytes = class->bytes, delay_bytes = ring->latency * ring->capacity;

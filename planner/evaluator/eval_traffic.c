@@ -83,8 +83,7 @@ static void count(const struct traffic *traffic)
 static void gather(const struct traffic *traffic)
 {
     const struct evaluator *evaluator = traffic->evaluator;
-    const uint32_t step =
-        evaluator->setup.forward_only ? 2 : 1; /* backward items have odd numbers */
+    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* backward items are odd */
     *traffic->out = (struct eval_traffic){.transfer_bytes = 0};
     traffic->evaluator->failed = false;
     memset(traffic->transfers, 0, evaluator->ways.links * sizeof *traffic->transfers);

@@ -66,9 +66,8 @@ struct finder_class {
     const uint32_t *group; /* [groups], into finder_topology.group, by first member */
     uint32_t groups;
     uint64_t wire_bytes;
-    uint32_t degree; /* interfaces of a server that its jumps use */
-    struct net_jumps
-        jumps; /* in the order in which they were added; step 5 may repeat one; may be empty */
+    uint32_t degree;        /* interfaces of a server that its jumps use */
+    struct net_jumps jumps; /* in the order added; step 5 may repeat one */
 };
 
 /* A layer of links: a jump of a class, a ring of all servers that connects the topology, or a

@@ -68,13 +68,11 @@ enum orr_status orr_finder_make_rings(struct finder *finder);
  * by coin change if there are such rings, else over all links. */
 struct finder_ring_paths {
     const struct finder *finder;
-    struct net_coins coins; /* places 0: paths over all links */
-    uint32_t *first,
-        *next; /* [servers + 1] into next: the servers that a server has a link to, ascending */
-    uint32_t *hops,
-        *predecessor; /* [servers] hops from the server `from`; the previous server on the path */
-    uint32_t *queue;  /* [servers] */
-    uint32_t from;    /* NET_FAR: none yet */
+    struct net_coins coins;       /* places 0: paths over all links */
+    uint32_t *first, *next;       /* [servers + 1] into next: out-neighbors, ascending */
+    uint32_t *hops, *predecessor; /* [servers] hops from `from`; previous server */
+    uint32_t *queue;              /* [servers] */
+    uint32_t from;                /* NET_FAR: none yet */
 };
 enum orr_status orr_finder_prepare_ring_paths(const struct finder *finder,
                                               struct finder_ring_paths *out);

@@ -37,9 +37,8 @@ struct pseudonode {
     /* Of a blossom. */
     bool used;
     uint32_t base_child;
-    uint32_t
-        *reach;   /* [nodes] member of minimum slack to a vertex outside; MATCHING_NONE: no edge */
-    int64_t dual; /* z */
+    uint32_t *reach; /* [nodes] member nearest to a vertex; MATCHING_NONE: no edge */
+    int64_t dual;    /* z */
 
     /* In the cycle of its parent: neighbours, and the edge to the next. */
     uint32_t next, prev;

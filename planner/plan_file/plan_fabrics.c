@@ -146,8 +146,7 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
         status = build_rings(scratch, &graph, fabric_list->diag);
     }
     if (network.routes.routing == NET_ROUTE_ECMP) {
-        network.routes.routing =
-            NET_ROUTE_PAIRS; /* the evaluator supports fixed routes of pairs only */
+        network.routes.routing = NET_ROUTE_PAIRS; /* the evaluator needs fixed routes */
     }
     *to = (struct plan_fabric){.name = orr_arena_strdup(fabric_list->arena, name),
                                .notation = orr_arena_strdup(fabric_list->arena, notation),

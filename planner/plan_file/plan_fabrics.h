@@ -7,11 +7,10 @@
 #include "planner/topoopt/topoopt.h"
 
 struct plan_fabric {
-    const char *name;     /* "ideal switch", or as requested */
-    const char *notation; /* as --fabric takes it */
-    double bytes_per_s;   /* of a link of a server */
-    sim_time data_parallel_ps,
-        strategy_ps; /* predicted; ORR_TIME_MAX: it does not fit the memory */
+    const char *name;                       /* "ideal switch", or as requested */
+    const char *notation;                   /* as --fabric takes it */
+    double bytes_per_s;                     /* of a link of a server */
+    sim_time data_parallel_ps, strategy_ps; /* predicted; ORR_TIME_MAX: does not fit memory */
 };
 
 /* Evaluates the plan's strategies on all default fabrics, or on the requested ones. Default fabrics

@@ -74,8 +74,7 @@ struct plan_sip_ml {
 
 /* Parameters of SiP-ML's plans on a network with demand-aware circuits. */
 struct plan_circuits {
-    const double
-        *weight; /* [weights] of bytes inside of a group, which runs try; 0: no such network */
+    const double *weight; /* [weights] of bytes inside of a group; 0: no such network */
     uint32_t weights;
     bool tries_weights; /* default weights, because the network sets none */
     uint32_t degree;    /* peers of a GPU that circuits reach, unless plan.sip_ml.degree is set */
@@ -122,9 +121,8 @@ struct plan_job {
 /* A plan file, and values to set: "plan.interfaces.degree=8". */
 struct plan_source {
     enum plan_planner planner;
-    const char *path; /* NULL: `text` */
-    const char
-        *text; /* YAML or JSON, without includes; paths are relative to the working directory */
+    const char *path;       /* NULL: `text` */
+    const char *text;       /* YAML or JSON without includes, of the working directory */
     const char *const *set; /* [sets] */
     size_t sets;
 };

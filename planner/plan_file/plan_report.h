@@ -31,12 +31,11 @@ char *orr_plan_jumps(const struct finder_topology *topology, const struct finder
 
 struct plan_metrics {
     uint64_t reduce_bytes, transfer_bytes; /* on the wire */
-    uint32_t data_parallel, whole, placed,
-        split; /* operators: split by samples over all servers; whole on the server of data
-                  parallelism, or on another one; split otherwise */
-    uint32_t measured,
-        computing;         /* operators with measured times; servers with parts of any operator */
-    uint64_t memory_bytes; /* of the fullest device */
+    /* Operators: split by samples over all servers; whole on the server of data parallelism; whole
+     * on another server; split otherwise. */
+    uint32_t data_parallel, whole, placed, split;
+    uint32_t measured, computing; /* operators with measured times; servers with parts */
+    uint64_t memory_bytes;        /* of the fullest device */
     uint32_t fullest;
     double mean_path; /* mean hops between two servers */
     uint32_t longest_path;

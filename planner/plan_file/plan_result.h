@@ -27,9 +27,8 @@ struct plan_result {
     struct topoopt_result result;
     const struct plan_fabric *fabric; /* [fabrics] */
     uint32_t fabrics;
-    struct port_map ports; /* unless the network is fixed */
-    bool simulated,
-        both_simulated; /* the plan; also data parallelism, if that is a different strategy */
+    struct port_map ports;          /* unless the network is fixed */
+    bool simulated, both_simulated; /* the plan; data parallelism, if different */
     sim_time simulated_ps, data_parallel_ps;
     bool overruled; /* data parallelism was faster in simulation and replaces the searched plan,
                        which is: */

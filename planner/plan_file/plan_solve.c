@@ -61,8 +61,7 @@ static void set_problem(struct solver *solver)
     if (job->fixed) {
         out->on = (struct topoopt_network){job->network.graph, job->network.routes};
         if (out->on.routes.routing == NET_ROUTE_ECMP) {
-            out->on.routes.routing =
-                NET_ROUTE_PAIRS; /* the evaluator supports fixed routes of pairs only */
+            out->on.routes.routing = NET_ROUTE_PAIRS; /* the evaluator needs fixed routes */
         }
         out->problem.on = &out->on;
     }

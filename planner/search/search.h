@@ -35,9 +35,8 @@ struct search_problem {
     const struct model_speed *speed; /* splits without a time are not tried */
     uint32_t devices, copies;        /* the strategy is of one group of devices / copies */
     struct strategy_server server;
-    uint64_t memory_bytes; /* of a device; 0: unlimited */
-    struct eval_setup
-        network; /* graph, routes, flow model, kind of all-reduces; other fields are filled in */
+    uint64_t memory_bytes;     /* of a device; 0: unlimited */
+    struct eval_setup network; /* graph, routes, flows, all-reduces; the rest is filled in */
     struct search_dimensions dimensions;
 };
 

@@ -321,10 +321,10 @@ static void scale_picked(struct mover *mover)
     const struct search_choice to = orr_space_placement_at(
         space, split, below(mover, orr_space_count_placements(space, split)));
     for (uint32_t i = 0; i < mover->picks; i++) {
-        const uint32_t op = mover->pick[i], pivot_class = split_scaled(mover, op, wider);
-        if (pivot_class != UINT32_MAX) {
+        const uint32_t op = mover->pick[i], scaled = split_scaled(mover, op, wider);
+        if (scaled != UINT32_MAX) {
             const struct search_choice choice =
-                op == pivot ? to : orr_space_placement_like(space, pivot_class, &to);
+                op == pivot ? to : orr_space_placement_like(space, scaled, &to);
             orr_walk_set(mover->walk, op, &choice);
         }
     }

@@ -39,8 +39,7 @@ struct space_width {
 struct search_choice {
     uint32_t split; /* into space.split */
     uint32_t first, step;
-    uint32_t
-        order; /* enum space_order, or CHOICE_FROM_START + index of the start with the placement */
+    uint32_t order; /* enum space_order, or CHOICE_FROM_START + a start with the placement */
 };
 
 enum space_order { CHOICE_FORWARD, CHOICE_REVERSED, CHOICE_FROM_START };

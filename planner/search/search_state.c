@@ -169,8 +169,7 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
     add(&hash[STATE_OF_DEVICES], problem->server.gpus);
     add_double(&hash[STATE_OF_DEVICES], problem->server.inside_bytes_per_s);
     add(&hash[STATE_OF_DEVICES], problem->server.optimizer_bytes);
-    if (problem->server
-            .reduce_at_end) { /* the default adds nothing, so that older states stay valid */
+    if (problem->server.reduce_at_end) { /* default: as in older states */
         add(&hash[STATE_OF_DEVICES], 1);
     }
     add_network(&hash[STATE_OF_NETWORK], &problem->network);

@@ -20,8 +20,7 @@ struct relinking {
     struct finder_options options;
     uint32_t *block; /* [ops]; TOPOOPT_NONE: equal in both strategies */
     uint32_t blocks;
-    uint64_t
-        mask; /* bits of the blocks that are as in the second strategy, of the best one so far */
+    uint64_t mask; /* blocks as in the second strategy, of the best one so far */
     sim_time time_ps;
     uint64_t missing_bytes;
 };

@@ -107,9 +107,8 @@ enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct
 /* ---- topoopt_options.c: options of candidates ---- */
 
 struct topoopt_guide {
-    uint32_t distinct; /* interfaces that rings of all servers use with every jump once */
-    uint32_t
-        by_traffic; /* degree of rings by the traffic, with the requested options; 0: unknown */
+    uint32_t distinct;   /* interfaces that rings of all servers use with every jump once */
+    uint32_t by_traffic; /* degree of rings by the traffic; 0: unknown */
 };
 
 /* Sets `distinct`; false: memory is out. */

@@ -334,8 +334,9 @@ static void test_what_waits_for_ever_is_told(void **state)
     stay(evaluator, 0, 1);
     stay(evaluator, 1, 1);
     assert_int_equal(orr_evaluate(evaluator, &time_ps, &f->diag), ORR_ERR_INPUT);
-    assert_string_equal(f->diag.message,
-                        "a strategy cannot be evaluated: 4 parts wait for inputs that never arrive");
+    assert_string_equal(
+        f->diag.message,
+        "a strategy cannot be evaluated: 4 parts wait for inputs that never arrive");
     orr_evaluator_destroy(evaluator);
 }
 

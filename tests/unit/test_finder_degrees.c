@@ -226,7 +226,8 @@ static void test_find_given_jumps_that_make_no_ring_fail(void **state)
     ask(f, 16, 4, NET_DUPLEX);
     reduce(f, 0, 1, 16, 100);
     f->options.all = (struct net_jumps){divisor, 2};
-    expect_error(f, "jumps: expected jumps from 1 that are coprime with the number of servers, 16, got 4");
+    expect_error(
+        f, "jumps: expected jumps from 1 that are coprime with the number of servers, 16, got 4");
     orr_diag_init(&f->diag);
     f->options.all = (struct net_jumps){back, 2};
     expect_error(f, "jumps: expected each ring once, got 3 and 13 among 16 servers");

@@ -128,14 +128,17 @@ static void test_plan_job_network_stays(void **state)
     assert_int_equal(fixture->job.servers, 8);
     assert_int_equal(read_plan(fixture, text, "plan.servers=8"), ORR_OK);
     refused(fixture, text, "plan.servers=4", /* of which a run would not take the files */
-            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 4");
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan "
+            "simulates, got 4");
     refused(fixture, text, "plan.servers=16",
-            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 16");
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan "
+            "simulates, got 16");
     refused(fixture, text, "plan.interfaces={degree: 2, bandwidth: 1 GB/s}",
             "--set: plan.interfaces: expected either interfaces, whose topology is "
             "planned, or the section network, whose links are fixed; got both");
     refused(fixture, text, "plan.panels={ports: 8}",
-            "--set: plan.panels: expected interfaces, which panels join; the links of the section network are fixed");
+            "--set: plan.panels: expected interfaces, which panels join; the links of the section "
+            "network are fixed");
 }
 
 /* ---- what is refused ---- */
@@ -200,7 +203,8 @@ static void test_plan_job_a_start_splits_the_dimensions_named(void **state)
                                "  strategy: {operators: {a: {split: {sample: 16}}}}\n" COMPUTE;
     assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
     refused(fixture, text, "plan.strategy.operators.a.split={output: 2}",
-            "text:6:13: operator \"a\" is split in dimension \"output\", which is not in plan.search.dimensions; add it there, or leave out the split");
+            "text:6:13: operator \"a\" is split in dimension \"output\", which is not in "
+            "plan.search.dimensions; add it there, or leave out the split");
 }
 
 static void test_plan_job_groups_of_one_are_refused(void **state)

@@ -178,7 +178,8 @@ static void test_plan_sip_ml_wrong_values_are_named(void **state)
             "steps: 40000}, {batch: 1024, steps: 16384}]}");
     refused(fixture, four,
             "plan.sip_ml.steps={table: [{batch: 4, steps: 9}, {batch: 8, steps: 5}]}",
-            "--set: plan.sip_ml.steps: the table has batches from 4 to 8 and no steps at 2, which is tried; expected a row of that batch, or other batches");
+            "--set: plan.sip_ml.steps: the table has batches from 4 to 8 and no steps at 2, which "
+            "is tried; expected a row of that batch, or other batches");
     refused(fixture, four,
             "plan.sip_ml.steps={table: [{batch: 4, steps: 9}, {batch: 4, steps: 5}]}",
             "--set: plan.sip_ml.steps.table[1].batch: expected rising batches, more "
