@@ -124,7 +124,7 @@ static void print_class(FILE *out, const struct finder_topology *topology, uint3
     if (class->groups > 1) {
         orr_print(out, " servers each of %" PRIu32 " groups", class->groups);
     }
-    orr_print(out, " (laid for %s on the wire)\n",
+    orr_print(out, " (for %s on the wire)\n",
               orr_format_bytes(class->wire_bytes, bytes, sizeof bytes));
 }
 
@@ -143,12 +143,12 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
                   topology->classes - MAX_CLASSES);
     }
     if (connections != 0) {
-        orr_print(out, "  %-16s a ring +1 of all servers keeps them together%s\n",
+        orr_print(out, "  %-16s a ring +1 of all servers connects the topology%s\n",
                   topology->classes == 0 ? "rings" : "",
                   topology->removed_jumps != 0 ? ", in place of the last jump" : "");
     }
     if (matchings != 0) {
-        orr_print(out, "  %-16s %" PRIu32 " matching%s of those that send most to each other\n",
+        orr_print(out, "  %-16s %" PRIu32 " matching%s of the servers with the most traffic\n",
                   "pairs", matchings, orr_plural(matchings));
     }
     if (topology->idle != 0) {
