@@ -139,7 +139,7 @@ static enum orr_status check_counted(const struct solver *solver)
                ? ORR_OK
                : orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
                                "an iteration takes longer than 104 days, the longest time that can "
-                               "be counted, with all strategies of %" PRIu64
+                               "be counted, with every strategy tried in %" PRIu64
                                " evaluations; expected faster links and devices, or a smaller "
                                "batch",
                                result->evaluations);

@@ -43,7 +43,7 @@ grep -q '^critical  *link ' "$dir/out.txt" || fail "not limited by a link: $(cat
 awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
     END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/limited.json" ||
     fail "hosts with a limit: not within 2 %: $(cat "$dir/limited.json")"
-grep -q 'what host [0-7] passes on' "$dir/limited.json" || fail "not limited by a host: $(cat "$dir/limited.json")"
+grep -q 'forwarding of host [0-7]' "$dir/limited.json" || fail "not limited by a host: $(cat "$dir/limited.json")"
 "$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" \
     --set 'network.graph.fabric=circulant:1/2@logical' >"$dir/out.txt" 2>&1 && fail "logical servers were evaluated"
 grep -q 'expected physical servers, got logical ones' "$dir/out.txt" || fail "logical servers: $(cat "$dir/out.txt")"

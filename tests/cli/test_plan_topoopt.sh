@@ -206,7 +206,7 @@ refuses 'zero.yml:5:13: plan.interfaces.degree: expected a whole number from 1 t
 refuses '--set: found no strategy that fits the memory of a device in N evaluations; the nearest one: the strategy does not fit: device 0 needs 27.16 MiB, most of it for operator "embedding 1", but has 976.56 KiB; 26.21 MiB (27482049 bytes) are missing' \
     topoopt job.yml --set plan.memory=1MB --set plan.search.budget=0
 for set in 'plan.interfaces.bandwidth=1 b/s' 'compute.peak=1 FLOP/s'; do
-    refuses "job.yml:2:3: an iteration takes longer than 104 days, the longest time that can be counted, with all strategies of N evaluations; expected faster links and devices, or a smaller batch" \
+    refuses "job.yml:2:3: an iteration takes longer than 104 days, the longest time that can be counted, with every strategy tried in N evaluations; expected faster links and devices, or a smaller batch" \
         topoopt job.yml --set "$set" --set plan.compare=none --set plan.search.budget=0
 done
 refuses '--set: plan.servers: expected all 8 NPUs of the network, which a run of the plan simulates, got 4' \
