@@ -139,7 +139,7 @@ refuses 'orrery sweep: other.csv exists and is not known to be of this sweep' \
     "$ORRERY_BIN" sweep study.yml --output other
 [ "$(cat other.csv)" = mine ] || fail "other.csv was overwritten"
 sed -i '2s/.*/{"point": 1}/' part.jsonl
-refuses 'part.jsonl:2: not a line that orrery sweep wrote; --restart begins anew' \
+refuses 'part.jsonl:2: not a line that orrery sweep wrote; --restart starts again' \
     "$ORRERY_BIN" sweep study.yml --output part
 refuses 'no/where.state: cannot be written' "$ORRERY_BIN" sweep study.yml --output no/where
 
