@@ -457,6 +457,9 @@ ORRERY_API bool orrery_too_large(const struct orrery *job);
 
 /* A layout of a generated model on the same NPUs. */
 enum { ORRERY_MAX_LAYOUTS = 3, ORRERY_MAX_SETTINGS = 5 };
+/* Deprecated names, for one release. */
+#define ORRERY_MOST_LAYOUTS ORRERY_MAX_LAYOUTS
+#define ORRERY_MOST_SETTINGS ORRERY_MAX_SETTINGS
 struct orrery_layout {
     uint64_t bytes;   /* per NPU */
     unsigned changes; /* of tensor, pipeline, zero and recompute */

@@ -133,14 +133,16 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(queue.order),
      .choices = orr_queue_orders,
      .default_text = "none",
-     .doc = "none: every job has its own servers for the entire run; fifo, backfill: jobs wait for servers, in the order of arrival, or any job that fits"},
+     .doc = "none: every job has its own servers for the entire run; fifo, backfill: jobs wait for "
+            "servers, in the order of arrival, or any job that fits"},
     {.name = "sample_iterations",
      .type = ORR_KEY_INTEGER,
      .offset = AT(queue.sample),
      .low = 1,
      .high = ORR_QUEUE_MAX_SAMPLES,
      .absent = "3",
-     .doc = "iterations of a job that are simulated while the same jobs run; the others take their mean; needs a queue"},
+     .doc = "iterations of a job that are simulated while the same jobs run; the others take their "
+            "mean; needs a queue"},
     {.name = "panels",
      .type = ORR_KEY_NODE,
      .offset = AT(queue.panels),

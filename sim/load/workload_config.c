@@ -142,8 +142,8 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_BYTES,
      .offset = AT(first_part),
      .absent = "no such node",
-     .doc =
-         "generate: prefix of a collective that a node without work waits for (gradient_turnaround_ps)"},
+     .doc = "generate: prefix of a collective that a node without work waits for "
+            "(gradient_turnaround_ps)"},
     {.name = "layers",
      .type = ORR_KEY_INTEGER,
      .offset = AT(layers),

@@ -231,8 +231,8 @@ static void test_what_is_written_has_the_interval(void **state)
     check_written(job, write_json, "\"name\": \"compute.efficiency.gemm.points\",", true);
     orrery_free(job);
     job = run_product(MACHINE("parameters: [" ALONE "]"), 50 * GIGA, ORRERY_RECORD_UNCERTAINTY);
-    check_written(job, write_table, "(compute as fitted: parameters 1.8 %, residuals not said)\n\n",
-                  true);
+    check_written(job, write_table,
+                  "(compute as fitted: parameters 1.8 %, residuals not known)\n\n", true);
     orrery_free(job);
     job = run_product(MACHINE(TWO), 50 * GIGA, 0);
     check_written(job, write_table, "80 %", false);
