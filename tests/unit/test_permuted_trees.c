@@ -69,7 +69,7 @@ static void test_whole_jump_is_read_and_written(void **state)
     assert_int_equal(choice.jump, 5);
     assert_int_equal(orr_sys_mono_parse("double_binary_tree:2,jump=0", &choice, &diag),
                      ORR_ERR_INPUT);
-    assert_string_equal(diag.message, "all-reduce: expected jump=JUMP from 1 to 16777216 behind "
+    assert_string_equal(diag.message, "all-reduce: expected jump=JUMP from 1 to 16777216 after "
                                       "the chunks, once; got \"double_binary_tree:2,jump=0\"");
     orr_diag_init(&diag);
     assert_int_equal(orr_sys_mono_parse("hierarchical:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
