@@ -162,7 +162,8 @@ static bool same_extras(const struct orr_trace *a, const struct orr_trace *b)
         if (first->priority != second->priority || first->root != second->root ||
             first->tag != second->tag || first->has_involved_dim != second->has_involved_dim ||
             first->involved_dims != second->involved_dims ||
-            first->involved_mask != second->involved_mask || first->inputs_values != NULL ||
+            first->involved_mask != second->involved_mask ||
+            !orr_comm_sizes_equal(&first->sizes, &second->sizes) || first->inputs_values != NULL ||
             second->inputs_values != NULL || first->input_count + first->output_count != 0 ||
             second->input_count + second->output_count != 0) {
             return false;

@@ -405,11 +405,25 @@ const uint32_t *orr_sys_group_ranks(const struct sys *sys, uint32_t group, uint3
 bool orr_sys_group_is_box(const struct sys *sys, uint32_t group);
 const char *orr_sys_group_name(const struct sys *sys, uint32_t group);
 
+/* Sizes of an uneven collective, shared by its members. Sizes are in the user's order of the group;
+ * rows are by position. */
+struct sys_sizes {
+    /* All-to-all: [members], bytes that the member at a position has for each. All-gather and
+     * reduce-scatter: one row, the contribution or the part of each. */
+    const uint64_t *const *row;
+    const uint32_t *column; /* [members], place of a position in a row; NULL: the position */
+    uint64_t largest; /* the most bytes that a member sends or receives, its own part included;
+                         all-gather: the largest contribution; reduce-scatter: n parts of the
+                         largest, as many bytes as the even collective that contains it */
+};
+
 struct sys_collective {
     struct orr_slot npu;
     uint32_t group;
     enum coll_kind kind;
     uint64_t bytes;
+    const struct sys_sizes
+        *sizes;           /* of an uneven collective, `bytes` is its `largest`; NULL: even */
     struct orr_rank root; /* for rooted kinds */
     uint32_t
         ordinal; /* ordinal of the collective in the group on this NPU (pair_by_issue: unused) */

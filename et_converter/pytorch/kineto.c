@@ -169,6 +169,20 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
+/* Splits, of collectives that have them: "In split size", "Out split size". */
+static bool read_splits(struct reader *reader, struct js_value args, const char *name,
+                        struct pt_comm *comm)
+{
+    const uint32_t element = orr_pytorch_element_bytes(orr_js_text(orr_js_member(args, "dtype")));
+    const struct pt_splits splits = {
+        .in = orr_js_member(args, "In split size"),
+        .out = orr_js_member(args, "Out split size"),
+        .in_bytes = comm->bytes,
+        .out_bytes = (uint64_t)integer_or(orr_js_member(args, "Out msg nelems"), 0) * element,
+        .element_bytes = element};
+    return orr_pytorch_splits_read(reader->trace, &splits, name, comm);
+}
+
 /* Reads the attributes of an NCCL kernel: "Collective name", "In msg nelems", ... */
 static enum orr_status add_nccl(struct reader *reader, const struct event *event, uint32_t *out,
                                 struct orr_diag *diag)
@@ -190,6 +204,9 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     (void)orr_pytorch_comm_of_name(name, &comm);
     comm.bytes = (uint64_t)integer_or(orr_js_member(event->args, "In msg nelems"), 0) *
                  orr_pytorch_element_bytes(orr_js_text(orr_js_member(event->args, "dtype")));
+    if (!read_splits(reader, event->args, name, &comm)) {
+        return no_memory(diag);
+    }
     const char *group_name = orr_js_text(orr_js_member(event->args, "Process Group Name"));
     if (group_name != NULL && *group_name != '\0') {
         struct pt_group *group = orr_pytorch_trace_group(reader->trace, group_name);

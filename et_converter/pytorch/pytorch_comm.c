@@ -147,25 +147,11 @@ static struct js_value attr_value(struct js_value attrs, const char *name)
     return (struct js_value){NULL, 0};
 }
 
-static bool are_uneven(struct js_value splits)
-{
-    int64_t first, other;
-    struct js_value item = orr_js_kind_of(splits) == JS_LIST ? orr_js_first(splits) : splits;
-    if (!orr_js_integer(item, &first)) {
-        return false;
-    }
-    for (; orr_js_kind_of(item) != JS_NONE; item = orr_js_next(splits, item)) {
-        if (orr_js_integer(item, &other) && other != first) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The inputs by position: [tensors,] sequence, group, rank, name, splits in and out, [[start,
  * stride,] size]. */
 struct positions {
-    struct js_value tensors, sequence, group, rank, name, splits, start, stride, size;
+    struct js_value tensors, sequence, group, rank, name, in_splits, out_splits, start, stride,
+        size;
 };
 
 static struct positions find_positions(struct js_value inputs)
@@ -181,12 +167,12 @@ static struct positions find_positions(struct js_value inputs)
         at.tensors = item;
         item = orr_js_next(inputs, item);
     }
-    struct js_value *const order[] = {&at.sequence, &at.group, &at.rank, &at.name, &at.splits};
+    struct js_value *const order[] = {&at.sequence, &at.group,     &at.rank,
+                                      &at.name,     &at.in_splits, &at.out_splits};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         *order[i] = item;
         item = orr_js_next(inputs, item);
     }
-    item = orr_js_next(inputs, item); /* skips the output splits */
     const struct js_value second = orr_js_next(inputs, item), third = orr_js_next(inputs, second);
     const bool has_stride = orr_js_kind_of(third) != JS_NONE;
     at.size = has_stride ? third : item;
@@ -236,6 +222,27 @@ static uint64_t message_bytes(const struct positions *at, struct js_value attrs)
     return bytes;
 }
 
+/* The list among the inputs, else the attribute. */
+static struct js_value splits_of(struct js_value listed, struct js_value attrs, const char *name)
+{
+    return orr_js_kind_of(listed) == JS_LIST && orr_js_count(listed) != 0 ? listed
+                                                                          : attr_value(attrs, name);
+}
+
+static bool read_splits(struct pt_trace *trace, const struct positions *at, struct js_value attrs,
+                        const char *name, struct pt_comm *comm)
+{
+    int64_t out = 0;
+    const uint32_t element = orr_pytorch_element_bytes(orr_js_text(attr_value(attrs, "dtype")));
+    (void)orr_js_integer(attr_value(attrs, "out_msg_nelems"), &out);
+    const struct pt_splits splits = {.in = splits_of(at->in_splits, attrs, "in_split_size"),
+                                     .out = splits_of(at->out_splits, attrs, "out_split_size"),
+                                     .in_bytes = comm->bytes,
+                                     .out_bytes = out > 0 ? (uint64_t)out * element : 0,
+                                     .element_bytes = element};
+    return orr_pytorch_splits_read(trace, &splits, name, comm);
+}
+
 uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
                                struct js_value attrs)
 {
@@ -253,14 +260,14 @@ uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
     comm.name = orr_strings_add(trace->strings, name, strlen(name));
     (void)orr_pytorch_comm_of_name(name, &comm);
     comm.bytes = message_bytes(&at, attrs);
-    comm.uneven = are_uneven(at.splits);
     (void)orr_js_integer(orr_js_kind_of(at.sequence) == JS_LIST ? orr_js_first(at.sequence)
                                                                 : at.sequence,
                          &comm.sequence);
     if (comm.kind == PT_SEND || comm.kind == PT_RECV) {
         (void)orr_js_integer(at.rank, &comm.peer);
     }
-    if (comm.name == UINT32_MAX || !read_group(trace, &at, attrs, &comm)) {
+    if (comm.name == UINT32_MAX || !read_splits(trace, &at, attrs, name, &comm) ||
+        !read_group(trace, &at, attrs, &comm)) {
         return PT_NONE;
     }
     trace->comm[trace->comms] = comm;

@@ -204,8 +204,7 @@ static enum orr_status add_compute(struct emitter *emitter, uint32_t index, stru
     return orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
 }
 
-static enum orr_status add_traffic(struct emitter *emitter, const struct orr_node_spec *spec,
-                                   bool uneven)
+static enum orr_status add_traffic(struct emitter *emitter, const struct orr_node_spec *spec)
 {
     struct pt_graph *graph = emitter->graph;
     struct pt_traffic *grown =
@@ -220,7 +219,7 @@ static enum orr_status add_traffic(struct emitter *emitter, const struct orr_nod
                                                    .recorded_ps = (int64_t)spec->duration_ps,
                                                    .kind = (uint8_t)spec->kind,
                                                    .comm = (uint8_t)spec->comm,
-                                                   .uneven = uneven};
+                                                   .uneven = orr_comm_is_uneven(&spec->sizes)};
     return ORR_OK;
 }
 
@@ -238,6 +237,17 @@ static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, con
     return group->rank != NULL ? group->rank[comm->peer] : (uint32_t)comm->peer;
 }
 
+static void note_unknown_sizes(struct emitter *emitter, const struct pt_comm *comm,
+                               const char *name)
+{
+    if (comm->comm == ORR_COMM_ALL_TO_ALL && comm->sizes.differ) {
+        orr_convert_report_note(emitter->graph->report,
+                                "uneven all-to-alls without split sizes: each rank sends equal "
+                                "parts of its bytes",
+                                "%s of %" PRIu64 " B", name, comm->bytes);
+    }
+}
+
 static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *comm,
                                 struct orr_node_spec spec)
 {
@@ -250,6 +260,8 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
         spec.kind = ORR_NODE_COLL;
         spec.comm = (enum orr_trace_comm)comm->comm;
         spec.group = group->name;
+        spec.sizes = comm->sizes;
+        note_unknown_sizes(emitter, comm, name);
     } else {
         spec.kind = comm->kind == PT_SEND ? ORR_NODE_SEND : ORR_NODE_RECV;
         spec.src = spec.dst = peer_of(emitter, comm, name);
@@ -257,7 +269,7 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
         spec.tag = group->name != NULL ? (uint32_t)strtoul(group->name, NULL, 10) : 0;
     }
     const enum orr_status status = orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
-    return status == ORR_OK ? add_traffic(emitter, &spec, comm->uneven) : status;
+    return status == ORR_OK ? add_traffic(emitter, &spec) : status;
 }
 
 /* The communication of a kernel without record: from its own attributes, or else from its name. */
@@ -296,6 +308,16 @@ static enum orr_status add_parts(struct emitter *emitter, uint32_t index, struct
     return status;
 }
 
+/* Takes bytes and sizes from the kernel where the record has none. */
+static void complete_comm(struct pt_comm *comm, const struct pt_comm *kernel)
+{
+    comm->bytes = comm->bytes != 0 ? comm->bytes : kernel->bytes;
+    if (comm->sizes.send_count == 0 && comm->sizes.recv_count == 0 && comm->kind == kernel->kind &&
+        comm->comm == kernel->comm && comm->bytes == kernel->bytes) {
+        comm->sizes = kernel->sizes;
+    }
+}
+
 static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct orr_deps deps,
                                 uint32_t parts)
 {
@@ -312,10 +334,16 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
         comm = *comm_at(emitter, part[0]);
         for (uint32_t p = 1; p < parts; p++) {
             comm.bytes += comm_at(emitter, part[p])->bytes;
+            if (!orr_pytorch_splits_add(emitter->graph->trace->arena, &comm.sizes,
+                                        &comm_at(emitter, part[p])->sizes)) {
+                return orr_diag_no_memory(emitter->diag, "communication");
+            }
         }
         const uint32_t nccl =
             step->work != PT_NONE ? emitter->graph->kineto->work[step->work].nccl : PT_NONE;
-        if (comm.bytes == 0 && nccl != PT_NONE) {
+        if (nccl != PT_NONE && parts == 1) {
+            complete_comm(&comm, &emitter->graph->kineto->nccl[nccl].comm);
+        } else if (nccl != PT_NONE && comm.bytes == 0) {
             comm.bytes = emitter->graph->kineto->nccl[nccl].comm.bytes;
         }
     }

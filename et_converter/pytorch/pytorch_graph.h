@@ -20,7 +20,7 @@ struct pt_traffic {
     int64_t recorded_ps;
     uint8_t kind; /* enum orr_node_kind */
     uint8_t comm; /* enum orr_trace_comm, of COLL */
-    bool uneven;
+    bool uneven;  /* ranks may have other sizes */
 };
 
 struct pt_graph {

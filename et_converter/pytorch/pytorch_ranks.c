@@ -62,7 +62,8 @@ static uint32_t count_in(const struct pt_graph *graph, const char *group)
 
 static bool agree(const struct pt_traffic *a, const struct pt_traffic *b)
 {
-    return a->comm == b->comm && (a->bytes == b->bytes || a->comm == ORR_COMM_ALL_TO_ALL);
+    return a->comm == b->comm &&
+           (a->bytes == b->bytes || a->comm == ORR_COMM_ALL_TO_ALL || (a->uneven && b->uneven));
 }
 
 static const char *group_text(const char *group)

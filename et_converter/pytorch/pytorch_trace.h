@@ -5,6 +5,7 @@
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_TRACE_H
 
 #include "et_converter/pytorch/json_scan.h"
+#include "workload/workload.h"
 
 #define PT_NONE UINT32_MAX /* no index */
 
@@ -13,9 +14,11 @@ enum pt_comm_kind { PT_COLLECTIVE, PT_SEND, PT_RECV, PT_WAIT, PT_OTHER };
 
 /* One record_param_comms. */
 struct pt_comm {
-    uint8_t kind;     /* enum pt_comm_kind */
-    uint8_t comm;     /* enum orr_trace_comm; PT_COLLECTIVE */
-    bool uneven;      /* the splits of an all-to-all differ */
+    uint8_t kind; /* enum pt_comm_kind */
+    uint8_t comm; /* enum orr_trace_comm; PT_COLLECTIVE */
+    /* Bytes to and from each rank of the group, if recorded; whether ranks may have other sizes
+     * than this one, with or without such lists. */
+    struct orr_comm_sizes sizes;
     uint32_t group;   /* index into pt_trace.group; PT_NONE: unknown */
     uint32_t name;    /* as recorded: "all_to_allv" */
     uint64_t bytes;   /* of the input */
@@ -85,6 +88,24 @@ bool orr_pytorch_comm_of_name(const char *name, struct pt_comm *comm);
  * memory. `attrs`: the node's list of attributes, or no value. */
 uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
                                struct js_value attrs);
+
+/* The recorded sizes of a collective: lists or texts of numbers of elements or rows, and bytes in
+ * all (0: unknown). */
+struct pt_splits {
+    struct js_value in, out;
+    uint64_t in_bytes, out_bytes;
+    uint32_t element_bytes;
+};
+
+/* Sets comm->sizes of an all-to-all, all-gather or reduce-scatter; kind, name and bytes must be
+ * set. Splits that the profiler cut short are left out. False if out of memory. (pytorch_splits.c)
+ */
+bool orr_pytorch_splits_read(struct pt_trace *trace, const struct pt_splits *splits,
+                             const char *name, struct pt_comm *comm);
+
+/* Adds the sizes of one of several collectives that run as one. False if out of memory. */
+bool orr_pytorch_splits_add(struct orr_arena *arena, struct orr_comm_sizes *sum,
+                            const struct orr_comm_sizes *more);
 
 /* ---- tensors (pytorch_tensor.c) ---- */
 

@@ -59,6 +59,28 @@ static void add_texts(json_t *attrs, const char *name, const char *const *texts,
     add_attr(attrs, name, "stringList", json_pack("{s:o}", "values", values));
 }
 
+static void add_numbers(json_t *attrs, const char *name, const uint64_t *numbers, size_t count)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < count; i++) {
+        (void)json_array_append_new(values, number_json(numbers[i]));
+    }
+    add_attr(attrs, name, "uint64List", json_pack("{s:o}", "values", values));
+}
+
+static void add_sizes(json_t *attrs, const struct orr_comm_sizes *sizes)
+{
+    if (sizes->send_count != 0) {
+        add_numbers(attrs, ORR_SEND_SIZES, sizes->send, sizes->send_count);
+    }
+    if (sizes->recv_count != 0) {
+        add_numbers(attrs, ORR_RECV_SIZES, sizes->recv, sizes->recv_count);
+    }
+    if (sizes->differ) {
+        add_attr(attrs, ORR_SIZES_DIFFER, "boolVal", json_true());
+    }
+}
+
 static void add_comm(json_t *attrs, const struct orr_node_spec *spec)
 {
     const bool coll = spec->kind == ORR_NODE_COLL;
@@ -75,15 +97,7 @@ static void add_comm(json_t *attrs, const struct orr_node_spec *spec)
     if (spec->has_involved_dim) {
         add_dims(attrs, spec);
     }
-}
-
-static void add_numbers(json_t *attrs, const char *name, const uint64_t *numbers, size_t count)
-{
-    json_t *values = json_array();
-    for (size_t i = 0; i < count; i++) {
-        (void)json_array_append_new(values, number_json(numbers[i]));
-    }
-    add_attr(attrs, name, "uint64List", json_pack("{s:o}", "values", values));
+    add_sizes(attrs, &spec->sizes);
 }
 
 static json_t *attrs_json(const struct orr_node_spec *spec)

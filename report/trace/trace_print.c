@@ -90,6 +90,22 @@ enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
 
 /* ---- nodes ---- */
 
+static void print_numbers(FILE *out, const char *what, const uint64_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        orr_print(out, "%s%" PRIu64, i == 0 ? what : ",", numbers[i]);
+    }
+}
+
+static void print_sizes(FILE *out, const struct orr_comm_sizes *sizes)
+{
+    print_numbers(out, " to each ", sizes->send, sizes->send_count);
+    print_numbers(out, " from each ", sizes->recv, sizes->recv_count);
+    if (sizes->differ) {
+        (void)fputs(" sizes may differ", out);
+    }
+}
+
 static void print_extra(FILE *out, const struct orr_node_extra *extra)
 {
     if (extra->priority != 0) {
@@ -104,6 +120,7 @@ static void print_extra(FILE *out, const struct orr_node_extra *extra)
             (void)fputc((extra->involved_mask >> i & 1) != 0 ? '1' : '0', out);
         }
     }
+    print_sizes(out, &extra->sizes);
 }
 
 static void print_details(FILE *out, const struct orr_node *node)

@@ -65,6 +65,14 @@ static inline uint64_t coll_unit_bytes(const struct coll_args *args)
     }
 }
 
+/* Bytes of a message that carries one block: what rank `source` has for rank `block` in an
+ * all-to-all, else the part `block` of the vector. */
+static inline uint64_t coll_bytes_of(const struct coll_args *args, uint32_t source, uint32_t block)
+{
+    return __builtin_expect(args->size != NULL, 0) ? args->size(args->size_context, source, block)
+                                                   : coll_unit_bytes(args);
+}
+
 /* Bytes of a message with the whole buffer. */
 static inline uint64_t coll_buffer_bytes(const struct coll_args *args)
 {

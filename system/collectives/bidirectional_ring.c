@@ -34,8 +34,10 @@ static bool carries_whole_block(const struct coll_strand_load *load, uint32_t n)
 /* Bytes of send i of the strand. */
 static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand *strand, uint32_t i)
 {
-    const uint64_t unit = coll_unit_bytes(args);
     const struct coll_strand_load load = orr_coll_strand_load(strand, i);
+    const bool pairs = args->kind == COLL_ALL_TO_ALL;
+    const uint64_t unit =
+        coll_bytes_of(args, pairs ? load.block / args->n : load.block, load.block % args->n);
     if (carries_whole_block(&load, args->n)) {
         return unit;
     }
@@ -91,6 +93,7 @@ const struct coll_algorithm orr_coll_bidirectional_ring = {
     .summary = "a ring in each direction, half of the data each",
     .in_order = true,
     .around = true,
+    .uneven = true,
     .lanes = 2,
     .supports = supports,
     .sends = count,

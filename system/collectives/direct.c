@@ -34,10 +34,13 @@ static uint32_t recvs(const struct coll_args *args)
     return coll_is_rooted(args->kind) ? star(args, !from_root(args->kind)) : sends(args);
 }
 
-static uint64_t message_bytes(const struct coll_args *args)
+/* Bytes of the message from a rank to another. */
+static uint64_t message_bytes(const struct coll_args *args, uint32_t source, uint32_t destination)
 {
     const bool whole = args->kind == COLL_BROADCAST || args->kind == COLL_REDUCE;
-    return whole ? coll_buffer_bytes(args) : coll_unit_bytes(args);
+    return whole
+               ? coll_buffer_bytes(args)
+               : coll_bytes_of(args, source, args->kind == COLL_ALL_GATHER ? source : destination);
 }
 
 /* The peer `offset` + 1 positions after the own. */
@@ -57,7 +60,7 @@ static uint32_t need_of(const struct coll_args *args, uint32_t k)
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
     const uint32_t n = args->n;
-    *out = (struct coll_send){.bytes = message_bytes(args)};
+    *out = (struct coll_send){.peer = args->root};
     if (!coll_is_rooted(args->kind)) {
         out->peer = peer_after(args, k % (n - 1));
         out->peer_recv = k;
@@ -65,16 +68,16 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
     } else if (from_root(args->kind)) {
         out->peer = peer_after(args, k);
     } else {
-        out->peer = args->root;
         out->peer_recv = coll_minus(n, args->rank, args->root) - 1;
     }
+    out->bytes = message_bytes(args, args->rank, out->peer);
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
     const uint32_t n = args->n;
     const bool gathers = args->kind == COLL_ALL_REDUCE && k >= n - 1;
-    *out = (struct coll_recv){.bytes = message_bytes(args), .after = gathers ? n - 1 : 0};
+    *out = (struct coll_recv){.after = gathers ? n - 1 : 0};
     out->reduce = (args->kind == COLL_ALL_REDUCE && !gathers) ||
                   args->kind == COLL_REDUCE_SCATTER || args->kind == COLL_REDUCE;
     if (!coll_is_rooted(args->kind)) {
@@ -82,6 +85,7 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     } else {
         out->peer = from_root(args->kind) ? args->root : peer_after(args, k);
     }
+    out->bytes = message_bytes(args, out->peer, args->rank);
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
@@ -127,6 +131,7 @@ const struct coll_algorithm orr_coll_direct = {
     .in_order = false,
     .at_once = true,
     .windowed = true,
+    .uneven = true,
     .chain = COLL_CHAIN_TO_ALL,
     .astra_names = {"direct", "Direct"},
     .lanes = 1,

@@ -41,16 +41,24 @@ static uint32_t source(const struct coll_args *args, uint32_t k)
     return by_xor(args->n) ? args->rank ^ s : coll_minus(args->n, args->rank, s);
 }
 
+/* Bytes of the message from a rank to another. */
+static uint64_t message_bytes(const struct coll_args *args, uint32_t from, uint32_t to)
+{
+    return coll_bytes_of(args, from, args->kind == COLL_ALL_GATHER ? from : to);
+}
+
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
+    const uint32_t to = destination(args, k);
     *out = (struct coll_send){
-        .peer = destination(args, k), .peer_recv = k, .need = k, .bytes = coll_unit_bytes(args)};
+        .peer = to, .peer_recv = k, .need = k, .bytes = message_bytes(args, args->rank, to)};
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
+    const uint32_t from = source(args, k);
     *out = (struct coll_recv){
-        .peer = source(args, k), .reduce = reduces(args, k), .bytes = coll_unit_bytes(args)};
+        .peer = from, .reduce = reduces(args, k), .bytes = message_bytes(args, from, args->rank)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
@@ -78,6 +86,7 @@ const struct coll_algorithm orr_coll_pairwise = {
     .name = "pairwise",
     .summary = "n - 1 exchanges with one partner at a time",
     .in_order = true,
+    .uneven = true,
     .lanes = 1,
     .supports = supports,
     .sends = count,

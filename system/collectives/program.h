@@ -20,6 +20,7 @@
 #define ORR_SYSTEM_COLLECTIVES_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum coll_kind {
@@ -40,6 +41,11 @@ enum coll_kind {
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
 struct coll_trees; /* user trees, see collectives/trees.h */
 
+/* Bytes of a block of an uneven collective; zero: nothing is sent. All-to-all: what `source` has
+ * for rank `block`. All-gather: the contribution of rank `block`. Reduce-scatter: the part that
+ * rank `block` keeps. `source` is ignored in the last two. */
+typedef uint64_t (*coll_size_fn)(const void *context, uint32_t source, uint32_t block);
+
 struct coll_args {
     enum coll_kind kind;
     uint32_t n;       /* members, >= 1; with n == 1 every program is empty */
@@ -49,6 +55,8 @@ struct coll_args {
     uint32_t variant; /* alternates over chunks: which of the trees, which direction */
     uint64_t bytes;
     const struct coll_trees *trees; /* user trees; NULL: none */
+    coll_size_fn size;              /* an uneven collective: instead of `bytes`; NULL: even */
+    const void *size_context;
 };
 
 struct coll_send {
@@ -102,6 +110,7 @@ struct coll_algorithm {
     bool sends_first; /* some receives come after sends (coll_recv.after_sends) */
     /* Runs only if it is named: autotuning does not try it. */
     bool by_name;
+    bool uneven; /* all-to-all, all-gather and reduce-scatter may be uneven (coll_args.size) */
     /* In-switch reduction: a rank sends its contribution to the whole buffer, in pieces of any
      * size, and receives the sum. Only for dimensions that are switches. */
     bool in_switch;
@@ -161,6 +170,12 @@ const char *orr_coll_kind_name(enum coll_kind kind); /* "all_reduce", ... */
 static inline uint64_t coll_block_bytes(const struct coll_args *args)
 {
     return args->bytes / args->n + (args->bytes % args->n != 0 ? 1 : 0);
+}
+
+/* Whether collectives of the kind may be uneven. */
+static inline bool coll_kind_is_uneven(enum coll_kind kind)
+{
+    return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_GATHER || kind == COLL_REDUCE_SCATTER;
 }
 
 #endif

@@ -24,6 +24,17 @@ static uint32_t recvs(const struct coll_args *args)
     return orr_coll_strand_recvs(&strand);
 }
 
+/* Bytes of send k of the strand. */
+static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand *strand, uint32_t k)
+{
+    if (args->size == NULL) {
+        return coll_unit_bytes(args);
+    }
+    const uint32_t block = orr_coll_strand_load(strand, k).block;
+    return args->kind == COLL_ALL_TO_ALL ? coll_bytes_of(args, block / args->n, block % args->n)
+                                         : coll_bytes_of(args, block, block);
+}
+
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
     const struct coll_strand strand = strand_of(args);
@@ -31,7 +42,7 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
     *out = (struct coll_send){.peer = orr_coll_strand_rank(&next),
                               .peer_recv = k,
                               .need = orr_coll_strand_need(&strand, k),
-                              .bytes = coll_unit_bytes(args)};
+                              .bytes = bytes_of(args, &strand, k)};
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
@@ -40,7 +51,7 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     const struct coll_strand prev = orr_coll_strand_prev(&strand);
     *out = (struct coll_recv){.peer = orr_coll_strand_rank(&prev),
                               .reduce = orr_coll_strand_reduces(&strand, k),
-                              .bytes = coll_unit_bytes(args)};
+                              .bytes = bytes_of(args, &prev, k)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
@@ -70,6 +81,7 @@ const struct coll_algorithm orr_coll_ring = {
     .summary = "blocks travel around a ring, one direction",
     .in_order = true,
     .around = true,
+    .uneven = true,
     .chain = COLL_CHAIN_AROUND,
     .astra_names = {"ring", "Ring"},
     .lanes = 1,

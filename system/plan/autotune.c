@@ -22,7 +22,7 @@ static const double tie_factor = 1.01;
 struct key {
     uint64_t bytes, ranks; /* ranks: a digest for groups that are no boxes */
     uint32_t n[NET_MAX_DIMS], stride[NET_MAX_DIMS];
-    uint8_t kind, flat;
+    uint8_t kind, flat, uneven;
 };
 
 struct entry {
@@ -77,6 +77,7 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
     key.bytes = size_class(operation->bytes);
     key.kind = (uint8_t)operation->kind;
     key.flat = operation->flat;
+    key.uneven = operation->sizes != NULL; /* fewer algorithms can run it */
     if (operation->flat || !sys_routes_follow_blocks(sys->net->config)) {
         key.ranks = digest_ranks(sys, operation->group);
     }

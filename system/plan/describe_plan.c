@@ -39,6 +39,7 @@ enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_co
                                       .group = sys->groups[request->group],
                                       .kind = request->kind,
                                       .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                                      .sizes = request->sizes,
                                       .dim_mask = request->dim_mask};
     const enum orr_status status = arena != NULL ? orr_sys_plan_operation(sys, &operation, diag)
                                                  : orr_diag_no_memory(diag, "a plan");

@@ -285,8 +285,12 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     const bool custom =
         request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;
-    if (sys_by_ccl(sys_mono_of(sys, request))) {
+    if (sys_by_ccl(sys_mono_of(sys, request)) && request->sizes == NULL) {
         *unfoldable = orr_sys_ccl_unfoldable(sys, group, fold);
+        return ORR_OK;
+    }
+    if (request->sizes != NULL) {
+        *unfoldable = group_digits(group, fold);
         return ORR_OK;
     }
     *unfoldable = rooted || custom || sys_mono_of(sys, request) != NULL ? folded_digits(fold) : 0;

@@ -83,6 +83,7 @@ struct sys_operation {
     uint8_t chunk_shift, phase_shift;
     enum coll_kind kind;
     uint64_t bytes;
+    const struct sys_sizes *sizes; /* uneven; NULL: even */
     struct sys_position root;
     uint32_t dim_mask;
     uint32_t finished; /* members */

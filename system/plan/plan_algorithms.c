@@ -56,6 +56,9 @@ bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *o
     const bool reduces = net->dim[operation->dim[d].queue_dim].reduces &&
                          (!operation->flat || net->dims == 1) && net->graph == NULL;
     const struct coll_trees *trees = sys->config->trees;
+    if (operation->sizes != NULL && !algorithm->uneven) {
+        return false;
+    }
     const bool has = !algorithm->given || (trees != NULL && trees->n == operation->dim[d].n);
     return algorithm->supports(kind, operation->dim[d].n) && (!algorithm->in_switch || reduces) &&
            has;

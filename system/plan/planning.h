@@ -59,6 +59,11 @@ uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorith
 enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
                                     struct orr_diag *diag);
 
+/* ---- uneven_sizes.c ---- */
+/* coll_args.size of a stream (the context) of an uneven collective: bytes of a block of its phase,
+ * between indices of the phase's dimension. O(members) with several dimensions, else O(1). */
+uint64_t orr_sys_uneven_size(const void *stream, uint32_t source, uint32_t block);
+
 /* ---- schedulers.c ---- */
 /* Creates the load tracker that outlives collectives if the scheduler keeps loads. False: no
  * memory. */

@@ -106,6 +106,7 @@ static struct sys_operation *fill_operation(struct sys *sys, struct sys_operatio
     operation->ordinal = ordinal;
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
+    operation->sizes = request->sizes;
     operation->dim_mask = request->dim_mask;
     operation->launched = request->launched;
     operation->root = root_of(sys, request);

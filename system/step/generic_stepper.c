@@ -15,7 +15,24 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes,
-                              .trees = phase->trees};
+                              .trees = phase->trees,
+                              .size = operation->sizes != NULL ? orr_sys_uneven_size : NULL,
+                              .size_context = stream};
+}
+
+/* Empty messages of uneven collectives are not sent, and count as received. */
+static bool is_uneven(const struct sys_stream *stream)
+{
+    return __builtin_expect(stream->operation->sizes != NULL, 0);
+}
+
+/* Whether receive k is empty. */
+static bool receives_nothing(const struct coll_args *args, const struct coll_algorithm *algorithm,
+                             uint32_t k)
+{
+    struct coll_recv recv;
+    algorithm->recv(args, k, &recv);
+    return recv.bytes == 0;
 }
 
 /* Index of the j-th send or receive of a lane: lanes interleave. */
@@ -45,6 +62,10 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct s
             return;
         }
         stream->sent[lane]++;
+        if (send.bytes == 0 && is_uneven(stream)) {
+            stream->left++;
+            continue;
+        }
         orr_sys_send_step(sys, stream,
                           sys_peer_position(&stream->operation->dim[phase->dim],
                                             sys_position_of(stream), stream->rank, send.peer),
@@ -147,6 +168,34 @@ static void accept_by_count(struct sys *sys, struct sys_stream *stream,
     accept_held(sys, stream, phase, lane);
 }
 
+/* In order: counts the empty receives that are next in the lane. */
+static void skip_next_empty(struct sys_stream *stream, const struct sys_phase *phase, uint32_t lane)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const struct coll_args args = args_of(stream, phase);
+    const uint32_t recvs = algorithm->recvs(&args);
+    for (uint32_t k = index_in_lane(algorithm, lane, stream->received[lane]);
+         k < recvs && receives_nothing(&args, algorithm, k); k += algorithm->lanes) {
+        stream->received[lane]++;
+    }
+}
+
+/* At the begin of an uneven phase: counts the empty receives that are due. In kinds that may be
+ * uneven no receive waits for others (coll_recv.after), unless they are in order. */
+__attribute__((cold)) static void skip_empty(struct sys_stream *stream,
+                                             const struct sys_phase *phase)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const struct coll_args args = args_of(stream, phase);
+    const uint32_t recvs = algorithm->recvs(&args);
+    for (uint32_t lane = 0; lane < algorithm->lanes && algorithm->in_order; lane++) {
+        skip_next_empty(stream, phase, lane);
+    }
+    for (uint32_t k = 0; k < recvs && !algorithm->in_order; k++) {
+        stream->received[k % algorithm->lanes] += receives_nothing(&args, algorithm, k);
+    }
+}
+
 static void accept_in_order(struct sys *sys, struct sys_stream *stream,
                             const struct sys_phase *phase, uint32_t k, uint32_t lane)
 {
@@ -157,6 +206,9 @@ static void accept_in_order(struct sys *sys, struct sys_stream *stream,
     }
     do {
         stream->received[lane]++;
+        if (is_uneven(stream)) {
+            skip_next_empty(stream, phase, lane);
+        }
     } while (stream->unexpected != 0 &&
              orr_sys_unexpected_take(sys, stream, stream->phase,
                                      index_in_lane(algorithm, lane, stream->received[lane]),
@@ -249,6 +301,9 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     if (recvs == 0 && stream->sends == 0) {
         post_empty(sys, stream);
         return;
+    }
+    if (is_uneven(stream)) {
+        skip_empty(stream, phase);
     }
     /* Ascending, so that a message held back again is behind the loop. */
     const bool at_once = (phase->holds & SYS_HOLDS_RECEIVES) == 0;

@@ -20,7 +20,8 @@ bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *r
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool at_begin = stream->sent[0] == 1 && stream->left == 0 && stream->received[0] == 0;
     if (phase->stepper != &orr_sys_generic_steps || !at_begin || stream->unexpected != 0 ||
-        phase->algorithm->repeats == NULL || !is_likely(context, stream->operation) ||
+        phase->algorithm->repeats == NULL || stream->operation->sizes != NULL ||
+        !is_likely(context, stream->operation) ||
         !phase->algorithm->repeats((enum coll_kind)phase->kind)) {
         return false;
     }

@@ -146,6 +146,9 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
     if (status == ORR_OK) {
         status = orr_wl_resolve_groups(engine, diag);
     }
+    if (status == ORR_OK) {
+        status = orr_wl_uneven_create(engine, diag);
+    }
     return status == ORR_OK ? orr_wl_check_nodes(engine, diag) : status;
 }
 

@@ -91,6 +91,12 @@ struct wl_watch {
     sim_time began_ps, all_ps, chunk_ps, waited_ps;
 };
 
+/* The sizes of an uneven collective (uneven_sizes.c). */
+struct wl_uneven {
+    uint32_t node;
+    const struct sys_sizes *sizes;
+};
+
 struct wl_npu {
     struct wl_sharing *sharing; /* NULL: speeds never change */
     const struct orr_trace *trace;
@@ -104,9 +110,11 @@ struct wl_npu {
     };
     uint32_t busy_count;
     uint32_t freed_count;
-    uint32_t *groups; /* [trace->group_count], groups of the system */
-    uint32_t all;     /* the group of all NPUs of its job */
-    uint32_t *freed;  /* nodes freed while nodes are being issued */
+    uint32_t *groups;         /* [trace->group_count], groups of the system */
+    uint32_t all;             /* the group of all NPUs of its job */
+    struct wl_uneven *uneven; /* [uneven_count], ascending by node */
+    uint32_t uneven_count;
+    uint32_t *freed; /* nodes freed while nodes are being issued */
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
     bool issuing, finished;
@@ -338,6 +346,14 @@ void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot npu, uint32_t
 /* Adds the groups that the traces' process-group metadata defines, and resolves every group that a
  * trace names. */
 enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
+
+/* ---- uneven_sizes.c ---- */
+/* Finds the sizes of all uneven collectives; groups must be resolved. Errors: members that disagree
+ * on sizes, naming both and their sums. O(collectives log collectives), O(members^2) for each
+ * uneven all-to-all. */
+enum orr_status orr_wl_uneven_create(struct wl_engine *engine, struct orr_diag *diag);
+/* The sizes of a collective; NULL: it is even. O(log collectives). */
+const struct sys_sizes *orr_wl_sizes_of(const struct wl_npu *npu, uint32_t node);
 
 /* ---- static_check.c ---- */
 /* Fails, before the run, on nodes that the platform cannot run: unknown peers and roots, memory

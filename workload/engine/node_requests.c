@@ -93,12 +93,14 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
     const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : self->all;
+    const struct sys_sizes *sizes = orr_wl_sizes_of(self, index);
     const uint32_t mask = group == 0 ? orr_wl_dim_mask(self->trace, node) : UINT32_MAX;
     return (struct sys_collective){
         .npu = npu,
         .group = group,
         .kind = orr_wl_coll_kind(node->comm),
-        .bytes = node->amount,
+        .bytes = sizes != NULL ? sizes->largest : node->amount,
+        .sizes = sizes,
         .root = orr_rank(extra != NULL ? extra->root : 0),
         .ordinal = self->layout->ordinal != NULL ? self->layout->ordinal[index] : 0,
         .dim_mask = mask,

@@ -82,17 +82,32 @@ enum orr_node_flag {
     ORR_NODE_RELATIVE_PEER = 1u << 7    /* the peer of a generated SEND or RECV is an offset */
 };
 
+/* Sizes of an uneven collective, in the order of its group: the bytes that go to each member
+ * (all-to-all, reduce-scatter), and those that come from each (all-to-all, all-gather). Count 0:
+ * not given. */
+#define ORR_SEND_SIZES "orrery_send_sizes" /* attributes in files; other tools have none so named  \
+                                            */
+#define ORR_RECV_SIZES "orrery_recv_sizes"
+#define ORR_SIZES_DIFFER "orrery_sizes_differ"
+struct orr_comm_sizes {
+    const uint64_t *send, *recv;
+    uint32_t send_count, recv_count;
+    bool differ; /* comm_size may differ between the members; parts of it are equal where there is
+                    no list */
+};
+
 /* Rare attributes, stored outside the nodes. */
 struct orr_node_extra {
-    uint32_t priority;          /* comm_priority, 0 when absent */
-    uint32_t root;              /* comm_root, the root of a rooted collective; 0 when absent */
-    uint32_t tag;               /* comm_tag of a collective; 0 when absent */
-    bool has_involved_dim;      /* involved_dim given (bool list) */
-    uint8_t involved_dims;      /* number of dimensions, at most 32 */
-    uint32_t involved_mask;     /* bit d: dimension d takes part */
-    const char *inputs_values;  /* inputs.values as text, or NULL */
-    const char *const *inputs;  /* attribute "inputs" (tensor names), or NULL */
-    const char *const *outputs; /* attribute "outputs", or NULL */
+    uint32_t priority;           /* comm_priority, 0 when absent */
+    uint32_t root;               /* comm_root, the root of a rooted collective; 0 when absent */
+    uint32_t tag;                /* comm_tag of a collective; 0 when absent */
+    bool has_involved_dim;       /* involved_dim given (bool list) */
+    uint8_t involved_dims;       /* number of dimensions, at most 32 */
+    uint32_t involved_mask;      /* bit d: dimension d takes part */
+    struct orr_comm_sizes sizes; /* of an uneven collective */
+    const char *inputs_values;   /* inputs.values as text, or NULL */
+    const char *const *inputs;   /* attribute "inputs" (tensor names), or NULL */
+    const char *const *outputs;  /* attribute "outputs", or NULL */
     uint32_t input_count, output_count;
 };
 
@@ -162,6 +177,21 @@ static inline uint32_t orr_node_peer(const struct orr_node *node, uint32_t rank,
     return (node->flags & ORR_NODE_RELATIVE_PEER) == 0
                ? node->of.p2p.peer
                : (uint32_t)(((uint64_t)rank + node->of.p2p.peer) % npus);
+}
+
+static inline bool orr_comm_is_uneven(const struct orr_comm_sizes *sizes)
+{
+    return sizes->differ || sizes->send_count != 0 || sizes->recv_count != 0;
+}
+
+/* Whether sizes are equal, number by number. */
+static inline bool orr_comm_sizes_equal(const struct orr_comm_sizes *a,
+                                        const struct orr_comm_sizes *b)
+{
+    return a->differ == b->differ && a->send_count == b->send_count &&
+           a->recv_count == b->recv_count &&
+           (a->send_count == 0 || memcmp(a->send, b->send, a->send_count * sizeof *a->send) == 0) &&
+           (a->recv_count == 0 || memcmp(a->recv, b->recv, a->recv_count * sizeof *a->recv) == 0);
 }
 
 static inline const struct orr_node_extra *orr_trace_extra(const struct orr_trace *trace,

@@ -157,7 +157,8 @@ static bool equal_plain(const struct orr_node_extra *a, const struct orr_node_ex
 {
     return is_plain(a) && is_plain(b) && a->priority == b->priority && a->root == b->root &&
            a->tag == b->tag && a->has_involved_dim == b->has_involved_dim &&
-           a->involved_dims == b->involved_dims && a->involved_mask == b->involved_mask;
+           a->involved_dims == b->involved_dims && a->involved_mask == b->involved_mask &&
+           !orr_comm_is_uneven(&a->sizes) && !orr_comm_is_uneven(&b->sizes);
 }
 
 static bool push_extra(struct orr_trace_builder *builder, const struct staged_extra *staged,
@@ -175,6 +176,18 @@ static bool push_extra(struct orr_trace_builder *builder, const struct staged_ex
     }
     *number = (uint32_t)builder->extra_count;
     return true;
+}
+
+/* Copies numbers to the trace's arena; an empty list is NULL. */
+static bool keep_numbers(struct orr_trace_builder *builder, const uint64_t **numbers,
+                         uint32_t count)
+{
+    uint64_t *copy = count != 0 ? orr_arena_array(builder->arena, count, sizeof *copy) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, *numbers, count * sizeof *copy);
+    }
+    *numbers = copy;
+    return count == 0 || copy != NULL;
 }
 
 /* Sets *number to 0 if the node has no rare attributes. Equal consecutive entries are shared. */
@@ -201,9 +214,14 @@ static bool stage_extra(struct orr_trace_builder *builder, const struct orr_node
             return false;
         }
     }
+    extra->sizes = coll ? spec->sizes : (struct orr_comm_sizes){0};
+    if (!keep_numbers(builder, &extra->sizes.send, extra->sizes.send_count) ||
+        !keep_numbers(builder, &extra->sizes.recv, extra->sizes.recv_count)) {
+        return false;
+    }
     *number = 0;
-    if (is_plain(extra) && (extra->priority | extra->root | extra->tag) == 0 &&
-        !extra->has_involved_dim) {
+    if (is_plain(extra) && !orr_comm_is_uneven(&extra->sizes) &&
+        (extra->priority | extra->root | extra->tag) == 0 && !extra->has_involved_dim) {
         return true;
     }
     staged.inputs = stage_texts(builder, spec->inputs, extra->input_count);

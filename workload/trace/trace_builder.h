@@ -42,6 +42,7 @@ struct orr_node_spec {
     bool has_involved_dim;        /* the next two are set */
     uint8_t involved_dims;        /* number of dimensions, at most 32 */
     uint32_t involved_mask;       /* bit d: dimension d takes part */
+    struct orr_comm_sizes sizes;  /* COLL: of an uneven collective */
     const char *inputs_values;    /* kept for METADATA only */
     const char *const *inputs;    /* names of tensors read, or NULL */
     const char *const *outputs;   /* names of tensors written, or NULL */

@@ -29,10 +29,25 @@ static uint64_t name_color(const struct orr_node *node)
     return mix_text(mix(kind, 3), node->name);
 }
 
+static uint64_t mix_numbers(uint64_t hash, const uint64_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hash = mix(hash, numbers[i]);
+    }
+    return mix(hash, count);
+}
+
+static uint64_t mix_sizes(uint64_t hash, const struct orr_comm_sizes *sizes)
+{
+    return mix_numbers(mix_numbers(mix(hash, sizes->differ), sizes->send, sizes->send_count),
+                       sizes->recv, sizes->recv_count);
+}
+
 static uint64_t mix_extra(uint64_t hash, const struct orr_node_extra *extra)
 {
     hash = mix(hash, extra->priority | (uint64_t)extra->root << 32);
     hash = mix(hash, extra->tag | (uint64_t)extra->involved_mask << 32);
+    hash = orr_comm_is_uneven(&extra->sizes) ? mix_sizes(hash, &extra->sizes) : hash;
     hash = mix(hash, extra->inputs_values != NULL ? mix_text(5, extra->inputs_values) : 0);
     return mix(hash, extra->input_count | (uint64_t)extra->output_count << 32);
 }

@@ -74,9 +74,9 @@ static bool same_extras(const struct orr_node_spec *a, const struct orr_node_spe
 {
     return a->priority == b->priority && a->root == b->root &&
            a->has_involved_dim == b->has_involved_dim && a->involved_dims == b->involved_dims &&
-           a->involved_mask == b->involved_mask && same_text(a->inputs_values, b->inputs_values) &&
-           a->input_count == b->input_count && a->output_count == b->output_count &&
-           same_texts(a->inputs, b->inputs, a->input_count) &&
+           a->involved_mask == b->involved_mask && orr_comm_sizes_equal(&a->sizes, &b->sizes) &&
+           same_text(a->inputs_values, b->inputs_values) && a->input_count == b->input_count &&
+           a->output_count == b->output_count && same_texts(a->inputs, b->inputs, a->input_count) &&
            same_texts(a->outputs, b->outputs, a->output_count);
 }
 

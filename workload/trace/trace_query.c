@@ -71,6 +71,7 @@ static void add_extra(struct orr_node_spec *spec, const struct orr_node_extra *e
     spec->has_involved_dim = extra->has_involved_dim;
     spec->involved_dims = extra->involved_dims;
     spec->involved_mask = extra->involved_mask;
+    spec->sizes = extra->sizes;
     spec->inputs_values = extra->inputs_values;
     spec->inputs = extra->inputs;
     spec->outputs = extra->outputs;

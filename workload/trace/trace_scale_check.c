@@ -88,6 +88,11 @@ static enum orr_status check_collective(const struct view *view, uint32_t node,
                          "is %s, whose size follows no known rule of the number of ranks",
                          orr_trace_comm_name(at->comm));
     }
+    if (extra != NULL && orr_comm_is_uneven(&extra->sizes)) {
+        return fail_node(view, node, diag,
+                         "is uneven (a size for each rank), which follows no known rule of the "
+                         "number of ranks");
+    }
     if (extra != NULL && extra->has_involved_dim) {
         const uint32_t given_mask =
             extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;

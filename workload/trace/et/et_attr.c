@@ -335,6 +335,28 @@ static enum orr_status set_prefixes(struct et_node *node, const struct attr *att
     return to_numbers(node, attr, value, bytes ? &node->prefix_bytes : &node->prefix_of, diag);
 }
 
+static enum orr_status set_sizes(struct et_node *node, const struct attr *attr,
+                                 const struct et_value *value, struct orr_diag *diag)
+{
+    struct orr_comm_sizes *sizes = &node->spec.sizes;
+    const bool sends = strcmp(attr->name, ORR_SEND_SIZES) == 0;
+    const bool none = value->kind == ET_BOOLS && value->count == 0;
+    bool fits = none || (value->kind == ET_NUMBERS && value->count <= UINT32_MAX);
+    uint64_t sum = 0;
+    for (size_t i = 0; fits && !none && i < value->count; i++) {
+        fits = value->of.as_numbers[i] <= INT64_MAX - sum;
+        sum += fits ? value->of.as_numbers[i] : 0;
+    }
+    if (!fits) {
+        return fail_value(node, attr->name, value,
+                          "a list with the bytes of each rank of the group, less than 2^63 in all",
+                          diag);
+    }
+    *(sends ? &sizes->send : &sizes->recv) = none ? NULL : value->of.as_numbers;
+    *(sends ? &sizes->send_count : &sizes->recv_count) = (uint32_t)value->count;
+    return ORR_OK;
+}
+
 static enum orr_status set_tensors(struct et_node *node, const struct attr *attr,
                                    const struct et_value *value, struct orr_diag *diag)
 {
@@ -382,6 +404,9 @@ static const struct attr attrs[] = {
     {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
     {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
     {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},
+    {ORR_SEND_SIZES, COLL, set_sizes, 0, 0, false, 0},
+    {ORR_RECV_SIZES, COLL, set_sizes, 0, 0, false, 0},
+    {ORR_SIZES_DIFFER, COLL, set_bool, 0, FIELD(sizes.differ), false, 0},
     {"delay", COMP, set_bool, 0, FIELD(delay), false, 0},
     {"signal", P2P, set_bool, 0, FIELD(signal), false, 0},
     {"next", ANY, set_next, 0, 0, false, 0},

@@ -9,7 +9,7 @@
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_query.h"
 
-enum { MAX_ATTRS = 18, MAX_DIMS = 32, MAX_LENGTH_BYTES = 5 };
+enum { MAX_ATTRS = 21, MAX_DIMS = 32, MAX_LENGTH_BYTES = 5 };
 
 #define DEFAULT_VERSION "0.0.4"
 
@@ -31,7 +31,7 @@ struct attr_list {
     ChakraProtoMsg__BoolList dims;
     protobuf_c_boolean dim[MAX_DIMS];
     ChakraProtoMsg__StringList inputs, outputs;
-    ChakraProtoMsg__Uint64List next, prefix_of, prefix_bytes;
+    ChakraProtoMsg__Uint64List next, prefix_of, prefix_bytes, send_sizes, recv_sizes;
 };
 
 /* ---- records ---- */
@@ -225,6 +225,14 @@ static void add_coll(struct attr_list *list, const struct orr_node_spec *spec)
     add_nonzero(list, "comm_tag", spec->tag);
     add_dims(list, spec);
     add_group(list, spec);
+    const struct orr_comm_sizes *sizes = &spec->sizes;
+    add_numbers(list, ORR_SEND_SIZES, &list->send_sizes,
+                (struct orr_deps){sizes->send, sizes->send_count});
+    add_numbers(list, ORR_RECV_SIZES, &list->recv_sizes,
+                (struct orr_deps){sizes->recv, sizes->recv_count});
+    if (sizes->differ) {
+        add_bool(list, ORR_SIZES_DIFFER, true);
+    }
 }
 
 /* Further attributes of an operation. */
