@@ -16,6 +16,9 @@ static enum orr_status check_arguments(const struct check *check)
         !check->algorithm->supports(args->kind, args->n)) {
         return orr_check_fail(check, ORR_ERR_INPUT, "not supported");
     }
+    if (args->size != NULL && !(check->algorithm->uneven && coll_kind_is_uneven(args->kind))) {
+        return orr_check_fail(check, ORR_ERR_INPUT, "cannot be uneven");
+    }
     if (coll_is_rooted(args->kind) && args->root >= args->n) {
         return orr_check_fail(check, ORR_ERR_INPUT, "the root is not in the group");
     }
@@ -73,13 +76,8 @@ struct weight {
 static void weigh(void *context, uint32_t block)
 {
     struct weight *weight = context;
-    const uint64_t unit = coll_unit_bytes(&weight->check->args);
     weight->blocks++;
-    if (weight->check->algorithm->lanes == 1) {
-        weight->bytes += unit;
-    } else {
-        weight->bytes += block % 2 == 0 ? unit - unit / 2 : unit / 2;
-    }
+    weight->bytes += check_block_bytes(weight->check, block);
 }
 
 /* A message with everything may count the buffer itself instead of n uniform blocks. */
@@ -211,7 +209,8 @@ static uint64_t bytes_received(const struct check *check, uint32_t r)
 static enum orr_status check_balance(struct check *check)
 {
     const enum coll_kind kind = check->args.kind;
-    if (kind != COLL_ALL_REDUCE && kind != COLL_ALL_TO_ALL && kind != COLL_BARRIER) {
+    if (check->args.size != NULL ||
+        (kind != COLL_ALL_REDUCE && kind != COLL_ALL_TO_ALL && kind != COLL_BARRIER)) {
         return ORR_OK;
     }
     for (uint32_t r = 0; r < check->args.n; r++) {

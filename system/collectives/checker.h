@@ -10,9 +10,12 @@
  *  - every send is one receive of its peer, and they agree on rank, lane and bytes;
  *  - every receive has its send; the bytes of a message are those of the blocks it carries (what a
  *    rank sends to be reduced in a switch: together those of the buffer);
- *  - a rank of an all-reduce, all-to-all or barrier sends as many bytes as it receives;
+ *  - a rank of an all-reduce, even all-to-all or barrier sends as many bytes as it receives;
  *  - no rank sends what it has not got, counts a contribution twice, or overwrites one;
  *  - all programs finish, and every rank then has what the collective gives it.
+ *
+ * Uneven collectives are those with args->size; their empty messages are not sent, and empty blocks
+ * need not arrive.
  *
  * Messages between two ranks arrive in the order they were sent; everything else happens in an
  * order drawn from `seed`: seeds = 0 mod 3 send as early as possible, which shows a missing

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker.h"
 
 /* Pairs of ranks are numbered in 32 bits. */
@@ -69,6 +70,20 @@ struct check {
 static inline uint32_t check_base(const struct check *check, uint32_t block)
 {
     return block / check->algorithm->lanes;
+}
+
+/* Bytes of a block, or of its part. */
+static inline uint64_t check_block_bytes(const struct check *check, uint32_t block)
+{
+    const struct coll_args *args = &check->args;
+    const uint32_t base = check_base(check, block);
+    const uint64_t bytes = args->kind == COLL_ALL_TO_ALL
+                               ? coll_bytes_of(args, base / args->n, base % args->n)
+                               : coll_bytes_of(args, base, base);
+    if (check->algorithm->lanes == 1) {
+        return bytes;
+    }
+    return block % 2 == 0 ? bytes - bytes / 2 : bytes / 2;
 }
 
 /* Fails with "ALGORITHM KIND (arguments): TEXT". */

@@ -240,6 +240,35 @@ static enum orr_status combine(struct check *check, const struct check_message *
     return ORR_OK;
 }
 
+static bool is_empty_recv(struct check *check, uint32_t r, uint32_t k)
+{
+    struct coll_recv recv;
+    check->args.rank = r;
+    check->algorithm->recv(&check->args, k, &recv);
+    return recv.bytes == 0;
+}
+
+/* Empty messages of uneven collectives are not sent, and count as received: if receives are in
+ * order, once those before them are complete, else at the begin. */
+static void skip_empty(struct check *check, uint32_t r, uint32_t l, bool begins)
+{
+    struct check_rank *rank = &check->ranks[r];
+    struct check_lane *lane = &rank->lane[l];
+    const uint32_t lanes = check->algorithm->lanes;
+    const bool in_order = check->algorithm->in_order;
+    if (check->args.size == NULL || (!begins && !in_order)) {
+        return;
+    }
+    for (uint32_t k = (in_order ? lane->complete : 0) * lanes + l; k < rank->recvs; k += lanes) {
+        const bool empty = is_empty_recv(check, r, k);
+        lane->complete += empty;
+        rank->recvs_done += empty;
+        if (!empty && in_order) {
+            return;
+        }
+    }
+}
+
 static enum orr_status complete(struct check *check, struct check_message *message)
 {
     struct check_rank *rank = &check->ranks[message->destination];
@@ -249,6 +278,7 @@ static enum orr_status complete(struct check *check, struct check_message *messa
     }
     rank->lane[message->lane].complete++;
     rank->recvs_done++;
+    skip_empty(check, message->destination, message->lane, false);
     refresh(check, message->destination, message->lane);
     drop_message(check, message);
     return status;
@@ -299,11 +329,14 @@ static enum orr_status send_one(struct check *check)
     const uint32_t r = item / CHECK_LANES, l = item % CHECK_LANES;
     struct check_lane *lane = &check->ranks[r].lane[l];
     struct check_message *message = NULL;
-    const enum orr_status status = pack(check, r, lane, &message);
+    const bool empty = check->args.size != NULL && lane->pending.bytes == 0;
+    const enum orr_status status = empty ? ORR_OK : pack(check, r, lane, &message);
     if (status != ORR_OK) {
         return status;
     }
-    enqueue(check, message);
+    if (message != NULL) {
+        enqueue(check, message);
+    }
     check->ranks[r].sends_done++;
     lane->ready = false;
     lane->next_send += check->algorithm->lanes;
@@ -378,6 +411,7 @@ static enum orr_status begin(struct check *check)
         fill_sets(check, r);
         for (uint32_t l = 0; l < check->algorithm->lanes; l++) {
             check->ranks[r].lane[l].next_send = l;
+            skip_empty(check, r, l, true);
             fetch_send(check, r, l);
             refresh(check, r, l);
         }
@@ -441,7 +475,8 @@ static enum orr_status check_result(const struct check *check)
 {
     for (uint32_t r = 0; r < check->args.n; r++) {
         for (uint32_t block = 0; block < check->blocks; block++) {
-            if (ends_with(check, r, block)) {
+            const bool empty = check->args.size != NULL && check_block_bytes(check, block) == 0;
+            if (ends_with(check, r, block) && !empty) {
                 const enum orr_status status = check_block(check, r, block);
                 if (status != ORR_OK) {
                     return status;
