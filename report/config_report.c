@@ -34,9 +34,12 @@ static void print_choices(FILE *out, const struct orrery *job, const char *prefi
     struct orrery_choice choice;
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         char bytes[64];
-        orr_print(out, "%s%s of %s on %" PRIu32 " NPU%s: %s%s%s", prefix, choice.collective,
-                  orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
+        orr_print(out, "%s%s%s of %s%s on %" PRIu32 " NPU%s: %s%s%s%s", prefix,
+                  choice.uneven ? "uneven " : "", choice.collective,
+                  orr_format_bytes(choice.bytes, bytes, sizeof bytes),
+                  choice.uneven ? " (the largest rank's)" : "", choice.npus,
                   orr_plural(choice.npus), choice.algorithms,
+                  choice.uneven && choice.library != NULL ? ", as if all had as many bytes" : "",
                   choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
         print_delivery(out, choice.parts);
     }

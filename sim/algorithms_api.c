@@ -13,7 +13,7 @@ struct known_collective {
     uint32_t group, mask;
     enum coll_kind kind;
     uint64_t bytes;
-    bool used, watched;
+    bool uneven, used, watched;
 };
 
 struct orr_choices {
@@ -31,13 +31,15 @@ static bool is_new(struct orr_choices *choices, const struct sys_collective *req
     if (known_collective->used && known_collective->group == request->group &&
         known_collective->mask == request->dim_mask && known_collective->kind == request->kind &&
         known_collective->bytes == request->bytes &&
-        known_collective->watched == request->watched) {
+        known_collective->watched == request->watched &&
+        known_collective->uneven == (request->sizes != NULL)) {
         return false;
     }
     *known_collective = (struct known_collective){.group = request->group,
                                                   .mask = request->dim_mask,
                                                   .kind = request->kind,
                                                   .bytes = request->bytes,
+                                                  .uneven = request->sizes != NULL,
                                                   .used = true,
                                                   .watched = request->watched};
     return true;
@@ -105,12 +107,13 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
                                       .scheduler = scheduler,
                                       .parts = parts,
                                       .whole = runs->whole != NULL && runs->library == NULL,
-                                      .library = runs->library};
+                                      .library = runs->library,
+                                      .uneven = request->sizes != NULL};
     for (size_t i = 0; i < choices->rows; i++) {
         struct orrery_choice *other = &choices->row[i];
         if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&
-            other->bytes == row.bytes && strcmp(other->algorithms, text) == 0 &&
-            strcmp(other->scheduler, scheduler) == 0) {
+            other->bytes == row.bytes && other->uneven == row.uneven &&
+            strcmp(other->algorithms, text) == 0 && strcmp(other->scheduler, scheduler) == 0) {
             other->parts = other->parts != 0 ? other->parts : parts;
             return true;
         }

@@ -161,6 +161,7 @@ static void check_peer(struct fold_finder *fold_finder, struct orr_rank rank,
 struct checked_collective {
     uint32_t group, mask;
     uint8_t comm;
+    bool uneven;
     uint64_t bytes;
 };
 
@@ -171,7 +172,8 @@ static bool was_checked(struct checked_collective *checked_collective, unsigned 
 {
     for (unsigned i = 0; i < *count; i++) {
         if (checked_collective[i].group == one->group && checked_collective[i].mask == one->mask &&
-            checked_collective[i].comm == one->comm && checked_collective[i].bytes == one->bytes) {
+            checked_collective[i].comm == one->comm && checked_collective[i].bytes == one->bytes &&
+            checked_collective[i].uneven == one->uneven) {
             return true;
         }
     }
@@ -211,8 +213,11 @@ static enum orr_status check_collective(struct fold_finder *fold_finder, struct 
         check_monolithic(fold_finder, rank, node, group);
         return ORR_OK;
     }
+    /* A class has one trace, so copies of a group have equal sizes; members of a group have not. */
+    static const struct sys_sizes uneven;
     const struct sys_collective request = {.npu = orr_sys_slot_of_rank(fold_finder->planner, rank),
                                            .group = group,
+                                           .sizes = one->uneven ? &uneven : NULL,
                                            .kind = orr_wl_coll_kind(node->comm),
                                            .bytes = node->amount,
                                            .root = orr_rank(extra != NULL ? extra->root : 0),
@@ -225,9 +230,29 @@ static enum orr_status check_collective(struct fold_finder *fold_finder, struct 
     }
     if (differing != 0) {
         keep(fold_finder, differing,
-             describe_node(fold_finder, rank, node, "distinguishes its ranks"));
+             describe_node(fold_finder, rank, node,
+                           one->uneven ? "is uneven: a size for each of its ranks"
+                                       : "distinguishes its ranks"));
     }
     return ORR_OK;
+}
+
+static bool all_equal(const uint64_t *bytes, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && bytes[i] == bytes[0]) {
+        i++;
+    }
+    return i >= count;
+}
+
+/* Equal sizes to and from all are an even collective, if all ranks of the group have this trace. */
+static bool is_uneven(const struct orr_trace *trace, const struct orr_node *node)
+{
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    return extra != NULL && orr_comm_is_uneven(&extra->sizes) &&
+           (extra->sizes.differ || !all_equal(extra->sizes.send, extra->sizes.send_count) ||
+            !all_equal(extra->sizes.recv, extra->sizes.recv_count));
 }
 
 static enum orr_status check_trace(struct fold_finder *fold_finder, struct orr_rank rank)
@@ -244,6 +269,7 @@ static enum orr_status check_trace(struct fold_finder *fold_finder, struct orr_r
             const struct checked_collective one = {.group = node->group,
                                                    .mask = orr_wl_dim_mask(trace, node),
                                                    .comm = node->comm,
+                                                   .uneven = is_uneven(trace, node),
                                                    .bytes = node->amount};
             if (!was_checked(checked_collective, &count, &one)) {
                 status = check_collective(fold_finder, rank, trace, node, &one);

@@ -381,6 +381,9 @@ struct orrery_choice {
     /* The communication library that runs it ("nccl"); `algorithms` is then its algorithm and
      * protocol. NULL: none. */
     const char *library;
+    /* a size for each rank or pair; `bytes` is the largest rank's. A library runs it as if all had
+     * as many. */
+    bool uneven;
 };
 
 /* Builds the rows (once) of a loaded job and sets *rows to their number, at most 64. O(nodes). */

@@ -64,6 +64,21 @@ bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *o
            has;
 }
 
+/* An uneven all-gather or reduce-scatter whose algorithm is not named: on one port a ring, in which
+ * every member sends about as much; in direct exchanges the largest part leaves, or enters, one
+ * port n - 1 times. */
+static const struct coll_algorithm *balanced(const struct sys *sys,
+                                             const struct sys_operation *operation, unsigned d,
+                                             const struct coll_algorithm *chosen)
+{
+    const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
+    const bool port_per_peer = net->block == NET_FULLY_CONNECTED && !net->per_npu &&
+                               sys->net->config->graph == NULL && !operation->flat;
+    const bool stays = operation->sizes == NULL || operation->kind == COLL_ALL_TO_ALL ||
+                       chosen->around || port_per_peer;
+    return stays ? chosen : orr_coll_for(COLL_FOR_RING);
+}
+
 /* Named, else autotuned, else the block's algorithm (Table I). ASTRA-sim's flat groups use the
  * list's only entry, else a ring. `direct` replaces an algorithm that cannot run. */
 struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
@@ -78,12 +93,14 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
         chosen.algorithm =
             chosen.algorithm != NULL ? chosen.algorithm : orr_coll_for(COLL_FOR_RING);
     }
+    const bool named = chosen.algorithm != NULL;
     if (chosen.algorithm == NULL && operation->tuning != NULL) {
         chosen.algorithm = operation->tuning->of[at];
     }
     if (chosen.algorithm == NULL) {
         chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);
     }
+    chosen.algorithm = named ? chosen.algorithm : balanced(sys, operation, d, chosen.algorithm);
     /* ASTRA-sim's trees run an all-reduce for every phase kind. */
     const bool tree = sys->policy->astra_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm->chain == COLL_CHAIN_TREES &&

@@ -47,6 +47,8 @@ static int teardown(void **state)
 /* Positional inputs of every generation, and attributes, which go before them. */
 static void test_records(void **state)
 {
+    static const uint64_t in_bytes[] = {240, 160},
+                          out_bytes[] = {200, 200}; /* 4 bytes an element */
     static const struct {
         const char *inputs, *attrs;
         struct pt_comm comm;
@@ -58,7 +60,7 @@ static void test_records(void **state)
          "[]",
          {.kind = PT_COLLECTIVE,
           .comm = ORR_COMM_ALL_TO_ALL,
-          .uneven = true,
+          .sizes = {.send = in_bytes, .recv = out_bytes, .send_count = 2, .recv_count = 2},
           .bytes = 400,
           .sequence = 147,
           .peer = -1},
@@ -158,7 +160,7 @@ static void test_records(void **state)
         const struct pt_comm *comm = &fixture->trace.comm[index], *want = &cases[i].comm;
         assert_int_equal(comm->kind, want->kind);
         assert_int_equal(comm->comm, want->comm);
-        assert_int_equal(comm->uneven, want->uneven);
+        assert_true(orr_comm_sizes_equal(&comm->sizes, &want->sizes));
         assert_int_equal(comm->bytes, want->bytes);
         assert_int_equal(comm->sequence, want->sequence);
         assert_int_equal(comm->peer, want->peer);

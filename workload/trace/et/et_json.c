@@ -246,6 +246,24 @@ static struct orr_deps *numbers_of(struct et_node *node, const char *name)
                                                : NULL;
 }
 
+/* Sets the sizes of an uneven collective. */
+static enum orr_status set_sizes(struct json_reader *reader, struct et_node *node, const char *name,
+                                 const json_t *item, struct orr_diag *diag)
+{
+    const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
+    const size_t count = json_array_size(list);
+    uint64_t *numbers = orr_arena_array(reader->scratch, count + 1, sizeof *numbers);
+    enum orr_status status =
+        numbers != NULL ? ORR_OK : orr_diag_no_memory(diag, "the attributes of a node");
+    for (size_t i = 0; i < count && status == ORR_OK; i++) {
+        status = read_number(node, json_array_get(list, i), name, &numbers[i], diag);
+    }
+    const struct et_value value = {.kind = json_is_array(list) ? ET_NUMBERS : ET_OTHER,
+                                   .of.as_numbers = numbers,
+                                   .count = count};
+    return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;
+}
+
 static enum orr_status set_attr(struct json_reader *reader, struct et_node *node, const char *name,
                                 const json_t *item, struct orr_diag *diag)
 {
@@ -254,6 +272,9 @@ static enum orr_status set_attr(struct json_reader *reader, struct et_node *node
     if (numbers != NULL) {
         const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
         return read_deps(reader, node, list, numbers, diag);
+    }
+    if (strcmp(name, ORR_SEND_SIZES) == 0 || strcmp(name, ORR_RECV_SIZES) == 0) {
+        return set_sizes(reader, node, name, item, diag);
     }
     const enum orr_status status = item != NULL ? value_of(reader, item, &value, diag) : ORR_OK;
     return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;
