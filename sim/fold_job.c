@@ -246,13 +246,26 @@ static bool all_equal(const uint64_t *bytes, uint32_t count)
     return i >= count;
 }
 
-/* Equal sizes to and from all are an even collective, if all ranks of the group have this trace. */
-static bool is_uneven(const struct orr_trace *trace, const struct orr_node *node)
+static bool all_have(const struct fold_finder *fold_finder, const struct orr_trace *trace)
+{
+    uint32_t rank = 0;
+    while (rank < fold_finder->fold->npus &&
+           wl_trace_of(fold_finder->job->traces, orr_rank(rank)) == trace) {
+        rank++;
+    }
+    return rank == fold_finder->fold->npus;
+}
+
+/* Whether members of the group may have other sizes to send or receive. Equal sizes to and from all
+ * are an even collective if all have this trace. */
+static bool is_uneven(const struct fold_finder *fold_finder, const struct orr_trace *trace,
+                      const struct orr_node *node)
 {
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     return extra != NULL && orr_comm_is_uneven(&extra->sizes) &&
-           (extra->sizes.differ || !all_equal(extra->sizes.send, extra->sizes.send_count) ||
-            !all_equal(extra->sizes.recv, extra->sizes.recv_count));
+           (!all_equal(extra->sizes.send, extra->sizes.send_count) ||
+            !all_equal(extra->sizes.recv, extra->sizes.recv_count) ||
+            !all_have(fold_finder, trace));
 }
 
 static enum orr_status check_trace(struct fold_finder *fold_finder, struct orr_rank rank)
@@ -269,7 +282,7 @@ static enum orr_status check_trace(struct fold_finder *fold_finder, struct orr_r
             const struct checked_collective one = {.group = node->group,
                                                    .mask = orr_wl_dim_mask(trace, node),
                                                    .comm = node->comm,
-                                                   .uneven = is_uneven(trace, node),
+                                                   .uneven = is_uneven(fold_finder, trace, node),
                                                    .bytes = node->amount};
             if (!was_checked(checked_collective, &count, &one)) {
                 status = check_collective(fold_finder, rank, trace, node, &one);

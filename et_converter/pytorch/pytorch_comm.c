@@ -229,11 +229,23 @@ static struct js_value splits_of(struct js_value listed, struct js_value attrs, 
                                                                           : attr_value(attrs, name);
 }
 
+/* Bytes of an element of the first tensor; 0: unknown. */
+static uint32_t element_of(struct js_value tensors)
+{
+    int64_t bytes = 0;
+    const struct js_value tensor = orr_pytorch_is_tensor(tensors) ? tensors : orr_js_first(tensors);
+    return orr_pytorch_is_tensor(tensor) && orr_js_integer(orr_js_item(tensor, 4), &bytes) &&
+                   bytes > 0 && bytes <= 64
+               ? (uint32_t)bytes
+               : 0;
+}
+
 static bool read_splits(struct pt_trace *trace, const struct positions *at, struct js_value attrs,
                         const char *name, struct pt_comm *comm)
 {
     int64_t out = 0;
-    const uint32_t element = orr_pytorch_element_bytes(orr_js_text(attr_value(attrs, "dtype")));
+    const uint32_t named = orr_pytorch_element_bytes(orr_js_text(attr_value(attrs, "dtype")));
+    const uint32_t element = named != 0 ? named : element_of(at->tensors);
     (void)orr_js_integer(attr_value(attrs, "out_msg_nelems"), &out);
     const struct pt_splits splits = {.in = splits_of(at->in_splits, attrs, "in_split_size"),
                                      .out = splits_of(at->out_splits, attrs, "out_split_size"),

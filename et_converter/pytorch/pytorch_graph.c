@@ -308,16 +308,6 @@ static enum orr_status add_parts(struct emitter *emitter, uint32_t index, struct
     return status;
 }
 
-/* Takes bytes and sizes from the kernel where the record has none. */
-static void complete_comm(struct pt_comm *comm, const struct pt_comm *kernel)
-{
-    comm->bytes = comm->bytes != 0 ? comm->bytes : kernel->bytes;
-    if (comm->sizes.send_count == 0 && comm->sizes.recv_count == 0 && comm->kind == kernel->kind &&
-        comm->comm == kernel->comm && comm->bytes == kernel->bytes) {
-        comm->sizes = kernel->sizes;
-    }
-}
-
 static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct orr_deps deps,
                                 uint32_t parts)
 {
@@ -342,7 +332,7 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
         const uint32_t nccl =
             step->work != PT_NONE ? emitter->graph->kineto->work[step->work].nccl : PT_NONE;
         if (nccl != PT_NONE && parts == 1) {
-            complete_comm(&comm, &emitter->graph->kineto->nccl[nccl].comm);
+            orr_pytorch_comm_complete(&comm, &emitter->graph->kineto->nccl[nccl].comm);
         } else if (nccl != PT_NONE && comm.bytes == 0) {
             comm.bytes = emitter->graph->kineto->nccl[nccl].comm.bytes;
         }

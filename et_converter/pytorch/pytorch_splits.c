@@ -162,3 +162,12 @@ bool orr_pytorch_splits_add(struct orr_arena *arena, struct orr_comm_sizes *sum,
     return add_list(arena, &sum->send, &sum->send_count, more->send, more->send_count) &&
            add_list(arena, &sum->recv, &sum->recv_count, more->recv, more->recv_count);
 }
+
+void orr_pytorch_comm_complete(struct pt_comm *comm, const struct pt_comm *kernel)
+{
+    comm->bytes = comm->bytes != 0 ? comm->bytes : kernel->bytes;
+    if (comm->sizes.send_count == 0 && comm->sizes.recv_count == 0 && comm->kind == kernel->kind &&
+        comm->comm == kernel->comm && comm->bytes == kernel->bytes) {
+        comm->sizes = kernel->sizes;
+    }
+}

@@ -103,6 +103,9 @@ struct pt_splits {
 bool orr_pytorch_splits_read(struct pt_trace *trace, const struct pt_splits *splits,
                              const char *name, struct pt_comm *comm);
 
+/* Takes bytes and sizes from the kernel's attributes where the record has none. */
+void orr_pytorch_comm_complete(struct pt_comm *comm, const struct pt_comm *kernel);
+
 /* Adds the sizes of one of several collectives that run as one. False if out of memory. */
 bool orr_pytorch_splits_add(struct orr_arena *arena, struct orr_comm_sizes *sum,
                             const struct orr_comm_sizes *more);

@@ -91,7 +91,7 @@ struct wl_watch {
     sim_time began_ps, all_ps, chunk_ps, waited_ps;
 };
 
-/* The sizes of an uneven collective (uneven_sizes.c). */
+/* The sizes of an uneven collective (uneven_members.c). */
 struct wl_uneven {
     uint32_t node;
     const struct sys_sizes *sizes;
@@ -347,7 +347,7 @@ void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot npu, uint32_t
  * trace names. */
 enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
 
-/* ---- uneven_sizes.c ---- */
+/* ---- uneven_members.c ---- */
 /* Finds the sizes of all uneven collectives; groups must be resolved. Errors: members that disagree
  * on sizes, naming both and their sums. O(collectives log collectives), O(members^2) for each
  * uneven all-to-all. */

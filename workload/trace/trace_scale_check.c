@@ -88,7 +88,7 @@ static enum orr_status check_collective(const struct view *view, uint32_t node,
                          "is %s, whose size follows no known rule of the number of ranks",
                          orr_trace_comm_name(at->comm));
     }
-    if (extra != NULL && orr_comm_is_uneven(&extra->sizes)) {
+    if (extra != NULL && extra->sizes.send_count + extra->sizes.recv_count != 0) {
         return fail_node(view, node, diag,
                          "is uneven (a size for each rank), which follows no known rule of the "
                          "number of ranks");

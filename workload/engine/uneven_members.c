@@ -456,21 +456,22 @@ static enum orr_status meet_all(struct wl_engine *engine, const struct item *ite
     return status;
 }
 
+/* The lists of the NPUs; before they are filled, their counts are those of all collectives. */
 static enum orr_status allocate(struct wl_engine *engine, const struct item *items, size_t count,
                                 struct orr_diag *diag)
 {
-    uint32_t *of_slot = orr_heap_calloc(engine->npus, sizeof *of_slot);
-    bool done = of_slot != NULL;
-    for (size_t i = 0; i < count && done; i++) {
-        of_slot[items[i].slot]++;
+    for (size_t i = 0; i < count; i++) {
+        engine->npu[items[i].slot].uneven_count++;
     }
-    for (uint32_t i = 0; i < engine->npus && done; i++) {
+    for (uint32_t i = 0; i < engine->npus; i++) {
         struct wl_npu *npu = &engine->npu[i];
-        npu->uneven = orr_arena_array(engine->parts.arena, of_slot[i], sizeof *npu->uneven);
-        done = npu->uneven != NULL || of_slot[i] == 0;
+        npu->uneven = orr_arena_array(engine->parts.arena, npu->uneven_count, sizeof *npu->uneven);
+        if (npu->uneven == NULL && npu->uneven_count != 0) {
+            return orr_diag_no_memory(diag, "the sizes of collectives");
+        }
+        npu->uneven_count = 0;
     }
-    orr_heap_free(of_slot);
-    return done ? ORR_OK : orr_diag_no_memory(diag, "the sizes of collectives");
+    return ORR_OK;
 }
 
 enum orr_status orr_wl_uneven_create(struct wl_engine *engine, struct orr_diag *diag)
