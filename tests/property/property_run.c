@@ -42,6 +42,7 @@ static struct orr_node_spec spec_of(const struct prop_job *job, const struct pro
         .has_involved_dim = node->has_mask,
         .involved_dims = (uint8_t)job->net.dims,
         .involved_mask = node->mask,
+        .sizes = node->sizes,
     };
 }
 

@@ -30,8 +30,9 @@ struct prop_node {
     bool has_mask;      /* involved_dim, PROP_NO_GROUP only */
     uint32_t mask;
     uint32_t deps;
-    uint32_t dep[PROP_DEPS];    /* earlier nodes of the program */
-    uint64_t prefix[PROP_DEPS]; /* of a collective: the bytes that it waits for; 0: its end */
+    uint32_t dep[PROP_DEPS];     /* earlier nodes of the program */
+    uint64_t prefix[PROP_DEPS];  /* of a collective: the bytes that it waits for; 0: its end */
+    struct orr_comm_sizes sizes; /* of an uneven collective */
 };
 
 struct prop_program {

@@ -256,9 +256,9 @@ static enum orr_status fill_parts(const struct meeting *meeting, const uint64_t 
 
 static bool is_even(const struct meeting *meeting, const uint64_t *const *row, uint32_t rows)
 {
-    const uint64_t bytes = node_of(meeting, 0)->amount;
     for (uint32_t i = 0; i < meeting->n; i++) {
-        if (meeting->member[i] == NULL || node_of(meeting, i)->amount != bytes) {
+        if (meeting->member[i] == NULL ||
+            node_of(meeting, i)->amount != node_of(meeting, 0)->amount) {
             return false;
         }
     }
