@@ -237,17 +237,6 @@ static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, con
     return group->rank != NULL ? group->rank[comm->peer] : (uint32_t)comm->peer;
 }
 
-static void note_unknown_sizes(struct emitter *emitter, const struct pt_comm *comm,
-                               const char *name)
-{
-    if (comm->comm == ORR_COMM_ALL_TO_ALL && comm->sizes.differ) {
-        orr_convert_report_note(emitter->graph->report,
-                                "uneven all-to-alls without split sizes: each rank sends equal "
-                                "parts of its bytes",
-                                "%s of %" PRIu64 " B", name, comm->bytes);
-    }
-}
-
 static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *comm,
                                 struct orr_node_spec spec)
 {
@@ -261,7 +250,7 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
         spec.comm = (enum orr_trace_comm)comm->comm;
         spec.group = group->name;
         spec.sizes = comm->sizes;
-        note_unknown_sizes(emitter, comm, name);
+        orr_pytorch_splits_note(emitter->graph->report, comm, name);
     } else {
         spec.kind = comm->kind == PT_SEND ? ORR_NODE_SEND : ORR_NODE_RECV;
         spec.src = spec.dst = peer_of(emitter, comm, name);

@@ -42,6 +42,10 @@ struct pt_graph {
  * log steps + edges). */
 enum orr_status orr_pytorch_graph_build(struct pt_graph *graph, struct orr_diag *diag);
 
+/* Adds a note if the sizes of an uneven all-to-all are not known. (pytorch_splits.c) */
+void orr_pytorch_splits_note(struct conv_report *report, const struct pt_comm *comm,
+                             const char *name);
+
 /* Number of collectives of single-rank groups, which have no GPU work. */
 struct pt_single_rank_count {
     uint32_t kept; /* the rank is the whole job */

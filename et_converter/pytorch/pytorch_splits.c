@@ -1,8 +1,11 @@
 /* Split sizes of uneven collectives in PyTorch's records; see pytorch_trace.h. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "et_converter/conversion_report.h"
+#include "et_converter/pytorch/pytorch_graph.h"
 #include "et_converter/pytorch/pytorch_trace.h"
 
 /* Numbers in the trace's arena; NULL: none, or not all were recorded. */
@@ -169,5 +172,16 @@ void orr_pytorch_comm_complete(struct pt_comm *comm, const struct pt_comm *kerne
     if (comm->sizes.send_count == 0 && comm->sizes.recv_count == 0 && comm->kind == kernel->kind &&
         comm->comm == kernel->comm && comm->bytes == kernel->bytes) {
         comm->sizes = kernel->sizes;
+    }
+}
+
+void orr_pytorch_splits_note(struct conv_report *report, const struct pt_comm *comm,
+                             const char *name)
+{
+    if (comm->comm == ORR_COMM_ALL_TO_ALL && comm->sizes.differ) {
+        orr_convert_report_note(report,
+                                "uneven all-to-alls without split sizes: each rank sends equal "
+                                "parts of its bytes",
+                                "%s of %" PRIu64 " B", name, comm->bytes);
     }
 }

@@ -352,8 +352,6 @@ enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag 
  * on sizes, naming both and their sums. O(collectives log collectives), O(members^2) for each
  * uneven all-to-all. */
 enum orr_status orr_wl_uneven_create(struct wl_engine *engine, struct orr_diag *diag);
-/* The sizes of a collective; NULL: it is even. O(log collectives). */
-const struct sys_sizes *orr_wl_sizes_of(const struct wl_npu *npu, uint32_t node);
 
 /* ---- static_check.c ---- */
 /* Fails, before the run, on nodes that the platform cannot run: unknown peers and roots, memory

@@ -86,6 +86,21 @@ static const struct sys_mono *mono_of(const struct wl_engine *engine, struct orr
                : NULL;
 }
 
+/* The sizes of a collective; NULL: it is even. O(log uneven collectives). */
+static const struct sys_sizes *sizes_of(const struct wl_npu *npu, uint32_t node)
+{
+    uint32_t low = 0, high = npu->uneven_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (npu->uneven[middle].node < node) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < npu->uneven_count && npu->uneven[low].node == node ? npu->uneven[low].sizes : NULL;
+}
+
 struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struct orr_slot npu,
                                            uint32_t index)
 {
@@ -93,7 +108,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
     const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : self->all;
-    const struct sys_sizes *sizes = orr_wl_sizes_of(self, index);
+    const struct sys_sizes *sizes = sizes_of(self, index);
     const uint32_t mask = group == 0 ? orr_wl_dim_mask(self->trace, node) : UINT32_MAX;
     return (struct sys_collective){
         .npu = npu,

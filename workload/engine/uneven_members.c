@@ -45,17 +45,20 @@ static const struct orr_node *node_of(const struct meeting *meeting, uint32_t pl
     return &trace_of(meeting, place)->node[meeting->member[place]->node];
 }
 
+static const struct orr_comm_sizes none = {.send = NULL};
+
 static const struct orr_comm_sizes *sizes_of(const struct orr_trace *trace,
                                              const struct orr_node *node)
 {
-    static const struct orr_comm_sizes none = {.send = NULL};
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     return extra != NULL ? &extra->sizes : &none;
 }
 
 static const struct orr_comm_sizes *sizes_at(const struct meeting *meeting, uint32_t place)
 {
-    return sizes_of(trace_of(meeting, place), node_of(meeting, place));
+    return meeting->member[place] != NULL
+               ? sizes_of(trace_of(meeting, place), node_of(meeting, place))
+               : &none;
 }
 
 static uint32_t npu_at(const struct meeting *meeting, uint32_t place)
@@ -167,10 +170,8 @@ static const uint64_t *even_row(const struct meeting *meeting, uint64_t bytes)
 static enum orr_status check_pairs(const struct meeting *meeting, const uint64_t *const *row)
 {
     for (uint32_t to = 0; to < meeting->n; to++) {
-        const struct orr_comm_sizes *sizes =
-            meeting->member[to] != NULL ? sizes_at(meeting, to) : NULL;
-        for (uint32_t from = 0; from < meeting->n && sizes != NULL && sizes->recv_count != 0;
-             from++) {
+        const struct orr_comm_sizes *sizes = sizes_at(meeting, to);
+        for (uint32_t from = 0; from < meeting->n && sizes->recv_count != 0; from++) {
             if (meeting->member[from] == NULL || row[from][to] == sizes->recv[from]) {
                 continue;
             }
@@ -189,11 +190,9 @@ static enum orr_status check_pairs(const struct meeting *meeting, const uint64_t
 static enum orr_status fill_pairs(const struct meeting *meeting, const uint64_t **row)
 {
     for (uint32_t i = 0; i < meeting->n; i++) {
-        const struct orr_comm_sizes *sizes =
-            meeting->member[i] != NULL ? sizes_at(meeting, i) : NULL;
-        row[i] = sizes != NULL && sizes->send_count != 0
-                     ? sizes->send
-                     : even_row(meeting, sizes != NULL ? node_of(meeting, i)->amount : 0);
+        const struct orr_comm_sizes *sizes = sizes_at(meeting, i);
+        const uint64_t bytes = meeting->member[i] != NULL ? node_of(meeting, i)->amount : 0;
+        row[i] = sizes->send_count != 0 ? sizes->send : even_row(meeting, bytes);
         if (row[i] == NULL) {
             return orr_diag_no_memory(meeting->diag, "the sizes of a collective");
         }
@@ -219,9 +218,8 @@ static enum orr_status check_parts(const struct meeting *meeting, const uint64_t
 {
     const bool gathers = kind == COLL_ALL_GATHER;
     for (uint32_t i = 0; i < meeting->n; i++) {
-        const struct orr_comm_sizes *sizes =
-            meeting->member[i] != NULL ? sizes_at(meeting, i) : NULL;
-        const uint64_t *said = sizes == NULL ? NULL : gathers ? sizes->recv : sizes->send;
+        const struct orr_comm_sizes *sizes = sizes_at(meeting, i);
+        const uint64_t *said = gathers ? sizes->recv : sizes->send;
         for (uint32_t k = 0; k < meeting->n && said != NULL; k++) {
             if (said[k] == part[k] || meeting->member[k] == NULL) {
                 continue;
@@ -499,14 +497,4 @@ enum orr_status orr_wl_uneven_create(struct wl_engine *engine, struct orr_diag *
     }
     orr_heap_free(items);
     return status;
-}
-
-const struct sys_sizes *orr_wl_sizes_of(const struct wl_npu *npu, uint32_t node)
-{
-    const struct wl_uneven key = {.node = node};
-    const struct wl_uneven *found =
-        npu->uneven_count != 0
-            ? bsearch(&key, npu->uneven, npu->uneven_count, sizeof key, compare_nodes)
-            : NULL;
-    return found != NULL ? found->sizes : NULL;
 }
