@@ -84,6 +84,13 @@ struct net_circuits {
     const struct net_allocated *allocated;
 };
 
+/* What all-reduces go around on a graph that has no rings (network.graph.rings). */
+enum net_ring_choice {
+    NET_RINGS_AUTO, /* rings on links among its members that no other of them uses, as many as are
+                       found; else one in the group's own order */
+    NET_RINGS_OWN   /* one, in the group's own order; a fabric's rings are left out */
+};
+
 struct net_graph {
     uint32_t npus, nodes, links;
     uint32_t servers; /* the first `servers` switches are inside servers, such as an NVSwitch */
@@ -96,8 +103,11 @@ struct net_graph {
     const uint32_t *path_link;
     uint32_t rings;
     const struct net_ring *ring;
-    /* Rings of TotientPerms (orr_net_totient_rings) for each group of any size that has no ring of
-     * its members. They replace the rings by group size. 0: none. */
+    enum net_ring_choice ring_choice;
+    uint32_t asked_rings; /* NET_RINGS_AUTO: at most so many, which a group of all NPUs must have;
+                             0: all that are found */
+    /* So many rings of TotientPerms for each group, whatever its size, that has no ring of its
+     * members (orr_net_totient_rings), in place of those for so many NPUs; 0: none. */
     uint32_t totient;
     uint32_t ways; /* routes of ring steps, which messages can name (net_msg.channel) */
     const struct net_route_links *way;
@@ -129,8 +139,22 @@ static inline bool net_graph_has_rings(const struct net_graph *graph)
     return graph->rings != 0 || graph->totient != 0;
 }
 
-/* Warns, beginning with `key`, if a group of all NPUs has fewer rings than graph->totient. O(NPUs
- * log NPUs). */
+/* Whether rings are looked for on its links: it has none, and no circuits that move. */
+static inline bool net_graph_finds_rings(const struct net_graph *graph)
+{
+    return graph->ring_choice == NET_RINGS_AUTO && !net_graph_has_rings(graph) &&
+           graph->circuits == NULL;
+}
+
+/* Reads what says rings in a word: "auto", "auto:4", "own" or "totient:4". false: it is none of
+ * them. (read/ring_choice.c) */
+bool orr_net_graph_choose_rings(struct net_graph *graph, const char *text);
+#define NET_RING_CHOICE_EXPECTED                                                                   \
+    "auto, auto:RINGS (so many of all NPUs), own (one, in the order of the group) or "             \
+    "totient:RINGS, with 1 to 1024 rings"
+
+/* Warns, beginning with `key`, where a group of all NPUs has fewer rings than graph->totient.
+ * O(NPUs log NPUs). */
 void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag);
 
@@ -185,7 +209,27 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
  * any permutation of the NPUs is an automorphism, and every path has two links. O(links). */
 bool orr_net_graph_is_flat(const struct net_graph *graph);
 
-/* ---- rotations (topology/graph_rotations.c) ---- */
+/* ---- circles of products (topology/product_rings.c) ---- */
+
+/* A ring, of two with a link each way round; or a full mesh, of two a single link. size >= 2 */
+struct net_factor {
+    bool clique;
+    uint32_t size;
+};
+
+/* Circles through all nodes, each from node 0 on to the lower of its neighbours. */
+struct net_cycles {
+    uint32_t n, cycles;
+    const uint32_t *order; /* [cycles * n] */
+};
+
+/* Circles through all nodes of the product of the factors, the first of which varies fastest, that
+ * use no link twice: as many as half of a node's links, for any product that was tried. false: no
+ * memory. O(n log n x links of a node). */
+bool orr_net_product_cycles(struct orr_arena *arena, const struct net_factor *factor,
+                            uint32_t factors, struct net_cycles *out);
+
+/* ---- turns (topology/graph_rotations.c) ---- */
 
 /* A rotation: adds `step`, modulo `size`, to the digit number / stride % size of the NPUs' numbers.
  */

@@ -347,8 +347,8 @@ bool orr_net_channels_forward(const struct net_config *config, bool *npu);
 static inline bool net_keeps_ring_links(const struct net_config *config)
 {
     return config->graph != NULL && config->graph->circuits == NULL &&
-           net_graph_has_rings(config->graph) && !config->routes.rings_routed &&
-           net_routes_leave_links(&config->routes);
+           (net_graph_has_rings(config->graph) || net_graph_finds_rings(config->graph)) &&
+           !config->routes.rings_routed && net_routes_leave_links(&config->routes);
 }
 
 /* Whether rings of the config's graph can lose links; whether all-reduces then do something other
@@ -357,7 +357,8 @@ static inline bool net_keeps_ring_links(const struct net_config *config)
 static inline bool net_can_recover_rings(const struct net_config *config)
 {
     const struct net_graph *graph = config->graph;
-    return graph != NULL && !config->routes.rings_routed && net_graph_has_rings(graph) &&
+    return graph != NULL && !config->routes.rings_routed &&
+           (net_graph_has_rings(graph) || net_graph_finds_rings(graph)) &&
            (graph->failed_links != 0 || graph->changes != 0);
 }
 static inline bool net_recovers_rings(const struct net_config *config)

@@ -45,6 +45,28 @@ static void print_choices(FILE *out, const struct orrery *job, const char *prefi
     }
 }
 
+/* Rings of all-reduces, where NPUs have links between them. */
+static enum orr_status print_rings(FILE *out, const struct orrery *job, const char *prefix,
+                                   struct orr_diag *diag)
+{
+    const struct net_graph *graph = orr_job_network(job)->graph;
+    struct sys_ring_use use = {.links = 0};
+    if (graph == NULL || graph->circuits != NULL || !orr_reduces_around_rings(job)) {
+        return ORR_OK;
+    }
+    const enum orr_status status = orr_rings_of_all(graph, &use, diag);
+    if (use.links != 0 && use.rings == 0) {
+        orr_print(out, "%sall_reduce of all %" PRIu32 " NPUs: around one ring in their order\n",
+                  prefix, use.members);
+    } else if (use.links != 0) {
+        orr_print(out,
+                  "%sall_reduce of all %" PRIu32 " NPUs: around %" PRIu32 " ring%s, on %" PRIu64
+                  " of %" PRIu64 " links between them\n",
+                  prefix, use.members, use.rings, orr_plural(use.rings), use.links_used, use.links);
+    }
+    return status;
+}
+
 static enum orr_status report_choices(FILE *out, struct orrery *job, const char *prefix,
                                       struct orr_diag *diag)
 {
@@ -54,7 +76,7 @@ static enum orr_status report_choices(FILE *out, struct orrery *job, const char 
         return orr_forward_error(job, status, diag);
     }
     print_choices(out, job, prefix);
-    return ORR_OK;
+    return print_rings(out, job, prefix, diag);
 }
 
 enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag)

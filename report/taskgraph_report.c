@@ -42,8 +42,15 @@ static void write_texts(struct orr_taskgraph_row *row)
                                  ", %" PRIu64 " of them by ring", result->ring_fallbacks);
     }
     if (result->rounds > 0 && used < sizeof row->all_reduces) {
-        (void)snprintf(row->all_reduces + used, sizeof row->all_reduces - used,
-                       ", in %" PRIu64 " rounds", result->rounds);
+        used += (size_t)snprintf(row->all_reduces + used, sizeof row->all_reduces - used,
+                                 ", in %" PRIu64 " rounds", result->rounds);
+    }
+    if (result->rings.links != 0) {
+        (void)snprintf(row->rings, sizeof row->rings,
+                       "%" PRIu32 " among %" PRIu32 " servers, on %" PRIu64 " of %" PRIu64
+                       " links between them",
+                       result->rings.rings, result->rings.members, result->rings.links_used,
+                       result->rings.links);
     }
     (void)snprintf(row->flows, sizeof row->flows, "%" PRIu64 ", %s on the wire",
                    result->flows.flows,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/orrery_private.h"
+#include "sim/ring_use.h"
 
 static unsigned dims_in_use(const struct net_config *network)
 {
@@ -173,21 +174,10 @@ static void warn_replay(struct orrery *job)
     }
 }
 
-/* The monolithic all-reduce of the job; NULL: phased. */
-static const struct sys_mono *mono_all_reduce_of(const struct orrery *job)
-{
-    if (job->task_graph == NULL) {
-        return job->system.config.whole;
-    }
-    return job->workload_all_reduce != NULL ? job->workload_all_reduce
-                                            : &job->job_description.all_reduce;
-}
-
 static void warn_rings(struct orrery *job)
 {
-    const struct sys_mono *whole = mono_all_reduce_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    if (whole == NULL || !orr_sys_mono_is_ring(whole)) {
+    if (!orr_reduces_around_rings(job)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                              "only all-reduces of task graphs use them, and those of "
                              "system.monolithic_all_reduce: ring",
@@ -199,11 +189,10 @@ static void warn_rings(struct orrery *job)
 static void warn_recovery(struct orrery *job)
 {
     const struct net_config *network = &job->network;
-    const struct sys_mono *whole = mono_all_reduce_of(job);
     if (!net_recovers_rings(network) || network->graph->recovery != NET_RECOVER_SHARE) {
         return;
     }
-    if (whole == NULL || !orr_sys_mono_is_ring(whole)) {
+    if (!orr_reduces_around_rings(job)) {
         orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
                              "only all-reduces around rings of the graph are shared, those of task "
                              "graphs and of system.monolithic_all_reduce: ring",

@@ -18,6 +18,7 @@
 #include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
 #include "sim/local_memory.h"
+#include "sim/ring_use.h"
 #include "sim/sensitivity.h"
 #include "sim/time_classes.h"
 

@@ -583,9 +583,18 @@ struct sys_mono_counts {
 };
 struct sys_mono_counts orr_sys_mono_counts(const struct sys *sys);
 
-/* Tenants: jobs with disjoint ranks in one system. Messages and all-reduces are counted per tenant,
- * and the routes of one tenant's messages do not depend on the others (keys by start begin with the
- * tenant's number). */
+/* What all-reduces of the largest group that did some went around: how many rings, and how many of
+ * the links among its members their steps take. */
+struct sys_ring_use {
+    uint32_t members, rings;
+    uint64_t links_used, links; /* one way, parallel ones each */
+};
+/* false: there are no such links, or no memory to tell. O(links + rings x members). */
+bool orr_sys_ring_use(const struct sys *sys, struct sys_ring_use *out);
+
+/* Several users of one system, none of whose ranks two have: what they send and their all-reduces
+ * are counted apart, and the ways of the messages of one do not depend on the others (keys by start
+ * begin with its number). */
 struct sys_tenants {
     uint32_t count;
     const uint32_t *of;     /* [npus] the tenant of a rank; >= count: none */

@@ -30,8 +30,9 @@ extern const struct option orr_run_taskgraph_options[];
     "                                     ...: docs/user-guide.md\n"                               \
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order,\n"    \
     "                                     table (default: that of the fabric)\n"                   \
-    "  --rings totient:RINGS              rings of all-reduces, by TotientPerms (default:\n"       \
-    "                                     those of the fabric)\n"                                  \
+    "  --rings NAME                       auto: on links of the graph (auto:R: R of them), own:\n" \
+    "                                     one in the order of servers, totient:R: R by\n"          \
+    "                                     TotientPerms (default auto)\n"                           \
     "  --seed N                           seed of the choice among equal paths (default 1)\n"      \
     "                                     --set and the outputs are those of any run\n"            \
     "\n"

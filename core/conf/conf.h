@@ -166,8 +166,8 @@ struct orr_key {
     /* list: a scalar is accepted as a list of one; quantities may share a unit: "1000_200_100
      * GB/s" */
     bool scalar_as_list;
-    /* list of NODE: a text with this prefix, up to its colon, is accepted instead of the list:
-     * "totient:4" */
+    /* list of NODE: a text in place of the list may be all of it, one of these words, or that
+     * begins like one of them up to its colon: "own, totient:4" */
     const char *list_text;
     /* TEXT, or a text instead of the mapping: a file or folder, relative to the value's file */
     bool path;

@@ -140,7 +140,8 @@ static void explain_table(const struct level *level)
         if (key->merge_only) {
             continue;
         }
-        if (key->table != NULL && (node == NULL || !orr_conf_is_list_text(node, key))) {
+        const bool word = node == NULL ? key->list_text != NULL : orr_conf_is_list_text(node, key);
+        if (key->table != NULL && !word) {
             explain_below(level, path, key, node);
         } else if (node == NULL) {
             emit_absent(level, path, key);

@@ -392,10 +392,22 @@ static size_t value_bytes(enum orr_key_type type)
     return bytes[type];
 }
 
+/* Whether a text is the first word of a list of them, or has the same beginning up to its colon. */
+static bool is_like(const char *text, const char *words)
+{
+    const size_t length = strcspn(words, ",:");
+    const bool numbered = words[length] == ':';
+    return strncmp(text, words, length) == 0 && text[length] == (numbered ? ':' : '\0');
+}
+
 bool orr_conf_is_list_text(const struct orr_conf *node, const struct orr_key *key)
 {
-    return key->list_text != NULL && node->kind == ORR_CONF_SCALAR &&
-           strncmp(node->text, key->list_text, strcspn(key->list_text, ":") + 1) == 0;
+    const char *words = node->kind == ORR_CONF_SCALAR ? key->list_text : NULL;
+    while (words != NULL && !is_like(node->text, words)) {
+        words = strchr(words, ',');
+        words = words != NULL ? words + strspn(words, ", ") : NULL;
+    }
+    return words != NULL;
 }
 
 static enum orr_status check_count(const struct orr_conf *node, const struct orr_key *key,

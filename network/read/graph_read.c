@@ -104,9 +104,14 @@ static const struct orr_key graph_keys[] = {
      .list = true,
      .table = &orr_graph_ring_table,
      .example = "rings: [{npus: 2, jumps: [1]}]",
-     .list_text = "totient:4",
-     .doc = "rings of all-reduces; they replace a fabric's rings of the same size. totient:R: R "
-            "rings for groups of any size, by TotientPerms and SelectPermutations"},
+     .absent = "auto",
+     .output_if_given = true,
+     .list_text = "auto, auto:4, own, totient:4",
+     .doc = "rings of all-reduces; they replace a fabric's rings of the same size. auto: of a "
+            "fabric that has none, for each group those that are found on links among its members, "
+            "no link in two of them; auto:R: R of them, which a group of all NPUs must have. own: "
+            "one ring, in the group's own order. totient:R: R rings for groups of any "
+            "size, by TotientPerms and SelectPermutations"},
 };
 
 static const struct orr_key link_keys[] = {

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "network/permutations/permutations.h"
 #include "network/read/graph_read_private.h"
 
 struct ring_section {
@@ -366,15 +365,17 @@ static void keep_others(struct rings *rings)
     }
 }
 
-/* Reads "totient:4": TotientPerms rings for groups of any size. */
-static enum orr_status read_totient(const struct graph_reader *reader, const struct orr_conf *text,
-                                    struct net_graph *graph)
+/* "auto", "own"; "totient:4", for groups of any size. */
+static enum orr_status read_choice(const struct graph_reader *reader, const struct orr_conf *text,
+                                   struct net_graph *graph)
 {
-    if (!orr_net_totient_parse(text->text, &graph->totient)) {
-        return orr_conf_expected(text, NET_TOTIENT_EXPECTED, reader->diag);
+    if (!orr_net_graph_choose_rings(graph, text->text)) {
+        return orr_conf_expected(text, "rings, or " NET_RING_CHOICE_EXPECTED, reader->diag);
     }
     const struct orr_location place = orr_conf_location(text);
-    orr_net_graph_warn_totient(graph, &place, text->path, reader->diag);
+    if (graph->totient != 0) {
+        orr_net_graph_warn_totient(graph, &place, text->path, reader->diag);
+    }
     return ORR_OK;
 }
 
@@ -387,7 +388,7 @@ enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct o
         return ORR_OK;
     }
     if (node->kind == ORR_CONF_SCALAR) {
-        return read_totient(reader, node, graph);
+        return read_choice(reader, node, graph);
     }
     orr_net_graph_begin(&rings.builder, reader->arena, graph->npus, graph->nodes - graph->npus);
     rings.last_visit = orr_arena_array(reader->arena, graph->nodes, sizeof *rings.last_visit);

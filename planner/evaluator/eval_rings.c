@@ -3,6 +3,7 @@
  * link loads and the maximum load are means over a few draws. Results are cached
  * (eval_ring_sets.c). */
 #include "planner/evaluator/eval_private.h"
+#include "system/system.h"
 
 /* One member's message of a round. */
 struct step {
@@ -297,10 +298,24 @@ static bool add_sized(struct evaluator *evaluator, uint32_t members)
     return done;
 }
 
-/* Sets evaluator->chosen: the graph's rings for the members, else one from each to the next. false:
- * memory is out. */
+/* Those on links among the members; they live as long as the scratch. false: memory is out. */
+static bool choose_found(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
+                         struct orr_arena *scratch)
+{
+    const struct sys_ring_group group = {
+        .graph = evaluator->ways.graph, .n = members, .npu = member};
+    struct sys_group_rings found;
+    bool done = scratch != NULL && orr_sys_group_rings(&group, scratch, &found, NULL) == ORR_OK;
+    for (uint32_t r = 0; done && r < found.rings; r++) {
+        done = add_chosen(evaluator, &found.ring[r]);
+    }
+    return done;
+}
+
+/* evaluator->chosen: the rings that the graph has for the members, or that are found on its links,
+ * else one of each to the next. false: memory is out. */
 static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
-                   struct eval_holders holders)
+                   struct eval_holders holders, struct orr_arena *scratch)
 {
     bool done = true;
     evaluator->chosen.count = 0;
@@ -315,6 +330,9 @@ static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t
         const uint32_t places = members / holders.count;
         const bool any = evaluator->ways.graph->totient != 0 && places > 1;
         done = done && (any ? add_sized(evaluator, places) : collect(evaluator, false, places));
+    }
+    if (evaluator->chosen.count == 0 && holders.count == 1 && !holders.exchange) {
+        done = done && choose_found(evaluator, member, members, scratch);
     }
     return done && (evaluator->chosen.count != 0 || add_chosen(evaluator, NULL));
 }
@@ -426,7 +444,8 @@ static void move_slowest_first(struct eval_ring_set *set)
 struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
                                              uint32_t members, struct eval_holders holders)
 {
-    struct eval_ring_set *set = choose(evaluator, member, members, holders)
+    struct orr_arena *scratch = orr_arena_create();
+    struct eval_ring_set *set = choose(evaluator, member, members, holders, scratch)
                                     ? new_set(evaluator, member, members, holders)
                                     : NULL;
     const struct net_ring *const *chosen = evaluator->chosen.items;
@@ -443,5 +462,6 @@ struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const 
         orr_eval_free_rings(set);
         set = NULL;
     }
+    orr_arena_destroy(scratch);
     return set;
 }

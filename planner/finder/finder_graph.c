@@ -103,5 +103,6 @@ enum orr_status orr_finder_graph(struct orr_arena *arena, const struct finder_to
     }
     add_rings(&builder, topology);
     const enum orr_status status = orr_net_graph_end(&builder, out, diag);
+    out->ring_choice = NET_RINGS_OWN; /* without rings, links are for other things */
     return status == ORR_OK ? make_paths(&conversion) : status;
 }

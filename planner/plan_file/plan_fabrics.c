@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { AT_HAND = 9, FABRIC_BYTES = 160, MAX_DIMS = 24 };
+enum { AT_HAND = 9, FABRIC_BYTES = 160 };
 
 struct fabric_list {
     struct orr_arena *arena;
@@ -16,80 +16,6 @@ struct fabric_list {
     uint32_t count;
     struct orr_diag *diag;
 };
-
-/* ---- rings of fabrics without rings ---- */
-
-/* A copy of a graph with rings over its links added. */
-struct graph_copy {
-    struct orr_arena *arena;
-    struct net_graph_builder builder;
-    struct net_graph *graph;
-};
-
-static void begin_copy(struct graph_copy *copy)
-{
-    const struct net_graph *graph = copy->graph;
-    orr_net_graph_begin(&copy->builder, copy->arena, graph->npus, graph->nodes - graph->npus);
-    for (uint32_t i = 0; i < graph->links; i++) {
-        orr_net_graph_link(&copy->builder, &graph->link[i]);
-    }
-}
-
-static enum orr_status end_copy(struct graph_copy *copy, struct orr_diag *diag)
-{
-    const struct net_graph old = *copy->graph;
-    const enum orr_status status = orr_net_graph_end(&copy->builder, copy->graph, diag);
-    copy->graph->servers = old.servers;
-    copy->graph->dims = old.dims;
-    copy->graph->dim = old.dim;
-    copy->graph->first_in_dims = old.first_in_dims;
-    return status;
-}
-
-/* Full mesh: adds every jump that makes one ring. */
-static enum orr_status build_all_rings(struct graph_copy *copy, struct orr_diag *diag)
-{
-    const uint32_t n = copy->graph->npus;
-    begin_copy(copy);
-    for (uint32_t jump = 1; jump < n; jump++) {
-        (void)orr_net_graph_ring(&copy->builder, n, (int32_t)jump);
-    }
-    return end_copy(copy, diag);
-}
-
-/* A torus, or a hypercube as a torus of sizes 2: the modular Gray code visits every server over
- * links, and is closed if each size divides the next one. */
-static enum orr_status build_gray_rings(struct graph_copy *copy, const uint32_t *size,
-                                        uint32_t dims, struct orr_diag *diag)
-{
-    const uint32_t n = copy->graph->npus;
-    uint32_t *order = orr_arena_array(copy->arena, n, sizeof *order);
-    uint32_t *back = orr_arena_array(copy->arena, n, sizeof *back);
-    if (order == NULL || back == NULL) {
-        return orr_diag_no_memory(diag, "a fabric");
-    }
-    for (uint32_t d = 1; d < dims; d++) {
-        if (size[d] % size[d - 1] != 0) {
-            return ORR_OK;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t left = i, stride = 1;
-        order[i] = 0;
-        for (uint32_t d = 0; d < dims; d++) {
-            const uint32_t digit = left % size[d];
-            left /= size[d];
-            const uint32_t above = d + 1 < dims ? left % size[d + 1] : 0;
-            order[i] += (digit + size[d] - above % size[d]) % size[d] * stride;
-            stride *= size[d];
-        }
-        back[n - 1 - i] = order[i];
-    }
-    begin_copy(copy);
-    (void)orr_net_graph_ring_of(&copy->builder, n, order);
-    (void)orr_net_graph_ring_of(&copy->builder, n, back);
-    return end_copy(copy, diag);
-}
 
 /* ---- one ---- */
 
@@ -104,26 +30,7 @@ static enum orr_status time_of(const struct fabric_list *fabric_list,
                                                        &pair->strategy, out, fabric_list->diag);
 }
 
-/* Adds rings over the links of a full mesh, torus or hypercube. */
-static enum orr_status build_rings(struct orr_arena *arena, struct net_graph *graph,
-                                   struct orr_diag *diag)
-{
-    struct graph_copy copy = {.arena = arena, .graph = graph};
-    uint32_t size[MAX_DIMS];
-    const bool all =
-        graph->nodes == graph->npus && graph->links == (uint64_t)graph->npus * (graph->npus - 1);
-    if (all) {
-        return build_all_rings(&copy, diag);
-    }
-    for (unsigned d = 0; d < graph->dims && d < MAX_DIMS; d++) {
-        size[d] = graph->dim[d].npus;
-    }
-    return graph->nodes == graph->npus && graph->dims > 0 && graph->dims <= MAX_DIMS
-               ? build_gray_rings(&copy, size, graph->dims, diag)
-               : ORR_OK;
-}
-
-/* Adds a fabric, if it exists for this number of servers. */
+/* Adds one, unless there is none for so many servers. */
 static enum orr_status add(struct fabric_list *fabric_list, const char *name, const char *notation,
                            double bytes_per_s)
 {
@@ -142,15 +49,15 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
     enum orr_status status =
         orr_net_build_fabric(&fabric, scratch, &graph, &network.routes.routing, NULL);
     const bool none = status == ORR_ERR_INPUT;
-    if (status == ORR_OK && graph.rings == 0) {
-        status = build_rings(scratch, &graph, fabric_list->diag);
-    }
     if (network.routes.routing == NET_ROUTE_ECMP) {
         network.routes.routing = NET_ROUTE_PAIRS; /* the evaluator needs fixed routes */
     }
     *to = (struct plan_fabric){.name = orr_arena_strdup(fabric_list->arena, name),
                                .notation = orr_arena_strdup(fabric_list->arena, notation),
                                .bytes_per_s = bytes_per_s};
+    if (status == ORR_OK) {
+        status = orr_rings_of_all(&graph, &to->rings, fabric_list->diag);
+    }
     if (status == ORR_OK) {
         status = time_of(fabric_list, &network, &fabric_list->result->data_parallel,
                          &to->data_parallel_ps);

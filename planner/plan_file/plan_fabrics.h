@@ -10,7 +10,8 @@ struct plan_fabric {
     const char *name;                       /* "ideal switch", or as requested */
     const char *notation;                   /* as --fabric takes it */
     double bytes_per_s;                     /* of a link of a server */
-    sim_time data_parallel_ps, strategy_ps; /* predicted; ORR_TIME_MAX: does not fit memory */
+    struct sys_ring_use rings;              /* of all servers; links 0: none between servers */
+    sim_time data_parallel_ps, strategy_ps; /* predicted; ORR_TIME_MAX: memory does not hold it */
 };
 
 /* Evaluates the plan's strategies on all default fabrics, or on the requested ones. Default fabrics

@@ -103,12 +103,18 @@ static json_t *fabrics_json(const struct plan_result *solution)
     json_t *list = json_array();
     for (uint32_t i = 0; i < solution->fabrics; i++) {
         const struct plan_fabric *fabric = &solution->fabric[i];
-        (void)json_array_append_new(
-            list,
+        json_t *json =
             json_pack("{s:o, s:o, s:f, s:o, s:o}", "fabric", orr_json_text(fabric->name),
                       "notation", orr_json_text(fabric->notation), "bandwidth_bytes_per_s",
                       fabric->bytes_per_s, "data_parallel_ps", time_of(fabric->data_parallel_ps),
-                      "strategy_ps", time_of(fabric->strategy_ps)));
+                      "strategy_ps", time_of(fabric->strategy_ps));
+        if (fabric->rings.links != 0) {
+            (void)json_object_set_new(json, "rings", json_integer(fabric->rings.rings));
+            (void)json_object_set_new(
+                json, "ring_link_share",
+                json_real((double)fabric->rings.links_used / (double)fabric->rings.links));
+        }
+        (void)json_array_append_new(list, json);
     }
     return list;
 }

@@ -152,6 +152,8 @@ void orr_plan_write_network(FILE *out, const struct net_graph *graph,
         (void)fprintf(out, "    rings: totient:%" PRIu32 "\n", graph->totient);
     } else if (graph->rings != 0) {
         (void)fputs("    rings:\n", out);
+    } else if (graph->ring_choice != NET_RINGS_AUTO) {
+        (void)fputs("    rings: own\n", out);
     }
     for (uint32_t i = 0; graph->totient == 0 && i < graph->rings; i++) {
         write_ring(out, graph, &graph->ring[i]);

@@ -167,8 +167,11 @@ static enum orr_status read_network(struct reader *reader)
     }
     const bool topology = job->planner == PLAN_TOPOOPT;
     orr_plan_find_circuits(job);
-    const enum orr_status checked =
-        orr_plan_check_network(job, topology ? reader->section.interfaces : NULL, reader->diag);
+    enum orr_status checked = orr_check_asked_rings(job->network.graph, map, reader->diag);
+    if (checked == ORR_OK) {
+        checked =
+            orr_plan_check_network(job, topology ? reader->section.interfaces : NULL, reader->diag);
+    }
     return checked == ORR_OK && !topology ? orr_plan_check_sip_ml(job, reader->diag) : checked;
 }
 

@@ -123,7 +123,8 @@ int orr_plan_tried_csv(FILE *out, const struct plan_result *solution)
 int orr_plan_fabrics_csv(FILE *out, const struct plan_result *solution)
 {
     const struct topoopt_result *result = &solution->result;
-    (void)fputs("fabric,notation,bandwidth_bytes_per_s,data_parallel_ps,strategy_ps,over_plan\n",
+    (void)fputs("fabric,notation,bandwidth_bytes_per_s,data_parallel_ps,strategy_ps,over_plan,"
+                "rings,ring_link_share\n",
                 out);
     for (uint32_t i = 0; i < solution->fabrics; i++) {
         const struct plan_fabric *fabric = &solution->fabric[i];
@@ -138,6 +139,11 @@ int orr_plan_fabrics_csv(FILE *out, const struct plan_result *solution)
         write_time(out, fabric->strategy_ps);
         if (better != ORR_TIME_MAX) {
             (void)fprintf(out, "%.4f", (double)better / (double)result->best.predicted_ps);
+        }
+        (void)fputs(fabric->rings.links != 0 ? "" : ",,", out);
+        if (fabric->rings.links != 0) {
+            (void)fprintf(out, ",%" PRIu32 ",%.4f", fabric->rings.rings,
+                          (double)fabric->rings.links_used / (double)fabric->rings.links);
         }
         (void)fputc('\n', out);
     }

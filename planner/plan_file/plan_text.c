@@ -309,17 +309,28 @@ static const char *fabric_time(const struct topoopt_pair *pair, sim_time time_ps
     return pair->missing_bytes != 0 ? "does not fit" : time_text(time_ps, text);
 }
 
+/* "4, 100 %"; "-" where no server has a link to another, or the ring goes over other servers. */
+static const char *rings_text(const struct sys_ring_use *use, char text[ORR_FORMAT_BYTES])
+{
+    if (use->links == 0 || use->rings == 0) {
+        return "-";
+    }
+    (void)snprintf(text, ORR_FORMAT_BYTES, "%" PRIu32 ", %.0f %%", use->rings,
+                   100 * (double)use->links_used / (double)use->links);
+    return text;
+}
+
 static void print_fabrics(FILE *out, const struct plan_result *solution)
 {
     const struct topoopt_result *result = &solution->result;
     const double plan = (double)result->best.predicted_ps;
     char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], strategy_text[ORR_FORMAT_BYTES];
-    char ratio[ORR_FORMAT_BYTES];
+    char ratio[ORR_FORMAT_BYTES], rings[ORR_FORMAT_BYTES];
     if (solution->fabrics == 0) {
         return;
     }
-    orr_print(out, "\n%-28s %-14s %-17s %-15s %s\n", "other fabrics, predicted", "a link",
-              "data parallelism", "plan's strategy", "/ plan");
+    orr_print(out, "\n%-28s %-14s %-17s %-15s %-8s %s\n", "other fabrics, predicted", "a link",
+              "data parallelism", "plan's strategy", "/ plan", "rings, of links");
     for (uint32_t i = 0; i < solution->fabrics; i++) {
         const struct plan_fabric *fabric = &solution->fabric[i];
         const sim_time better = fabric->strategy_ps < fabric->data_parallel_ps
@@ -328,9 +339,10 @@ static void print_fabrics(FILE *out, const struct plan_result *solution)
         (void)snprintf(bandwidth, sizeof bandwidth, "%.5g Gb/s", fabric->bytes_per_s / 125e6);
         (void)snprintf(ratio, sizeof ratio, better != ORR_TIME_MAX ? "%.3f" : "-",
                        (double)better / plan);
-        orr_print(out, "  %-26s %-14s %-17s %-15s %s\n", fabric->name, bandwidth,
+        orr_print(out, "  %-26s %-14s %-17s %-15s %-8s %s\n", fabric->name, bandwidth,
                   fabric_time(&result->data_parallel, fabric->data_parallel_ps, parallel),
-                  fabric_time(&result->best, fabric->strategy_ps, strategy_text), ratio);
+                  fabric_time(&result->best, fabric->strategy_ps, strategy_text), ratio,
+                  rings_text(&fabric->rings, rings));
     }
 }
 

@@ -28,7 +28,20 @@ static struct orr_value taskgraph_passed_on(const void *row)
     return text[0] != '\0' ? orr_text_value(text) : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
-/* Path of what a job runs, one of three kinds. */
+static struct orr_value taskgraph_rings(const void *row)
+{
+    const char *text = ((const struct orr_taskgraph_row *)row)->rings;
+    return text[0] != '\0' ? orr_text_value(text) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value ring_link_share(const void *row)
+{
+    const struct sys_ring_use *use = &((const struct orr_taskgraph_row *)row)->result.rings;
+    return use->links != 0 ? orr_real_value((double)use->links_used / (double)use->links)
+                           : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+/* What a job runs is one of three. */
 #define PATH_IN(member)                                                                            \
     static struct orr_value run_##member(const void *row)                                          \
     {                                                                                              \
@@ -103,6 +116,24 @@ static const struct orr_result of_taskgraph[] = {
      COUNT(result.ring_fallbacks),
      .meaning = "those that fell back to `ring`, because their number of servers does not suit the "
                 "algorithm"},
+    {.name = "rings",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(result.rings.rings),
+     .in_forms = ORR_IN_JSON,
+     .optional = true,
+     .meaning = "that all-reduces of the largest group went around, where its members have links"},
+    {.name = "ring_link_share",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = ring_link_share,
+     .in_forms = ORR_IN_JSON,
+     .meaning = "of the links between these members, those that steps of the rings take"},
+    {.name = "rings",
+     .label = "rings",
+     .type = ORR_RESULT_TEXT,
+     .value = taskgraph_rings,
+     .in_forms = ORR_IN_TABLE},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
     {.name = "flows", COUNT(result.flows.flows), .in_forms = ORR_IN_JSON, .meaning = "flows"},
     {.name = "flows", .label = "flows", SHOWN(taskgraph_flows)},

@@ -21,6 +21,7 @@ struct orr_taskgraph_row {
     char all_reduce[SYS_MONO_BYTES];
     /* Formatted for tables. */
     char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
+    char rings[ORR_RESULT_TEXT_BYTES]; /* "": no links between members */
     char flows[ORR_RESULT_TEXT_BYTES], passed_on[ORR_RESULT_TEXT_BYTES];
 };
 

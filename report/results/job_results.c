@@ -23,6 +23,22 @@ static struct orr_value bandwidth_tax(const void *of)
                                        : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
+static struct orr_value rings(const void *of)
+{
+    struct sys_ring_use use;
+    return orr_ring_use(((const struct orr_job_row *)of)->job, &use)
+               ? orr_integer_value(use.rings)
+               : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value ring_link_share(const void *of)
+{
+    struct sys_ring_use use;
+    return orr_ring_use(((const struct orr_job_row *)of)->job, &use)
+               ? orr_real_value((double)use.links_used / (double)use.links)
+               : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
 static struct orr_value memory_bytes(const void *of)
 {
     return orr_integer_value(orr_local_memory_bytes(((const struct orr_job_row *)of)->job));
@@ -164,6 +180,16 @@ static const struct orr_result of_job[] = {
      .value = bandwidth_tax,
      .meaning = "of a graph: bytes that NPUs sent, those they passed on for others too, over the "
                 "bytes of messages"},
+    {.name = "rings",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = rings,
+     .meaning = "of a graph: rings that all-reduces as a whole of the largest group went around"},
+    {.name = "ring_link_share",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = ring_link_share,
+     .meaning = "of the links between its members, those that steps of the rings take"},
     {.name = "tokens_per_s",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_PER_S,

@@ -68,8 +68,8 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(rings),
      .absent = "those of the fabric",
      .example = "rings: totient:4",
-     .doc = "totient:R: all-reduces go around R rings at once, by TotientPerms and "
-            "SelectPermutations"},
+     .doc = "auto, own or totient:R, as network.graph.rings: on links of the fabric, one in the "
+            "order of servers, or R at once by TotientPerms and SelectPermutations"},
     {.name = "flow_model",
      .type = ORR_KEY_CHOICE,
      .offset = AT(flow_model),

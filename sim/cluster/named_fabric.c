@@ -79,12 +79,14 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
 static enum orr_status read_rings(const struct orr_fabric *fabric, struct net_graph *network,
                                   struct orr_diag *diag)
 {
-    if (!orr_net_totient_parse(fabric->rings, &network->totient)) {
+    if (!orr_net_graph_choose_rings(network, fabric->rings)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "%s: expected " NET_TOTIENT_EXPECTED ", got \"%s\"", fabric->rings_key,
-                             fabric->rings);
+                             "%s: expected " NET_RING_CHOICE_EXPECTED ", got \"%s\"",
+                             fabric->rings_key, fabric->rings);
     }
-    orr_net_graph_warn_totient(network, NULL, fabric->rings_key, diag);
+    if (network->totient != 0) {
+        orr_net_graph_warn_totient(network, NULL, fabric->rings_key, diag);
+    }
     return ORR_OK;
 }
 

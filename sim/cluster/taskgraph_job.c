@@ -119,10 +119,13 @@ static struct net_flows_counts count_flows(const struct orrery *handle)
 struct orr_task_graph_metrics orr_task_graph_metrics(const struct orrery *handle)
 {
     const struct sys_mono_counts counts = orr_sys_mono_counts(handle->sys);
+    struct sys_ring_use rings;
+    (void)orr_sys_ring_use(handle->sys, &rings);
     return (struct orr_task_graph_metrics){.iteration_ps = orr_engine_wall(handle->engine),
                                            .all_reduces = counts.all_reduces,
                                            .rounds = counts.rounds,
                                            .ring_fallbacks = counts.ring_fallbacks,
+                                           .rings = rings,
                                            .compute_max_ps =
                                                orr_engine_job_compute(handle->engine, 0),
                                            .flows = count_flows(handle),

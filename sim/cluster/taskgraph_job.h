@@ -34,8 +34,9 @@ struct orr_taskgraph_values {
 struct orr_task_graph_metrics {
     sim_time iteration_ps;
     uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
-    uint64_t ring_fallbacks;      /* all-reduces that fell back to a ring */
-    sim_time compute_max_ps;      /* of the server with the longest computing */
+    uint64_t ring_fallbacks;      /* all-reduces that the chosen way does not fit */
+    struct sys_ring_use rings;    /* links 0: not known, or none among the members */
+    sim_time compute_max_ps;      /* of the server that computes longest */
     struct net_flows_counts flows;
     uint64_t events;
 };

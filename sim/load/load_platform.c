@@ -261,7 +261,10 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = orr_apply_trace_rules(job, sections.network);
     }
     if (status == ORR_OK) {
-        /* before planning, because autotuning uses the scaled platform */
+        status = orr_check_asked_rings(job->network.graph, sections.network, &job->diag);
+    }
+    if (status == ORR_OK) {
+        /* Before anything is planned: what is picked goes by the platform that runs. */
         status = orr_apply_scales(job);
     }
     if (status == ORR_OK) {

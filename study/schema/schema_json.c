@@ -175,12 +175,21 @@ static json_t *list_schema(const struct orr_key *key)
     return key->max > 0 ? with(list, "maxItems", json_integer((json_int_t)key->max)) : list;
 }
 
-/* "totient:4": a word, a colon and a number. */
+/* "own, totient:4": each a word, or a word, a colon and a number. */
 static json_t *words_schema(const char *list_text)
 {
-    char pattern[TEXT_BYTES];
-    (void)snprintf(pattern, sizeof pattern, "^%.*s:[1-9][0-9]*$", (int)strcspn(list_text, ":"),
-                   list_text);
+    char pattern[TEXT_BYTES] = "^(";
+    const char *word = list_text;
+    while (word != NULL) {
+        const size_t used = strlen(pattern), length = strcspn(word, ",:");
+        (void)snprintf(pattern + used, sizeof pattern - used, "%s%.*s%s",
+                       word != list_text ? "|" : "", (int)length, word,
+                       word[length] == ':' ? ":[1-9][0-9]*" : "");
+        word = strchr(word, ',');
+        word = word != NULL ? word + strspn(word, ", ") : NULL;
+    }
+    const size_t used = strlen(pattern);
+    (void)snprintf(pattern + used, sizeof pattern - used, ")$");
     return with_text(typed("string"), "pattern", pattern);
 }
 

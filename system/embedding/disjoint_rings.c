@@ -28,23 +28,30 @@ static bool find_cycles(const struct sys_embed *embed, uint64_t seed, struct emb
     for (uint32_t i = 0; i < cycles->edges.edges; i++) {
         cycles->edges.edge[i].owner = EMBED_NO_TREE;
     }
-    return embed->n <= EMBED_EXACT_MEMBERS ? orr_embed_cycles_exact(cycles)
-                                           : orr_embed_cycles_search(cycles, seed);
+    if (embed->n <= EMBED_EXACT_MEMBERS) {
+        return orr_embed_cycles_exact(cycles);
+    }
+    cycles->steps = embed->steps != 0 ? embed->steps : UINT64_MAX;
+    return orr_embed_cycles_closed(embed, cycles) && orr_embed_cycles_search(cycles, seed);
 }
 
 /* ---- the result ---- */
 
-static uint32_t count_links(const struct sys_embed *embed)
+/* false: no memory. */
+static bool count_links(const struct sys_embed *embed, struct orr_arena *arena, uint32_t *links)
 {
-    uint32_t links = 0;
-    for (uint32_t a = 0; a < embed->n; a++) {
-        for (uint32_t b = 0; b < embed->n; b++) {
-            const uint32_t link =
-                orr_net_graph_find(embed->graph, embed_npu(embed, a), embed_npu(embed, b));
-            links += link != NET_NO_LINK ? embed->graph->link[link].count : 0;
-        }
+    const struct net_graph *graph = embed->graph;
+    bool *member = orr_arena_array(arena, graph->npus, sizeof *member);
+    for (uint32_t i = 0; member != NULL && i < embed->n; i++) {
+        member[embed_npu(embed, i)] = true;
     }
-    return links;
+    for (uint32_t l = 0; member != NULL && l < graph->links; l++) {
+        const struct net_link *link = &graph->link[l];
+        const bool among = link->from < graph->npus && link->to < graph->npus &&
+                           member[link->from] && member[link->to];
+        *links += among ? link->count : 0;
+    }
+    return member != NULL;
 }
 
 /* Each cycle, and its reverse from the same member on. */
@@ -110,7 +117,7 @@ enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
     } else if (found && embed->n > 2) {
         found = find_cycles(embed, seed, &cycles) && store_cycles(&cycles, out);
     }
-    out->links = count_links(embed);
+    found = found && count_links(embed, arena, &out->links);
     out->unused = out->links - out->rings * out->n;
     return found ? ORR_OK : orr_diag_no_memory(diag, "a search of rings");
 }

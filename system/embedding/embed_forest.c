@@ -1,43 +1,88 @@
-/* Edge-disjoint trees of any shape. They grow in turns, each to the member nearest to its root;
- * exchanges then add all possible edges (embed_matroid_union.c); missing edges are shared. */
+/* Trees of any shape that use no bond twice. They grow in turns, each to a member that is nearest
+ * to its root; exchanges then add what can be added (embed_matroid_union.c), and what is still
+ * missing shares bonds. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "system/embedding/embed_search.h"
 
 /* ---- edges ---- */
 
-static uint32_t parallel_links(const struct sys_embed *embed, uint32_t a, uint32_t b)
+uint32_t orr_embed_lanes(const struct sys_embed *embed, uint32_t a, uint32_t b)
 {
+    const struct net_link *link = embed->graph->link;
     const uint32_t from = embed_npu(embed, a), to = embed_npu(embed, b);
     const uint32_t forward = orr_net_graph_find(embed->graph, from, to);
     const uint32_t reverse = orr_net_graph_find(embed->graph, to, from);
-    if (forward == NET_NO_LINK || reverse == NET_NO_LINK) {
+    if (forward == NET_NO_LINK || reverse == NET_NO_LINK ||
+        link[forward].bytes_per_s < embed->min_bytes_per_s ||
+        link[reverse].bytes_per_s < embed->min_bytes_per_s) {
         return 0;
     }
-    const uint32_t forward_count = embed->graph->link[forward].count,
-                   reverse_count = embed->graph->link[reverse].count;
-    return forward_count < reverse_count ? forward_count : reverse_count;
+    return link[forward].count < link[reverse].count ? link[forward].count : link[reverse].count;
+}
+
+static bool add_lanes(struct embed_forest *forest, const struct sys_embed *embed,
+                      struct embed_duplex_link pair, size_t *capacity, struct orr_arena *arena)
+{
+    const uint32_t lanes = orr_embed_lanes(embed, pair.a, pair.b);
+    for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
+        struct embed_duplex_link *grown =
+            orr_arena_grow(arena, forest->edge, capacity, (size_t)forest->edges + 1, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        forest->edge = grown;
+        forest->edge[forest->edges++] = pair;
+    }
+    return true;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The members behind `a` that it has links to, in their order. */
+static uint32_t list_neighbours(const struct sys_embed *embed, const uint32_t *place, uint32_t a,
+                                uint32_t *neighbour)
+{
+    const struct net_graph *graph = embed->graph;
+    const uint32_t npu = embed_npu(embed, a);
+    uint32_t neighbours = 0;
+    for (uint32_t l = graph->first_out[npu]; l < graph->first_out[npu + 1]; l++) {
+        const uint32_t to = graph->link[l].to;
+        if (to < graph->npus && place[to] != UINT32_MAX && place[to] > a) {
+            neighbour[neighbours++] = place[to];
+        }
+    }
+    qsort(neighbour, neighbours, sizeof *neighbour, by_number);
+    return neighbours;
 }
 
 static bool add_edges(struct embed_forest *forest, const struct sys_embed *embed,
                       struct orr_arena *arena)
 {
     size_t capacity = 0;
-    for (uint32_t a = 0; a < forest->n; a++) {
-        for (uint32_t b = a + 1; b < forest->n; b++) {
-            const uint32_t lanes = parallel_links(embed, a, b);
-            for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
-                struct embed_duplex_link *grown = orr_arena_grow(
-                    arena, forest->edge, &capacity, (size_t)forest->edges + 1, sizeof *grown);
-                if (grown == NULL) {
-                    return false;
-                }
-                forest->edge = grown;
-                forest->edge[forest->edges++] = (struct embed_duplex_link){.a = a, .b = b};
-            }
+    const uint32_t npus = embed->graph->npus;
+    uint32_t *place = orr_arena_array(arena, npus, sizeof *place);
+    uint32_t *neighbour = orr_arena_array(arena, forest->n, sizeof *neighbour);
+    bool done = place != NULL && neighbour != NULL;
+    for (uint32_t i = 0; done && i < npus; i++) {
+        place[i] = UINT32_MAX;
+    }
+    for (uint32_t i = 0; done && i < forest->n; i++) {
+        place[embed_npu(embed, i)] = i;
+    }
+    for (uint32_t a = 0; done && a < forest->n; a++) {
+        const uint32_t neighbours = list_neighbours(embed, place, a, neighbour);
+        for (uint32_t i = 0; done && i < neighbours; i++) {
+            const struct embed_duplex_link pair = {.a = a, .b = neighbour[i]};
+            done = add_lanes(forest, embed, pair, &capacity, arena);
         }
     }
-    return true;
+    return done;
 }
 
 static bool list_edges(struct embed_forest *forest, struct orr_arena *arena)

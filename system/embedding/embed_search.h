@@ -68,7 +68,10 @@ static inline uint32_t embed_other_end(const struct embed_duplex_link *edge, uin
     return edge->a == end ? edge->b : edge->a;
 }
 
-/* Collects the edges of the members, at most one per tree for a pair. False: no memory. */
+/* How many links two members have both ways, of those that count. */
+uint32_t orr_embed_lanes(const struct sys_embed *embed, uint32_t a, uint32_t b);
+
+/* The bonds of the members, of a pair no more than there are trees. False: memory is out. */
 bool orr_embed_forest_open(struct embed_forest *forest, const struct sys_embed *embed,
                            uint32_t trees, struct orr_arena *arena);
 
@@ -85,20 +88,23 @@ void orr_embed_forest_unite(struct embed_forest *forest);
 /* Reduces depth by exchanging edges until a local optimum. (embed_forest_flatten.c) */
 void orr_embed_forest_flatten(struct embed_forest *forest);
 
-/* ---- rings (disjoint_rings.c, hamiltonian_exact.c, hamiltonian_search.c) ---- */
+/* ---- rings (disjoint_rings.c, closed_rings.c, hamiltonian_exact.c, hamiltonian_search.c) ---- */
 
 /* Hamiltonian cycles, `n` members each from 0 on; the owners of edges say which. */
 struct embed_cycles {
     struct embed_forest edges;
     uint32_t max;    /* upper bound of the number of cycles */
     uint32_t cycles; /* found */
-    uint32_t *order; /* [max * n] */
-    bool complete;   /* proven optimal */
+    uint32_t *order; /* [most * n] */
+    bool complete;   /* proven that there are no more */
+    uint64_t steps;  /* that a search may take still */
     struct orr_arena *arena;
 };
 
 /* Find edge-disjoint Hamiltonian cycles. False: no memory. */
 bool orr_embed_cycles_exact(struct embed_cycles *cycles);
 bool orr_embed_cycles_search(struct embed_cycles *cycles, uint64_t seed);
+/* Those of a product of rings and full meshes, else none. */
+bool orr_embed_cycles_closed(const struct sys_embed *embed, struct embed_cycles *cycles);
 
 #endif

@@ -65,6 +65,8 @@ struct sys_embed {
     bool strict;                    /* a link used twice is an error */
     const struct sys_detour *given; /* [givens] user paths */
     uint32_t givens;
+    double min_bytes_per_s; /* of rings: slower links are none */
+    uint64_t steps;         /* of a search of rings; 0: as many as it likes */
 };
 
 /* The edge of a channel: from the child up to its parent, or down. */
@@ -142,11 +144,34 @@ struct sys_rings {
     bool max;              /* proven maximum without sharing links */
 };
 
-/* Finds edge-disjoint rings, at most 2 SYS_MAX_TREES, each from the first member on and followed by
- * its reverse: the maximum up to 8 members, a seeded search beyond. Two members have a ring for
- * each of their links, a single member has none. Only duplex links count. Error: memory. */
+/* As many rings as go without using a link twice, at most 2 SYS_MAX_TREES, each from the first
+ * member on and followed by itself backwards: of all that there are up to 8 members; beyond, those
+ * of products of rings and full meshes in closed form, others by a seeded search. Two members have
+ * a ring for each of their links, a single one has none. Only links that go both ways count.
+ * Errors: memory. */
 enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
                                    struct orr_arena *arena, struct sys_rings *out,
                                    struct orr_diag *diag);
+
+/* What all-reduces of a group go around (network.graph.rings: auto). */
+struct sys_group_rings {
+    uint32_t rings; /* 0: one, in the group's own order */
+    const struct net_ring *ring;
+};
+
+/* A group that the graph has no rings for. */
+struct sys_ring_group {
+    const struct net_graph *graph;
+    uint32_t n;
+    const uint32_t *npu; /* [n]; NULL: the NPUs 0..n-1 */
+};
+
+/* Rings with members on links that no other of them uses, those that have failed included; none
+ * where the graph does not look for any, where there are none, or where one NPU's fastest link
+ * carries more than all of them: of links that differ those rings are taken that carry most in all,
+ * each at the speed of its slowest link. The same for the same group, whoever asks. Error: memory.
+ * (auto_rings.c) */
+enum orr_status orr_sys_group_rings(const struct sys_ring_group *group, struct orr_arena *arena,
+                                    struct sys_group_rings *out, struct orr_diag *diag);
 
 #endif

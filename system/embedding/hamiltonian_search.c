@@ -70,6 +70,14 @@ static void reverse_tail(struct cycle_search *cycle_search, uint32_t from, uint3
     }
 }
 
+/* Counts what a search does; false: it has done enough. */
+static bool may_go_on(const struct cycle_search *cycle_search, uint64_t steps)
+{
+    uint64_t *left = &cycle_search->cycles->steps;
+    *left -= steps < *left ? steps : *left;
+    return *left != 0;
+}
+
 static void assign_path(struct cycle_search *cycle_search, uint32_t cycle, uint32_t closing)
 {
     for (uint32_t i = 0; i + 1 < cycle_search->edges->n; i++) {
@@ -85,7 +93,7 @@ static bool find_cycle(struct cycle_search *cycle_search, uint32_t cycle)
     memset(cycle_search->position, 0xff, n * sizeof *cycle_search->position);
     cycle_search->path[0] = (uint32_t)orr_rng_below(&cycle_search->rng, n);
     cycle_search->position[cycle_search->path[0]] = 0;
-    for (uint64_t step = 0; step < (uint64_t)TURNS * n; step++) {
+    for (uint64_t step = 0; step < (uint64_t)TURNS * n && may_go_on(cycle_search, 1); step++) {
         const uint32_t last = cycle_search->path[length - 1];
         const uint32_t closing =
             length == n ? closing_edge(cycle_search, last) : EMBED_NO_DUPLEX_LINK;
@@ -104,6 +112,7 @@ static bool find_cycle(struct cycle_search *cycle_search, uint32_t cycle)
             cycle_search->position[to] = length;
             cycle_search->path[length++] = to;
         } else {
+            (void)may_go_on(cycle_search, length - cycle_search->position[to]);
             reverse_tail(cycle_search, cycle_search->position[to], length, edge);
         }
     }
@@ -202,7 +211,8 @@ static bool exchange(struct cycle_search *cycle_search, uint32_t cycles)
         broken[c] = 1;
         all++;
     }
-    for (uint32_t i = 0; i < EXCHANGES && all > cycles + 1; i++) {
+    const uint64_t each = 2 * (uint64_t)cycle_search->edges->n;
+    for (uint32_t i = 0; i < EXCHANGES && all > cycles + 1 && may_go_on(cycle_search, each); i++) {
         const uint32_t owner = (uint32_t)orr_rng_below(&cycle_search->rng, cycles);
         const uint32_t length = find_trail(cycle_search, owner, trail);
         if (length == 0) {
@@ -286,7 +296,7 @@ bool orr_embed_cycles_search(struct embed_cycles *cycles, uint64_t seed)
     if (!init_search(&cycle_search, cycles, seed)) {
         return false;
     }
-    for (uint32_t i = 0; i < ATTEMPTS && cycles->cycles < cycles->max; i++) {
+    for (uint32_t i = 0; i < ATTEMPTS && cycles->cycles < cycles->max && cycles->steps != 0; i++) {
         const uint32_t found = attempt(&cycle_search);
         if (found <= cycles->cycles) {
             continue;

@@ -139,7 +139,42 @@ static const struct mono_rings *make_totient_rings(const struct sys *sys, uint32
     return rings;
 }
 
-/* Rings that list the members, else, with `of_size`, rings for their number. NULL: no memory. */
+/* The members in the order of their places. NULL: no memory. */
+static uint32_t *list_npus(struct orr_arena *arena, const struct members *members)
+{
+    uint32_t *npu = orr_arena_array(arena, members->count, sizeof *npu);
+    for (uint32_t i = 0; npu != NULL && i < members->count; i++) {
+        npu[members->ring_member[i].position] = members->ring_member[i].rank;
+    }
+    return npu;
+}
+
+/* Those on links among the members, where the network says none. NULL: no memory. */
+static const struct mono_rings *find_on_links(const struct sys *sys, const struct members *members,
+                                              struct orr_arena *scratch)
+{
+    const struct sys_ring_group group = {
+        .graph = sys->net->config->graph, .n = members->count, .npu = list_npus(scratch, members)};
+    struct sys_group_rings found;
+    struct mono_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
+    if (rings == NULL || group.npu == NULL ||
+        orr_sys_group_rings(&group, scratch, &found, NULL) != ORR_OK) {
+        return NULL;
+    }
+    if (found.rings == 0) {
+        return &default_rings;
+    }
+    const struct net_ring **ring = orr_arena_array(sys->arena, found.rings, sizeof *ring);
+    bool done = ring != NULL;
+    for (uint32_t i = 0; done && i < found.rings; i++) {
+        ring[i] = by_positions(sys->arena, members, &found.ring[i]);
+        done = ring[i] != NULL;
+    }
+    *rings = (struct mono_rings){.count = found.rings, .ring = ring};
+    return done ? rings : NULL;
+}
+
+/* Those for the members, else, if it is asked for, those for any so many. NULL: no memory. */
 static const struct mono_rings *find_rings(const struct sys *sys, const struct members *members,
                                            bool of_size)
 {
@@ -167,12 +202,14 @@ static const struct mono_rings *find_among(struct sys *sys, const struct sys_gro
 {
     const struct net_graph *network = sys->net->config->graph;
     const struct mono_rings *rings = &default_rings;
-    if (network != NULL && net_graph_has_rings(network)) {
+    const bool finds = network != NULL && of_size && net_graph_finds_rings(network);
+    if (network != NULL && (finds || net_graph_has_rings(network))) {
         struct orr_arena *scratch = orr_arena_create();
         struct members members;
         rings = scratch != NULL && index_members(scratch, group, first, step, &members)
                     ? find_rings(sys, &members, of_size)
                     : NULL;
+        rings = rings == &default_rings && finds ? find_on_links(sys, &members, scratch) : rings;
         orr_arena_destroy(scratch);
     }
     if (rings == NULL && sys->queue != NULL) {
@@ -194,6 +231,10 @@ const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_gro
 const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_operation *operation)
 {
     const struct mono_rings *rings = orr_mono_rings_of_group(sys, operation->group);
+    struct sys_group **largest = &sys->monos->largest;
+    if (*largest == NULL || operation->group->size > (*largest)->size) {
+        *largest = operation->group;
+    }
     return rings != NULL ? orr_mono_working_rings(sys, operation->group, rings) : NULL;
 }
 

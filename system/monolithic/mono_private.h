@@ -38,6 +38,7 @@ struct sys_monos {
     struct orr_slab messages;      /* of programs (mono_program.c) */
     struct mono_program *programs; /* running programs */
     struct sys_mono_counts counts;
+    struct sys_group *largest; /* of those that went around rings; NULL: none did */
 };
 
 /* A message between two members. `part` < 2^30 is passed back. `reports_sent`: `left` is called

@@ -157,7 +157,8 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
-    sys->keeps_ring_links = net_keeps_ring_links(net->config);
+    sys->keeps_ring_links =
+        net_keeps_ring_links(net->config) && net_graph_has_rings(net->config->graph);
     sys->counts_departures = net->ops->reports_sent && !net->config->astra_timing;
     sys->arena = arena;
     sys->npus = orr_net_npus(net->config);

@@ -39,7 +39,7 @@ own='expected cluster.network: sharded, for a network of the job'\''s own; it is
 refuses "jobs.yml:9:54: jobs[1].link_bandwidth: $own" --cluster jobs.yml --set cluster.network=shared
 refuses '--set: jobs[0].fabric: expected a fabric or the file of one, got no file ./none.yml' \
     --cluster ./jobs.yml --set 'jobs[0].fabric=none.yml'
-refuses '--set: jobs[0].rings: expected "totient:RINGS", with 1 to 1024 rings, such as totient:4, got "x"' \
+refuses '--set: jobs[0].rings: expected auto, auto:RINGS (so many of all NPUs), own (one, in the order of the group) or totient:RINGS, with 1 to 1024 rings, got "x"' \
     --cluster jobs.yml --set 'jobs[0].rings=x'
 refuses '--set: jobs[0].routing: circulant:1 has no dimensions' --cluster jobs.yml \
     --set 'jobs[0].fabric=circulant:1' --set 'jobs[0].routing=dimension-order'

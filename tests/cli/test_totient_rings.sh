@@ -105,12 +105,12 @@ done
 "$ORRERY_BIN" topo show switch.yml >out 2>err || fail "topo show: $(cat err)"
 grep -q '^rings  *totient:4, for all-reduces' out || fail "topo show: $(cat out)"
 
-refuses 'orrery run: --rings: expected "totient:RINGS", with 1 to 1024 rings, such as totient:4, got "4"' \
+refuses 'orrery run: --rings: expected auto, auto:RINGS (so many of all NPUs), own (one, in the order of the group) or totient:RINGS, with 1 to 1024 rings, got "4"' \
     run --taskgraph all.json --fabric ideal-switch $equal --rings 4
-refuses 'cluster.rings: expected "totient:RINGS"' run --cluster cluster.yml --set cluster.rings=totient:0
-refuses 'network.graph.rings: expected a list, or a text such as totient:4, got "all"' \
+refuses 'cluster.rings: expected auto, auto:RINGS' run --cluster cluster.yml --set cluster.rings=totient:0
+refuses 'network.graph.rings: expected a list, or a text such as auto, auto:4, own, totient:4, got "all"' \
     run switch.yml --set network.graph.rings=all
-refuses 'network.graph.rings: expected "totient:RINGS"' run switch.yml --set network.graph.rings=totient:x
+refuses 'network.graph.rings: expected rings, or auto, auto:RINGS' run switch.yml --set network.graph.rings=totient:x
 "$ORRERY_BIN" run switch.yml --explain=all >out 2>err || fail "--explain: $(cat err)"
 grep -q '^network.graph.rings  *totient:4  *switch.yml:3' out || fail "--explain: $(grep rings out)"
 refuses 'network.graph.rings[0]' run switch.yml --set 'network.graph.rings=[totient:2]'

@@ -91,6 +91,8 @@ void fold_run(const struct tg_graph *graph, const struct fold_way *way, bool fol
         .graph = graph,
         .fabric = way->fabric,
         .all_reduce = way->all_reduce,
+        .rings = way->rings,
+        .rings_key = "rings",
         .kind = {.bytes_per_s = 1e9, .latency_ps = way->latency_ps},
         .setup_ps = &way->setup_ps,
         .shares = way->shares};

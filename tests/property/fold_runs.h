@@ -10,6 +10,7 @@ enum { FOLD_MAX_NPUS = 64 };
 /* How a task graph runs. */
 struct fold_way {
     const char *fabric, *all_reduce;
+    const char *rings; /* as --rings takes them; NULL: as usual */
     enum orr_taskgraph_shares shares;
     sim_time latency_ps, setup_ps;
 };

@@ -443,8 +443,8 @@ static void wrong_types(const struct visit *visit)
         (void)snprintf(what, sizeof what, "expected a list%s%s", ranks ? " of ranks" : "",
                        key->list_text != NULL ? ", or a text such as " : "");
         const char *list_text = key->list_text != NULL ? key->list_text : "";
-        (void)snprintf(text, sizeof text, "%.80s%.20s, got \"soon\"", what, list_text);
-        (void)snprintf(mapping, sizeof mapping, "%.80s%.20s, got a mapping", what, list_text);
+        (void)snprintf(text, sizeof text, "%.80s%.30s, got \"soon\"", what, list_text);
+        (void)snprintf(mapping, sizeof mapping, "%.80s%.30s, got a mapping", what, list_text);
         refused(visit, KEY_WRONG_TYPE, "soon", text);
         refused(visit, KEY_WRONG_TYPE, "{a: 1}", mapping);
         return;

@@ -2,7 +2,7 @@
  * servers with a switch inside, racks below an optical layer, or both. */
 #include <inttypes.h>
 
-#include "network/graph.h"
+#include "network/network.h"
 
 static enum orr_status check(const struct net_graph *top, const struct net_level *level,
                              struct orr_diag *diag)
@@ -45,11 +45,64 @@ static enum orr_status extend_ring(struct net_graph_builder *builder, const stru
     return ORR_OK;
 }
 
-/* Extends the rings that contain all NPUs of the top and have no member list. */
+/* What the top is a product of: dimensions of rings and full meshes, or one of these; 0: nothing.
+ */
+static uint32_t factors_of(const struct net_graph *top, struct net_factor factor[NET_MAX_DIMS])
+{
+    uint32_t factors = 0, stride = 1;
+    if (top->nodes != top->npus || top->npus < 3) {
+        return 0;
+    }
+    if (top->links == (uint64_t)top->npus * (top->npus - 1)) {
+        factor[0] = (struct net_factor){.clique = true, .size = top->npus};
+        return 1;
+    }
+    for (unsigned d = 0; d < top->dims; d++) {
+        const struct net_dim *dim = &top->dim[d];
+        const uint32_t link = dim->npus > 1 ? orr_net_graph_find(top, 0, stride) : NET_NO_LINK;
+        const bool single = link != NET_NO_LINK && top->link[link].count == 1;
+        stride *= dim->npus;
+        if (dim->npus > 1) {
+            factor[factors++] = (struct net_factor){.clique = dim->block == NET_FULLY_CONNECTED ||
+                                                              (dim->npus == 2 && single),
+                                                    .size = dim->npus};
+        }
+    }
+    return factors;
+}
+
+/* Those that links of the top make, both ways, where it brings none. */
+static enum orr_status add_cycles(struct net_graph_builder *builder, const struct net_graph *top,
+                                  const struct net_level *level, struct orr_diag *diag)
+{
+    struct net_factor factor[NET_MAX_DIMS];
+    const uint32_t factors = factors_of(top, factor), n = top->npus;
+    struct net_cycles cycles = {.cycles = 0};
+    if (factors != 0 && !orr_net_product_cycles(builder->arena, factor, factors, &cycles)) {
+        return orr_diag_no_memory(diag, "the rings of the network");
+    }
+    uint32_t *back = orr_arena_array(builder->arena, (size_t)n + 1, sizeof *back);
+    enum orr_status status =
+        back != NULL ? ORR_OK : orr_diag_no_memory(diag, "the rings of the network");
+    for (uint32_t c = 0; c < cycles.cycles && status == ORR_OK; c++) {
+        const uint32_t *order = cycles.order + (size_t)c * n;
+        for (uint32_t i = 0; i < n; i++) {
+            back[i] = order[(n - i) % n];
+        }
+        status = extend_ring(builder, &(struct net_ring){.npus = n, .order = order}, level, diag);
+        if (status == ORR_OK) {
+            status =
+                extend_ring(builder, &(struct net_ring){.npus = n, .order = back}, level, diag);
+        }
+    }
+    return status;
+}
+
+/* Those of all NPUs of the top, whatever these are. */
 static enum orr_status keep_rings(struct net_graph_builder *builder, const struct net_graph *top,
                                   const struct net_level *level, struct orr_diag *diag)
 {
-    enum orr_status status = ORR_OK;
+    enum orr_status status = top->rings == 0 ? add_cycles(builder, top, level, diag) : ORR_OK;
     for (uint32_t i = 0; i < top->rings && status == ORR_OK; i++) {
         if (top->ring[i].npus == top->npus && top->ring[i].member == NULL) {
             status = extend_ring(builder, &top->ring[i], level, diag);
