@@ -57,7 +57,11 @@ static enum orr_status build_fabric(struct orr_arena *arena, const char *text, u
     enum net_routing routing;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    return orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
+    const enum orr_status status = orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
+    if (network->rings == 0) {
+        network->ring_choice = NET_RINGS_OWN; /* the packet simulator has one ring on a mesh */
+    }
+    return status;
 }
 
 static void build(struct orr_arena *arena, const struct orr_task_graph *job, const struct row *row,
