@@ -67,16 +67,14 @@ static void test_uneven_programs_are_proved(void **state)
 static void test_other_programs_cannot_be_uneven(void **state)
 {
     const struct sizes sizes = {.seed = 1};
-    struct coll_args args = {.kind = COLL_ALL_REDUCE,
-                             .n = 4,
-                             .bytes = 64,
-                             .size = size_of,
-                             .size_context = &sizes};
+    struct coll_args args = {
+        .kind = COLL_ALL_REDUCE, .n = 4, .bytes = 64, .size = size_of, .size_context = &sizes};
     struct orr_diag diag;
     orr_diag_init(&diag);
     assert_int_equal(orr_coll_check(&orr_coll_direct, &args, 0, *state, &diag), ORR_ERR_INPUT);
     args.kind = COLL_ALL_TO_ALL;
-    assert_int_equal(orr_coll_check(&orr_coll_halving_doubling, &args, 0, *state, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_coll_check(&orr_coll_halving_doubling, &args, 0, *state, &diag),
+                     ORR_ERR_INPUT);
 }
 
 static int setup(void **state)

@@ -85,8 +85,9 @@ enum orr_node_flag {
 /* Sizes of an uneven collective, in the order of its group: the bytes that go to each member
  * (all-to-all, reduce-scatter), and those that come from each (all-to-all, all-gather). Count 0:
  * not given. */
-#define ORR_SEND_SIZES "orrery_send_sizes" /* attributes in files; other tools have none so named  \
-                                            */
+#define ORR_SEND_SIZES                                                                             \
+    "orrery_send_sizes" /* attributes in files; other tools have none so named                     \
+                         */
 #define ORR_RECV_SIZES "orrery_recv_sizes"
 #define ORR_SIZES_DIFFER "orrery_sizes_differ"
 struct orr_comm_sizes {
