@@ -1,6 +1,7 @@
 /* What random task graphs (task_graph_cases.h) took on the engine that task graphs had for
  * themselves: iterations, by seed and a digest of the case. An independent answer, kept since that
- * engine is gone. */
+ * engine is gone; without two (seeds 107, 207) whose networks have rings on their links, which
+ * all-reduces go around since. */
 #ifndef ORR_TESTS_PROPERTY_TASK_GRAPH_ANSWERS_H
 #define ORR_TESTS_PROPERTY_TASK_GRAPH_ANSWERS_H
 
@@ -108,7 +109,6 @@ static const struct tg_answer tg_answers[] = {{1, 2390685257, 906457024},
                                               {104, 2509433386, 4056000000},
                                               {105, 3944037662, 10000000},
                                               {106, 202543755, 63130000},
-                                              {107, 3597619383, 8286770401},
                                               {108, 1036185779, 686720321},
                                               {109, 561143351, 7550568469},
                                               {110, 2274986647, 20094360960},
@@ -199,7 +199,6 @@ static const struct tg_answer tg_answers[] = {{1, 2390685257, 906457024},
                                               {204, 4151862952, 4096000000},
                                               {205, 1550053182, 674998016},
                                               {206, 3731838514, 503237024},
-                                              {207, 926836995, 8113598153},
                                               {208, 3753123062, 10285715},
                                               {209, 125625637, 2438030960},
                                               {210, 3710162657, 1000000},

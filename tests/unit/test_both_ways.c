@@ -30,6 +30,9 @@ static void read_graph(struct fixture *f, const char *text)
         fail_msg("%s", message);
     }
     f->graph = *config.graph;
+    if (f->graph.rings == 0) {
+        f->graph.ring_choice = NET_RINGS_OWN; /* one ring, in the group's own order */
+    }
     assert_true(f->graph.links <= MAX_LINKS);
 }
 
