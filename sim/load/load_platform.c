@@ -8,6 +8,7 @@
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
+#include "sim/ring_use.h"
 #include "workload/workload.h"
 
 struct sections {

@@ -173,9 +173,9 @@ static inline uint64_t coll_block_bytes(const struct coll_args *args)
 }
 
 /* Whether collectives of the kind may be uneven. */
-static inline bool coll_kind_is_uneven(enum coll_kind kind)
+static inline bool coll_kind_is_uneven(enum coll_kind of)
 {
-    return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_GATHER || kind == COLL_REDUCE_SCATTER;
+    return of == COLL_ALL_TO_ALL || of == COLL_ALL_GATHER || of == COLL_REDUCE_SCATTER;
 }
 
 #endif
