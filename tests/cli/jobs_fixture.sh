@@ -1,6 +1,5 @@
 # For tests of orrery run: a folder of their own, what is refused, times of iterations, and a task graph.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh" # of plans, which draw
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

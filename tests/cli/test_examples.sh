@@ -4,7 +4,6 @@
 #
 #   usage: test_examples.sh [slow]      the quick examples, or the others and all of those that run in part
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 # Of topoopt the figures that take no second each, of both kinds: those of operators' times, and those of none.
 topoopt='fig01 fig07 fig08 fig09 fig14 fig19 fig20 fig21 fig22 fig23 fig24 fig25 fig26 fig28 logical_servers table1 table2'

@@ -2,7 +2,6 @@
 # Gradients that are reduced as they are ready, and at the end of the backward pass: times by hand,
 # folded and with every NPU.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

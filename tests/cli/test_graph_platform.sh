@@ -4,7 +4,6 @@
 set -u
 
 # What libraries for drawing keep for the whole process.
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 example=$ORRERY_SOURCE_DIR/examples/fabrics
 work=$(mktemp -d) || exit 1

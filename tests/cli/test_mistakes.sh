@@ -8,7 +8,6 @@
 # A case is a line "$ ARGUMENTS" (as a shell would read them), the lines that are printed, and "=> STATUS".
 # INPUTS stands for the folder of the inputs that ship. --update writes what is printed now into the file.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 update=${1:-}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -8,7 +8,6 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
 cases=0
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 escape=$(printf '\033')
 
 fail() {

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Pages of results of every command, and of several runs side by side: figures, ratios and settings that differ.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 command -v python3 >/dev/null || exit 77
 work=$(mktemp -d) || exit 1

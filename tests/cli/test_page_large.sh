@@ -1,7 +1,6 @@
 #!/bin/sh
 # Pages of large results: 1,024 GPUs under 5 MB, a million NPUs, a sweep of 10,000 points; they open, and their figures are right.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 command -v python3 >/dev/null || exit 77
 work=$(mktemp -d) || exit 1

@@ -2,7 +2,6 @@
 # Names of any bytes in a page: of files, platforms, nodes, settings, and in results that somebody else wrote. They are
 # shown as they are and do nothing.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 command -v python3 >/dev/null || exit 77
 work=$(mktemp -d) || exit 1

@@ -2,7 +2,6 @@
 # Pages of runs in a browser: every figure is the result's, nothing is asked for, names and order hold for those who
 # do not see it, keys work; and every one of these checks fails where the page is spoilt.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 command -v python3 >/dev/null || exit 77
 work=$(mktemp -d) || exit 1

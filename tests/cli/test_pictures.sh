@@ -2,7 +2,6 @@
 # Pictures of networks and plots: all text is inside (pictures/check_svg.py), tori are grids, circulants circles, trees of
 # switches rows; how fast links are stands below, and nodes have the names of their files.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 command -v python3 >/dev/null || exit 77
 tools=$ORRERY_SOURCE_DIR/tests/cli/pictures

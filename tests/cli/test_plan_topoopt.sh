@@ -1,7 +1,6 @@
 #!/bin/sh
 # orrery plan topoopt: plans of a small model, their files, and what is refused.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT

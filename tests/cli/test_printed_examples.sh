@@ -26,8 +26,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 source=${ORRERY_SOURCE_DIR:-$(cd "$here/../.." && pwd)}
 orrery=${ORRERY_BIN:-$source/build/release/bin/orrery}
-ORRERY_SOURCE_DIR=$source
-. "$source/tests/cli/graphviz_leaks.sh"
 shared=${ORRERY_SHARED:-$source/../shared}
 update=
 [ "${1:-}" != --update ] || { update=yes; shift; }

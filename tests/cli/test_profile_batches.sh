@@ -2,7 +2,6 @@
 # Measured times at batches that were not measured: several profiles, and models with times of their
 # own at another batch than theirs. Times by hand.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

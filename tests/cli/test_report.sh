@@ -1,7 +1,6 @@
 #!/bin/sh
 # orrery report and --report: what is refused, with the place and in these words; a page is written whole or not at all.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 work=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT

@@ -3,7 +3,6 @@
 # the numbers that are known: with measured times of operators where they are there, otherwise with the roofline's.
 # test_examples.sh runs some figures without measured times wherever it is, with ORRERY_LONG=1 all.
 set -u
-. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 run=$ORRERY_SOURCE_DIR/examples/topoopt/run.sh
 work=$(mktemp -d) || exit 1
