@@ -1,4 +1,5 @@
-/* Weighted max-min fair shares with upper bounds: an incremental solver.
+/* Weighted max-min fair shares with upper bounds: an incremental solver. The max-min share of a
+ * flow is its rate here.
  *
  * The maths. Links l have capacities C_l; a flow f with weight w_f and bound u_f takes the links of
  * its path and gets the rate x_f = w_f * level_f. Rates are feasible when x_f <= u_f and the sum of

@@ -1,4 +1,4 @@
-/* Edge-disjoint rings (Hamiltonian cycles) through all members. */
+/* Edge-disjoint Hamiltonian rings: cycles through all members, no edge in two of them. */
 #include <string.h>
 
 #include "system/embedding/embed_search.h"

@@ -59,7 +59,7 @@ static uint32_t at_index(const struct sys_stream *stream, uint32_t index)
 }
 
 /* Bytes of the message in all chunks. */
-static uint64_t whole_size(const struct sys_stream *stream, uint32_t source, uint32_t block)
+static uint64_t message_size(const struct sys_stream *stream, uint32_t source, uint32_t block)
 {
     const struct sys_operation *operation = stream->operation;
     const struct sys_sizes *sizes = operation->sizes;
@@ -83,7 +83,7 @@ static uint64_t whole_size(const struct sys_stream *stream, uint32_t source, uin
 uint64_t orr_sys_uneven_size(const void *context, uint32_t source, uint32_t block)
 {
     const struct sys_stream *stream = context;
-    const uint64_t bytes = whole_size(stream, source, block);
+    const uint64_t bytes = message_size(stream, source, block);
     const uint32_t chunks = stream->operation->chunks;
     const uint64_t part = bytes / chunks + (bytes % chunks != 0 ? 1 : 0);
     const uint64_t begin = part * stream->chunk < bytes ? part * stream->chunk : bytes;

@@ -1,6 +1,6 @@
 /* Efficiency: the share of an NPU's peak rate and memory bandwidth that operations reach, by kind
- * and size, and a constant time per operation. Key `compute.efficiency` (docs/models.md, section
- * 2). */
+ * and size, and a constant time per operation. For a matrix product this is the GEMM efficiency.
+ * Key `compute.efficiency` (docs/models.md, section 2). */
 #ifndef ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
 #define ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
 
