@@ -363,6 +363,51 @@ static void test_write_read_write_gives_equal_bytes(void **state)
     }
 }
 
+/* ---- warnings ---- */
+
+struct heard {
+    char text[ORR_DIAG_MESSAGE_BYTES];
+    int count;
+};
+
+static void hear(void *user, const char *text)
+{
+    struct heard *heard = user;
+    heard->count++;
+    (void)snprintf(heard->text, sizeof heard->text, "%s", text);
+}
+
+/* Warnings of a strategy that splits "dense 0" and "dense 2" in two and "dense 1" as given. */
+static struct heard warned(const char *middle)
+{
+    struct toy toy;
+    struct strategy strategy;
+    struct heard heard = {.count = 0};
+    char text[256];
+    small(&toy);
+    (void)snprintf(text, sizeof text,
+                   "operators:\n  dense 0: {split: {output: 2}}\n  dense 1: %s\n"
+                   "  dense 2: {split: {input: 2}}\n",
+                   middle);
+    assert_int_equal(read(&toy, text, 2, &strategy), ORR_OK);
+    toy.diag.warn = hear;
+    toy.diag.warn_user = &heard;
+    orr_strategy_warn_regathered(&toy.graph, &strategy, &toy.diag);
+    toy_fini(&toy);
+    return heard;
+}
+
+static void test_whole_between_two_alike_splits_is_warned_of(void **state)
+{
+    (void)state;
+    const struct heard whole = warned("{devices: [0]}");
+    assert_int_equal(whole.count, 1);
+    assert_non_null(strstr(whole.text, "operator \"dense 1\" is whole between \"dense 0\" and "
+                                       "\"dense 2\", which are both split in 2"));
+    assert_non_null(strstr(whole.text, "split: {alike: 2} would leave the slices where they are"));
+    assert_int_equal(warned("{split: {alike: 2}}").count, 0);
+}
+
 static void test_matches_patterns(void **state)
 {
     (void)state;
@@ -387,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_memory_beyond_what_is_counted_does_not_fit),
         cmocka_unit_test(test_write_as_text),
         cmocka_unit_test(test_write_read_write_gives_equal_bytes),
+        cmocka_unit_test(test_whole_between_two_alike_splits_is_warned_of),
         cmocka_unit_test(test_matches_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
