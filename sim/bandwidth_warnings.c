@@ -138,10 +138,10 @@ static void find_sends(const struct orrery *job, struct sends *sends)
     const struct wl_traces *source = &job->source;
     const uint32_t last = job->npus - 1;
     if (source->layout != NULL) {
-        const uint32_t stride = source->layout->stride[GEN_PIPELINE];
-        for (uint32_t stage = 0; stage < source->count; stage++) {
-            count_sends(job, stage * stride, sends);
-            count_sends(job, last - stage * stride, sends);
+        for (uint32_t i = 0; i < source->count; i++) {
+            const uint32_t first = orr_gen_class_first(source->layout, i);
+            count_sends(job, first, sends);
+            count_sends(job, last - first, sends);
         }
         return;
     }

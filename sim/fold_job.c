@@ -21,10 +21,17 @@ static uint32_t next_along(const struct orr_fold_digit *digit, uint32_t rank)
     return own + 1 < digit->size ? rank + digit->stride : rank - own * digit->stride;
 }
 
-static bool is_pipeline(const struct gen_layout *layout, const struct orr_fold_digit *digit)
+/* Whether ranks of a model that differ in the digit have traces of their own. */
+static bool has_own_traces(const struct gen_layout *layout, const struct orr_fold_digit *digit)
 {
-    const uint32_t stride = layout->stride[GEN_PIPELINE], size = layout->size[GEN_PIPELINE];
-    return size > 1 && digit->stride >= stride && digit->stride < (uint64_t)stride * size;
+    for (unsigned a = 0; a < GEN_AXES; a++) {
+        const uint32_t stride = layout->stride[a], size = layout->size[a];
+        if (orr_gen_axis_differs(layout, (enum gen_axis)a) && size > 1 && digit->stride >= stride &&
+            digit->stride < (uint64_t)stride * size) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool same_traces(const struct wl_fold_job *job, const struct orr_fold *fold,
@@ -32,7 +39,7 @@ static bool same_traces(const struct wl_fold_job *job, const struct orr_fold *fo
 {
     const struct wl_traces *traces = job->traces;
     if (traces->layout != NULL) {
-        return !is_pipeline(traces->layout, digit);
+        return !has_own_traces(traces->layout, digit);
     }
     for (uint32_t rank = 0; rank < fold->npus && traces->count > 1; rank++) {
         if (traces->trace[rank] != traces->trace[next_along(digit, rank)]) {

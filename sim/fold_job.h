@@ -6,19 +6,19 @@
 #include "system/system.h"
 #include "workload/workload.h"
 
-/* The traces of a job: one for all ranks, one for each pipeline stage of a model, or one for each
+/* The traces of a job: one for all ranks, one for each class of ranks of a model, or one for each
  * rank. */
 struct wl_traces {
     const struct orr_trace *const *trace; /* [count] */
     uint32_t count;                       /* 1: for all ranks, unless there is one rank */
-    const struct gen_layout *layout;      /* NULL: not by stages */
+    const struct gen_layout *layout;      /* NULL: not by classes (orr_gen_class) */
 };
 
 static inline const struct orr_trace *wl_trace_of(const struct wl_traces *traces,
                                                   struct orr_rank rank)
 {
     if (traces->layout != NULL) {
-        return traces->trace[orr_gen_coordinate(traces->layout, GEN_PIPELINE, rank.rank)];
+        return traces->trace[orr_gen_class(traces->layout, rank.rank)];
     }
     return traces->trace[traces->count == 1 ? 0 : rank.rank];
 }

@@ -109,19 +109,19 @@ static enum orr_status check_model_fits(struct orrery *job, const struct gen_mod
     return status;
 }
 
-/* Generates a trace for each pipeline stage, which its ranks share. */
+/* Generates a trace for each class of ranks, which its ranks share. */
 static enum orr_status generate_model(struct orrery *job)
 {
     const struct gen_model *model = &job->job_description.model;
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
-    const uint32_t stages = layout->size[GEN_PIPELINE];
-    const struct orr_trace **traces = new_traces(job, stages);
+    const uint32_t classes = orr_gen_classes(layout);
+    const struct orr_trace **traces = new_traces(job, classes);
     enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
     if (status == ORR_OK) {
         status = check_model_fits(job, model);
     }
-    for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
-        status = orr_gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
+    for (uint32_t i = 0; i < classes && status == ORR_OK; i++) {
+        status = orr_gen_model_trace(job->arena, model, i, &traces[i], &job->diag);
     }
     job->source.layout = layout;
     return status;

@@ -53,6 +53,7 @@ same spread 'tensor: 2, pipeline: 4, layers_per_stage: [2, 1, 1, 2], embedding_a
 same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
 same fp8 'tensor: 8' 'batch: 8, product_type: fp8' ''
 same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
+same uneven_experts 'expert: 4, tensor: 2, sequence: true, pipeline: 2' 'batch: 8' 'experts: 8, moe_every: 2, experts_per_token: 2, expert_load: "zipf:1"'
 
 # What files say of products: 256 / 8 = 32 is no multiple of 64. As JSON they say the same.
 "$ORRERY_BIN" trace print fp8.0.et >fp8.nodes
@@ -124,6 +125,10 @@ refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 
     'bad.yml:3:22: workload.parallel.tensor: 8 does not divide the 100 tokens of a rank, as sequence: true needs'
 refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4, experts_per_token: 5}\n' \
     'bad.yml:2:112: workload.transformer.experts_per_token: a token cannot go to 5 of 4 experts'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4, expert_load: [1, 2]}\n  parallel: {expert: 2}\n' \
+    'bad.yml:2:106: workload.transformer.expert_load: expected a load for each of the 4 experts, got 2'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4, expert_load: skewed}\n  parallel: {expert: 2}\n' \
+    'bad.yml:2:106: workload.transformer.expert_load: expected even, zipf:EXPONENT such as zipf:0.8, or a list with the relative load of each expert, got "skewed"'
 refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4}\n  parallel: {tensor: 2}\n' \
     'bad.yml:3:13: workload.parallel.sequence: experts on tensor-parallel ranks need sequence: true, or every rank would send the same tokens'
 refused 'workload:\n  transformer: {layers: 4, encoder_layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}\n  parallel: {pipeline: 2}\n' \

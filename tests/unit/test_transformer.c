@@ -258,6 +258,50 @@ static void test_trace_expert_parallel_volume_is_the_closed_form(void **state)
     assert_volume(trace, "edp", ORR_COMM_ALL_REDUCE, 2, 2 * experts);
 }
 
+/* The first node of that name. */
+static const struct orr_node *named(const struct orr_trace *trace, const char *name)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        if (strcmp(trace->node[i].name, name) == 0) {
+            return &trace->node[i];
+        }
+    }
+    fail_msg("no node \"%s\"", name);
+    return NULL;
+}
+
+/* A rank sends 2 x 128 tokens of 128 bytes. Of two ranks with 4 experts each the first gets 3/4 of
+ * all: each sends 192 tokens to it and 64 to the other, and gets as many back. */
+static void test_trace_uneven_experts_are_the_closed_form(void **state)
+{
+    static const uint64_t tokens[] = {192, 64};
+    const struct gen_model model =
+        read_job(*state,
+                 "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 128, vocabulary: 0, "
+                 "bias: false, experts: 8, experts_per_token: 2, "
+                 "expert_load: [6, 2, 4, 0, 1, 1, 1, 1]}\n"
+                 "parallel: {expert: 2, pipeline: 1}",
+                 4);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        const struct orr_trace *trace = trace_of(*state, &model, rank);
+        const struct orr_node *there = named(trace, "layer 0 expert dispatch fwd mb 0");
+        const struct orr_node *back = named(trace, "layer 0 expert combine fwd mb 0");
+        const struct orr_comm_sizes *sent = &orr_trace_extra(trace, there)->sizes;
+        const struct orr_comm_sizes *returned = &orr_trace_extra(trace, back)->sizes;
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(sent->send[i], tokens[i] * 128);
+            assert_int_equal(sent->recv[i], tokens[rank] * 128);
+            assert_int_equal(returned->send[i], tokens[rank] * 128);
+            assert_int_equal(returned->recv[i], tokens[i] * 128);
+        }
+        assert_int_equal(there->amount, 256 * 128);
+        assert_int_equal(back->amount, 2 * tokens[rank] * 128);
+        /* both ranks' tokens, by 64 x 256 */
+        assert_int_equal(named(trace, "layer 0 ffn up fwd mb 0")->amount,
+                         2 * (2 * tokens[rank]) * 64 * 256);
+    }
+}
+
 static struct volume sends_of(const struct orr_trace *trace, enum orr_node_kind kind)
 {
     struct volume volume = {0, 0};
@@ -450,6 +494,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_trace_context_parallel_volume_is_the_closed_form,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_trace_expert_parallel_volume_is_the_closed_form, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_trace_uneven_experts_are_the_closed_form, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_trace_pipeline_volume_is_the_closed_form, setup,
                                         teardown),

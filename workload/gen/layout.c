@@ -98,6 +98,31 @@ uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis,
     return rank / layout->stride[axis] % layout->size[axis];
 }
 
+bool orr_gen_axis_differs(const struct gen_layout *layout, enum gen_axis axis)
+{
+    return axis == GEN_PIPELINE || (axis == GEN_EXPERT && layout->experts_differ);
+}
+
+uint32_t orr_gen_classes(const struct gen_layout *layout)
+{
+    return layout->size[GEN_PIPELINE] * (layout->experts_differ ? layout->size[GEN_EXPERT] : 1);
+}
+
+uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank)
+{
+    const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
+    const uint32_t expert =
+        layout->experts_differ ? orr_gen_coordinate(layout, GEN_EXPERT, rank) : 0;
+    return expert * layout->size[GEN_PIPELINE] + stage;
+}
+
+uint32_t orr_gen_class_first(const struct gen_layout *layout, uint32_t number)
+{
+    const uint32_t stages = layout->size[GEN_PIPELINE];
+    return number % stages * layout->stride[GEN_PIPELINE] +
+           number / stages * layout->stride[GEN_EXPERT];
+}
+
 const char *orr_gen_family_name(enum gen_family family)
 {
     return families[family].name;

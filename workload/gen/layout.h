@@ -27,6 +27,7 @@ enum gen_family {
 struct gen_layout {
     uint32_t npus;
     uint32_t size[GEN_AXES], stride[GEN_AXES]; /* npus = product of the sizes */
+    bool experts_differ; /* expert-parallel ranks have traces of their own: uneven loads */
 };
 
 /* Fills npus and strides from the sizes in *layout and an order such as "tp-dp-pp". An axis that
@@ -37,6 +38,16 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
 
 /* The rank's digit of an axis. O(1). */
 uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
+
+/* Ranks of a class have the same trace: those of a pipeline stage or, where experts differ, of a
+ * stage and an expert-parallel rank. orr_gen_class: the rank's class, expert rank x stages + stage.
+ * orr_gen_class_first: its first rank. O(1). */
+uint32_t orr_gen_classes(const struct gen_layout *layout);
+uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank);
+uint32_t orr_gen_class_first(const struct gen_layout *layout, uint32_t number);
+
+/* Whether ranks that differ in this axis have different traces. */
+bool orr_gen_axis_differs(const struct gen_layout *layout, enum gen_axis axis);
 
 /* The name of a family's groups ("tp"); "" for the world. */
 const char *orr_gen_family_name(enum gen_family family);

@@ -42,9 +42,9 @@ static const struct gen_plan *transformer_plan(const void *job)
     return &((const struct tf_job *)job)->plan;
 }
 
-static void emit_transformer(const void *job, uint32_t stage, struct gen_emitter *emitter)
+static void emit_transformer(const void *job, uint32_t number, struct gen_emitter *emitter)
 {
-    orr_transformer_emit(job, stage, emitter);
+    orr_transformer_emit(job, number, emitter);
 }
 
 static void transformer_totals(const void *job, struct gen_totals *totals)
@@ -127,7 +127,7 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
 /* ---- traces ---- */
 
 enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
-                                    uint32_t stage, const struct orr_trace **out,
+                                    uint32_t number, const struct orr_trace **out,
                                     struct orr_diag *diag)
 {
     struct gen_emitter emitter = {.builder = orr_trace_builder_create(arena),
@@ -137,7 +137,7 @@ enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_mo
         return orr_diag_no_memory(diag, "a generated trace");
     }
     orr_trace_builder_set_source(emitter.builder, model->ops->name, "");
-    model->ops->emit(model->job, stage, &emitter);
+    model->ops->emit(model->job, number, &emitter);
     if (emitter.status == ORR_OK) {
         emitter.status = orr_trace_builder_finish(emitter.builder, out, diag);
     }
@@ -246,7 +246,7 @@ static enum orr_status write_rank(const struct gen_model *model, const uint32_t 
                                   .group_numbers = &numbers[(size_t)rank * GEN_FAMILIES],
                                   .rank = rank,
                                   .diag = diag};
-    model->ops->emit(model->job, orr_gen_coordinate(layout, GEN_PIPELINE, rank), &emitter);
+    model->ops->emit(model->job, orr_gen_class(layout, rank), &emitter);
     status = emitter.status == ORR_OK ? orr_et_writer_finish(writer, diag) : emitter.status;
     orr_et_writer_destroy(writer);
     return status;

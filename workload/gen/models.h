@@ -33,9 +33,10 @@ struct gen_model_ops {
     enum orr_status (*read)(struct orr_arena *arena, const struct gen_sections *sections,
                             uint32_t npus, void **job, struct orr_diag *diag);
     const struct gen_plan *(*plan)(const void *job);
-    /* Emits the nodes of one rank of a pipeline stage; all its ranks have the same. */
-    void (*emit)(const void *job, uint32_t stage, struct gen_emitter *emitter);
+    /* Emits the nodes of one rank of a class (orr_gen_class); all its ranks have the same. */
+    void (*emit)(const void *job, uint32_t number, struct gen_emitter *emitter);
     void (*totals)(const void *job, struct gen_totals *totals);
+    /* Of the rank of the stage that needs the most. */
     bool (*memory)(const void *job, uint32_t stage, struct gen_memory *memory);
     /* change: the model in another layout, in the arena; NULL: there is only one layout. estimate:
      * approximate seconds per sample in the job's layout. */
@@ -62,9 +63,9 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
                                     const char *name, struct model_graph *out,
                                     struct orr_diag *diag);
 
-/* The trace shared by the ranks of a stage. O(nodes). */
+/* The trace shared by the ranks of a class (orr_gen_class). O(nodes). */
 enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
-                                    uint32_t stage, const struct orr_trace **out,
+                                    uint32_t number, const struct orr_trace **out,
                                     struct orr_diag *diag);
 
 /* Writes PREFIX.<rank>.et[.gz] for every rank, and PREFIX.groups.json with the ranks of every group

@@ -5,6 +5,7 @@
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 
+#include "workload/gen/expert_load.h"
 #include "workload/gen/parallel_plan.h"
 #include "workload/trace/trace.h"
 
@@ -19,8 +20,9 @@ struct tf_model {
     uint64_t vocabulary;             /* 0: neither embedding nor head */
     uint64_t positions, token_types; /* learned embeddings; 0: none */
     uint64_t experts, experts_per_token, expert_ffn; /* experts 0: dense */
-    uint32_t moe_every; /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
-    double capacity;    /* expert capacity: token slots per token sent to the experts */
+    uint32_t moe_every;          /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
+    double capacity;             /* expert capacity: token slots per token sent to the experts */
+    struct gen_expert_load load; /* of the experts */
     bool gated, tied, bias, causal, dropout, pooler;
     enum tf_norm norm;
 };
@@ -28,6 +30,7 @@ struct tf_model {
 struct tf_job {
     struct tf_model model;
     struct gen_plan plan;
+    uint32_t expert_rank; /* uneven loads: the expert-parallel rank whose operators are asked for */
     const struct orr_conf *section; /* for the locations of errors */
 };
 
@@ -45,11 +48,16 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
 /* The elements of a pipeline stage, in the order of the forward pass. */
 enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
 
+/* Uneven all-to-alls: every rank sends to the ranks of the experts, or these send back. */
+enum tf_spread { TF_EVEN, TF_TO_EXPERTS, TF_FROM_EXPERTS };
+
 struct tf_collective {
     enum gen_family family;
     enum orr_trace_comm comm;
     uint64_t bytes; /* total: the buffer of every rank after a gather or before a scatter */
     bool is_set;
+    enum tf_spread spread;
+    uint64_t tokens, token_bytes; /* uneven: tokens of each rank, and bytes of one */
 };
 
 struct tf_work {
@@ -83,6 +91,10 @@ struct tf_ops {
 /* The operators of a layer; with_experts: its feed-forward part consists of experts. */
 void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
                                struct tf_ops *ops);
+
+/* Of `tokens` tokens of a rank those that go to the experts of the ranks before `rank`. O(experts).
+ */
+uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens);
 
 /* Whether the layer (numbered over all, the encoder's first) has experts. */
 bool orr_transformer_has_experts(const struct tf_model *model, uint32_t layer);
@@ -124,8 +136,9 @@ bool orr_transformer_scatters(const struct gen_plan *plan);
 struct gen_misalignment;
 void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment);
 void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
-/* False when memory is out. O(layers of the stage + blocks of its schedule). */
-bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);
+/* Of the rank of the stage whose experts get the most tokens. False when memory is out. O(layers of
+ * the stage + blocks of its schedule). */
+bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory);
 
 struct gen_speed;
 /* Approximate seconds per sample: an NPU's operations with recomputation, its pipeline bubble and
@@ -138,6 +151,7 @@ enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_bui
                                       struct orr_diag *diag);
 
 struct gen_emitter;
-void orr_transformer_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);
+/* The nodes of a class of ranks (orr_gen_class). */
+void orr_transformer_emit(const struct tf_job *model, uint32_t number, struct gen_emitter *emitter);
 
 #endif

@@ -204,18 +204,24 @@ static void emit_stage(struct tf_stage *stage, uint32_t *chunk_end)
     }
 }
 
-void orr_transformer_emit(const struct tf_job *job, uint32_t number, struct gen_emitter *emitter)
+void orr_transformer_emit(const struct tf_job *model, uint32_t number, struct gen_emitter *emitter)
 {
+    struct tf_job own = *model;
+    const struct tf_job *job = &own;
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const size_t items = (size_t)orr_transformer_stage_layers(job, number) + 2;
+    const uint32_t number_of_stage = number % pipeline->stages;
+    own.expert_rank = number / pipeline->stages;
+    const size_t items = (size_t)orr_transformer_stage_layers(job, number_of_stage) + 2;
     struct tf_stage *stage = orr_heap_calloc(1, sizeof *stage);
     struct tf_item *item = orr_heap_calloc(items, sizeof *item);
     uint32_t *chunk_end = orr_heap_calloc(pipeline->chunks, sizeof *chunk_end);
     struct gen_deps *history = orr_heap_calloc((size_t)job->plan.prefetch + 1, sizeof *history);
-    if (stage != NULL && item != NULL && chunk_end != NULL && history != NULL) {
+    uint64_t *sizes = orr_heap_calloc(2 * (size_t)job->plan.layout.size[GEN_EXPERT], sizeof *sizes);
+    if (stage != NULL && item != NULL && chunk_end != NULL && history != NULL && sizes != NULL) {
         stage->job = job;
         stage->emitter = emitter;
-        stage->number = number;
+        stage->number = number_of_stage;
+        stage->sizes = sizes;
         stage->item = item;
         stage->history = history;
         emit_stage(stage, chunk_end);
@@ -226,4 +232,5 @@ void orr_transformer_emit(const struct tf_job *job, uint32_t number, struct gen_
     orr_heap_free(item);
     orr_heap_free(chunk_end);
     orr_heap_free(history);
+    orr_heap_free(sizes);
 }

@@ -226,6 +226,11 @@ enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_bui
                                       struct orr_diag *diag)
 {
     const struct tf_model *model = &job->model;
+    if (model->load.is_set) {
+        return orr_gen_fail(job->section, "expert_load", diag,
+                            "a graph of operators sends as many tokens to every expert; expected "
+                            "even");
+    }
     struct graph graph = {
         .model = model, .fused = job->plan.fused_attention, .builder = builder, .diag = diag};
     const bool encoder = model->encoder_layers > 0;

@@ -53,8 +53,10 @@ static uint32_t offset_to(const struct tf_stage *stage, uint32_t part)
 static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
                           struct gen_deps *chain)
 {
-    const struct tf_collective whole = {GEN_TP, ORR_COMM_ALL_GATHER,
-                                        orr_transformer_boundary_bytes(stage->job), true};
+    const struct tf_collective whole = {.family = GEN_TP,
+                                        .comm = ORR_COMM_ALL_GATHER,
+                                        .bytes = orr_transformer_boundary_bytes(stage->job),
+                                        .is_set = true};
     char name[GEN_NAME_BYTES];
     if (orr_transformer_scatters(&stage->job->plan)) {
         *chain = orr_transformer_emit_comm(

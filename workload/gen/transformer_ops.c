@@ -123,7 +123,7 @@ static void add_exchange(struct context *context, const char *name,
 static struct tf_collective collective(enum gen_family family, enum orr_trace_comm comm,
                                        uint64_t bytes)
 {
-    return (struct tf_collective){family, comm, bytes, true};
+    return (struct tf_collective){.family = family, .comm = comm, .bytes = bytes, .is_set = true};
 }
 
 static uint64_t hidden_bytes(const struct context *context)
@@ -332,9 +332,28 @@ static void add_feed_forward(struct context *context)
     add_residual(context, "ffn residual");
 }
 
+uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens)
+{
+    const struct tf_model *model = &job->model;
+    const uint64_t local = model->experts / job->plan.layout.size[GEN_EXPERT];
+    return orr_gen_expert_tokens(&model->load, model->experts, rank * local, tokens);
+}
+
+/* The tokens that the rank's experts get when each of its group sends so many; evenly, as many. */
+static uint64_t received(const struct tf_job *job, uint64_t sent)
+{
+    const struct gen_layout *layout = &job->plan.layout;
+    if (!layout->experts_differ) {
+        return sent;
+    }
+    const uint64_t own = orr_transformer_tokens_before(job, job->expert_rank + 1, sent) -
+                         orr_transformer_tokens_before(job, job->expert_rank, sent);
+    return sat_times(layout->size[GEN_EXPERT], own);
+}
+
 /* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
- * Within a group of tensor-parallel ranks experts are split like any layer. All experts are assumed
- * to get the same number of tokens. */
+ * Within a group of tensor-parallel ranks experts are split like any layer. Every rank's tokens are
+ * spread over the experts in the same way. */
 static void add_experts(struct context *context)
 {
     const struct tf_model *model = context->model;
@@ -343,10 +362,21 @@ static void add_experts(struct context *context)
     const double slots_per_token = (double)model->experts_per_token * model->capacity;
     const uint64_t sent =
         (uint64_t)(slots_per_token * (double)context->shared + 0.5); /* sent by this rank */
-    const uint64_t met =
-        sat_times(sent, context->cut); /* sent by its tensor-parallel ranks together */
-    const uint64_t bytes = sat_times(sat_times(sent, model->hidden), context->element);
-    const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
+    const uint64_t own = received(context->job, sent);
+    const uint64_t met = sat_times(own, context->cut); /* by its tensor-parallel ranks together */
+    const uint64_t token_bytes = sat_times(model->hidden, context->element);
+    const uint64_t bytes = sat_times(own, token_bytes);
+    const bool uneven = plan->layout.experts_differ;
+    const struct tf_collective dispatch = {GEN_EP,
+                                           ORR_COMM_ALL_TO_ALL,
+                                           sat_times(sent, token_bytes),
+                                           true,
+                                           uneven ? TF_TO_EXPERTS : TF_EVEN,
+                                           sent,
+                                           token_bytes};
+    const struct tf_collective combine = {
+        GEN_EP, ORR_COMM_ALL_TO_ALL, bytes, true, uneven ? TF_FROM_EXPERTS : TF_EVEN,
+        sent,   token_bytes};
     const struct tf_collective gather =
         collective(GEN_TP, ORR_COMM_ALL_GATHER, sat_times(bytes, context->cut));
     const struct tf_collective scatter =
@@ -356,7 +386,7 @@ static void add_experts(struct context *context)
         context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
         sat_times(context->shared, model->hidden));
     router->parameters = sat_times(model->hidden, model->experts); /* no bias */
-    add_exchange(context, "expert dispatch", &exchange, &exchange);
+    add_exchange(context, "expert dispatch", &dispatch, &combine);
     add_exchange(context, "expert gather", &gather, &scatter);
     const unsigned first = context->ops->count;
     add_products(context, sat_divide_up(met, local), model->expert_ffn, local);
@@ -364,7 +394,7 @@ static void add_experts(struct context *context)
         context->ops->op[i].of_experts = true;
     }
     add_exchange(context, "expert scatter", &scatter, &gather);
-    add_exchange(context, "expert combine", &exchange, &exchange);
+    add_exchange(context, "expert combine", &combine, &dispatch);
     add_residual(context, "ffn residual");
 }
 

@@ -16,6 +16,7 @@ struct section {
     int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
     int64_t expert_ffn, moe_every, masked;
     double capacity;
+    struct orr_conf_list expert_load;
     bool gated, tied, bias, causal, dropout, pooler;
     unsigned norm;
 };
@@ -74,6 +75,16 @@ static const struct orr_key keys[] = {
      .high = 1000,
      .default_text = "1",
      .doc = "capacity factor: token slots of the experts, per token that is sent to them"},
+    {.name = "expert_load",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(expert_load),
+     .list = true,
+     .scalar_as_list = true,
+     .min = 1,
+     .absent = "even",
+     .only_with = "experts",
+     .example = "expert_load: zipf:0.8",
+     .doc = "tokens of each expert: even; zipf:S, the i-th gets i^-S; or a list of relative loads"},
 };
 
 const struct orr_key_table orr_transformer_key_table = {"the transformer section", keys,
@@ -255,6 +266,25 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
                          job->section->path, totals.parameters, max);
 }
 
+/* Reads the loads of experts. Where they differ between ranks, so do the ranks' traces. */
+static enum orr_status read_load(const struct section *section, struct tf_job *job,
+                                 struct orr_diag *diag)
+{
+    const struct orr_location location = orr_conf_location(job->section);
+    struct gen_layout *layout = &job->plan.layout;
+    const enum orr_status status = orr_gen_expert_load_read(
+        job->section, &section->expert_load, job->model.experts, &job->model.load, diag);
+    layout->experts_differ =
+        status == ORR_OK && job->model.load.is_set && layout->size[GEN_EXPERT] > 1;
+    if (status == ORR_OK && job->model.load.is_set && !layout->experts_differ) {
+        orr_diag_warn(diag, &location,
+                      "%s.expert_load: has no effect without parallel.expert: every rank has all "
+                      "experts",
+                      job->section->path);
+    }
+    return status;
+}
+
 enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag)
 {
     enum orr_status status = check_tensor(job, diag);
@@ -274,6 +304,9 @@ enum orr_status orr_transformer_read(const struct orr_conf *map, struct tf_job *
     if (status == ORR_OK) {
         fill(&section, &job->model);
         status = check_model(&section, job, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_load(&section, job, diag);
     }
     if (status == ORR_OK) {
         status = orr_transformer_check_layout(job, diag);

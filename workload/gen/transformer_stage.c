@@ -24,19 +24,44 @@ const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_i
     return text;
 }
 
+/* The sizes of an uneven all-to-all: what goes to the ranks of experts comes from each rank in
+ * equal parts, and back. */
+static struct orr_comm_sizes uneven_sizes(const struct tf_stage *stage,
+                                          const struct tf_collective *what)
+{
+    const struct tf_job *job = stage->job;
+    const uint32_t ranks = job->plan.layout.size[GEN_EXPERT];
+    uint64_t *of_each = stage->sizes, *own = stage->sizes + ranks, before = 0;
+    for (uint32_t i = 0; i < ranks; i++) {
+        const uint64_t end = orr_transformer_tokens_before(job, i + 1, what->tokens);
+        of_each[i] = sat_times(end - before, what->token_bytes);
+        before = end;
+    }
+    for (uint32_t i = 0; i < ranks; i++) {
+        own[i] = of_each[job->expert_rank];
+    }
+    const bool there = what->spread == TF_TO_EXPERTS;
+    return (struct orr_comm_sizes){.send = there ? of_each : own,
+                                   .recv = there ? own : of_each,
+                                   .send_count = ranks,
+                                   .recv_count = ranks};
+}
+
 /* In a trace the size of an all-gather is the contribution of a rank. */
 struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
                                           const char *name, const struct gen_deps *after)
 {
-    if (!what->is_set || what->bytes == 0) {
+    const bool uneven = what->spread != TF_EVEN;
+    if (!what->is_set || (uneven ? what->tokens : what->bytes) == 0) {
         return *after;
     }
     const uint32_t ranks = orr_gen_family_size(stage->emitter->layout, what->family);
     const bool gather = what->comm == ORR_COMM_ALL_GATHER;
-    const struct orr_node_spec spec = {.name = name,
-                                       .comm = what->comm,
-                                       .comm_bytes = gather ? (what->bytes + ranks - 1) / ranks
-                                                            : what->bytes};
+    const struct orr_node_spec spec = {
+        .name = name,
+        .comm = what->comm,
+        .comm_bytes = gather ? (what->bytes + ranks - 1) / ranks : what->bytes,
+        .sizes = uneven ? uneven_sizes(stage, what) : (struct orr_comm_sizes){.send = NULL}};
     return orr_gen_emit_coll(stage->emitter, spec, what->family, after);
 }
 

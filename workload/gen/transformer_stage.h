@@ -28,6 +28,7 @@ struct tf_stage {
     struct gen_deps last;      /* of the block before */
     struct gen_deps *history;  /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
     uint64_t worked;           /* number of layers run so far */
+    uint64_t *sizes;           /* uneven loads: [2 x expert-parallel ranks], of an all-to-all */
 };
 
 /* Lists the layers of the stage, and the end of each chunk: chunk_end[chunks]. */

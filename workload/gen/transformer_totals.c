@@ -31,6 +31,7 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     for (unsigned a = 0; a < GEN_AXES; a++) {
         unsplit.plan.layout.size[a] = 1;
     }
+    unsplit.plan.layout.experts_differ = false;
     unsplit.plan.sequence_parallel = false;
     unsplit.plan.fused_attention = true; /* masked pairs are not counted, even if computed */
     unsplit.plan.pipeline.stages = unsplit.plan.pipeline.chunks = 1;
@@ -234,9 +235,28 @@ static void move_to_pool(const struct gen_plan *plan, const struct holding *all,
     }
 }
 
-bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory)
+/* The expert-parallel rank whose experts get the most tokens. */
+static uint32_t fullest_expert_rank(const struct tf_job *job)
 {
+    enum { SAMPLE = 1000000 }; /* tokens to compare with */
+    uint32_t fullest = 0;
+    uint64_t before = 0, max = 0;
+    const uint32_t ranks = job->plan.layout.experts_differ ? job->plan.layout.size[GEN_EXPERT] : 0;
+    for (uint32_t i = 0; i < ranks; i++) {
+        const uint64_t end = orr_transformer_tokens_before(job, i + 1, SAMPLE);
+        fullest = end - before > max ? i : fullest;
+        max = end - before > max ? end - before : max;
+        before = end;
+    }
+    return fullest;
+}
+
+bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory)
+{
+    struct tf_job of_rank = *model;
+    const struct tf_job *job = &of_rank;
     const struct gen_plan *plan = &job->plan;
+    of_rank.expert_rank = fullest_expert_rank(model);
     struct holding *chunks = orr_heap_calloc(plan->pipeline.chunks, sizeof *chunks);
     if (chunks == NULL) {
         return false;

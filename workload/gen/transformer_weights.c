@@ -10,9 +10,13 @@ static struct gen_deps share_parameters(struct tf_stage *stage, const struct tf_
 {
     const struct gen_plan *plan = &stage->job->plan;
     const uint64_t each = comm == ORR_COMM_ALL_GATHER ? plan->element_bytes : plan->gradient_bytes;
-    const struct tf_collective dense = {GEN_DP, comm, item->parameters * each, true};
+    const struct tf_collective dense = {
+        .family = GEN_DP, .comm = comm, .bytes = item->parameters * each, .is_set = true};
     const enum gen_family experts_in = plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
-    const struct tf_collective expert = {experts_in, comm, item->expert_parameters * each, true};
+    const struct tf_collective expert = {.family = experts_in,
+                                         .comm = comm,
+                                         .bytes = item->expert_parameters * each,
+                                         .is_set = true};
     const bool gather = comm == ORR_COMM_ALL_GATHER;
     const bool has_dense =
         gather ? orr_gen_offload_gathers_dense(plan) : orr_gen_offload_reduces_dense(plan);
@@ -67,8 +71,10 @@ void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *it
         const uint64_t table = item->kind == TF_EMBEDDING
                                    ? item->ops->op[0].parameters
                                    : stage->ops[TF_EMBEDDING][0].op[0].parameters;
-        const struct tf_collective both = {GEN_EMBEDDING, ORR_COMM_ALL_REDUCE,
-                                           table * plan->gradient_bytes, true};
+        const struct tf_collective both = {.family = GEN_EMBEDDING,
+                                           .comm = ORR_COMM_ALL_REDUCE,
+                                           .bytes = table * plan->gradient_bytes,
+                                           .is_set = true};
         item->reduced = orr_transformer_emit_comm(
             stage, &both, orr_transformer_name(stage, NULL, "tied embedding", "reduced", name),
             &item->reduced);
