@@ -45,13 +45,27 @@ static void print_choices(FILE *out, const struct orrery *job, const char *prefi
     }
 }
 
+/* Whether an all-reduce of all NPUs was tuned to go around rings. */
+static bool chose_rings(const struct orrery *job)
+{
+    struct orrery_choice choice;
+    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
+        if (strcmp(choice.algorithms, "rings") == 0 &&
+            strcmp(choice.collective, "all_reduce") == 0 && choice.npus == orrery_npus(job)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Rings of all-reduces, where NPUs have links between them. */
 static enum orr_status print_rings(FILE *out, const struct orrery *job, const char *prefix,
                                    struct orr_diag *diag)
 {
     const struct net_graph *graph = orr_job_network(job)->graph;
     struct sys_ring_use use = {.links = 0};
-    if (graph == NULL || graph->circuits != NULL || !orr_reduces_around_rings(job)) {
+    if (graph == NULL || graph->circuits != NULL ||
+        (!orr_reduces_around_rings(job) && !chose_rings(job))) {
         return ORR_OK;
     }
     const enum orr_status status = orr_rings_of_all(graph, &use, diag);

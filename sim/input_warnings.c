@@ -177,10 +177,13 @@ static void warn_replay(struct orrery *job)
 static void warn_rings(struct orrery *job)
 {
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    if (!orr_reduces_around_rings(job)) {
+    const bool in_phases = job->task_graph == NULL && job->system.config.whole == NULL &&
+                           job->network.graph != NULL && !orr_net_is_stacked(&job->network);
+    if (!orr_reduces_around_rings(job) && !in_phases) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
-                             "only all-reduces of task graphs use them, and those of "
-                             "system.monolithic_all_reduce: ring",
+                             "only all-reduces of task graphs use them, those of "
+                             "system.monolithic_all_reduce: ring, and the algorithm rings on "
+                             "graphs that are not built of dimensions",
                              &job->diag);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "orrery/prefix.h"
 #include "orrery/study.h"
+#include "sim/sim.h"
 #include "study/job_source.h"
 
 enum { SET_BYTES = 160, OWN_SETS = 4 };
@@ -103,6 +104,15 @@ static struct orrery *load_shape(struct orr_collective_bench *bench, enum orrery
     return bench->only_platform_variant ? platform_variant : job;
 }
 
+static bool has_rings(const struct orrery *job)
+{
+    const struct net_config *network = orr_job_network(job);
+    struct sys_ring_use use;
+    return network->graph != NULL && network->graph->circuits == NULL &&
+           !orr_net_is_stacked(network) && orr_rings_of_all(network->graph, &use, NULL) == ORR_OK &&
+           use.rings > 0;
+}
+
 enum orr_status orr_collective_bench_inspect(struct orr_collective_bench *bench,
                                              struct orr_diag *diag)
 {
@@ -119,6 +129,7 @@ enum orr_status orr_collective_bench_inspect(struct orr_collective_bench *bench,
             bench->dim_npus[d] = dim.npus;
             bench->dim_reduces[d] = orrery_links(job) == 0 && dim.reduces;
         }
+        bench->has_rings = has_rings(job);
     }
     orrery_free(job);
     return (enum orr_status)status;
@@ -147,7 +158,8 @@ static bool supported(const struct orr_collective_bench *bench,
 {
     for (unsigned d = 0; d < bench->dims; d++) {
         if (!algorithm->supports(bench->collective, bench->dim_npus[d]) ||
-            (algorithm->in_switch && !bench->dim_reduces[d])) {
+            (algorithm->in_switch && !bench->dim_reduces[d]) ||
+            (algorithm->on_rings && !bench->has_rings)) {
             return false;
         }
     }

@@ -40,6 +40,7 @@ struct orr_collective_bench {
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
     bool dim_reduces[NET_MAX_DIMS];
+    bool has_rings; /* a graph, not built of dimensions, with rings on its links */
     char platform_variant[ORR_BENCH_NAME_BYTES]; /* the platform's algorithms, if no other variant
                                                     covers them; "": another does */
     bool only_platform_variant; /* the platform's settings exclude other algorithms */

@@ -78,6 +78,7 @@ struct sys_tenant {
 };
 
 struct p2p;
+struct sys_group;
 struct sys_stream;
 struct sys_operation;
 struct sys_phase;
@@ -99,6 +100,8 @@ struct sys_upward {
      * operation ends. */
     void (*mono_done)(struct sys *sys, struct sys_operation *operation,
                       struct sys_member_id member);
+    /* The rings on links for the phases of a group; NULL: none. */
+    const struct coll_rings *(*rings_of)(const struct sys *sys, struct sys_group *group);
     /* Predicted times of a collective that runs alone. */
     const struct sys_predictors *predict;
 };

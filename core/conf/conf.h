@@ -220,7 +220,7 @@ void orr_keys_visit(const struct orr_key_table *table, orr_key_visit_fn visit, v
 
 /* Reads a mapping (NULL: empty) into a struct by its key table. Absent keys take their default, if
  * any (the default of a NODE is documentation only). Errors: unknown keys, with the nearest known
- * key or, if none is near and there are at most 12, the valid keys; missing keys, with an example;
+ * key or, if none is near and there are at most 14, the valid keys; missing keys, with an example;
  * values of a wrong type or out of range. `owner` names the kind of file in messages, e.g. "a
  * network file". On an error the target is partly filled. A default that its own key rejects is
  * ORR_ERR_INTERNAL. O(given x known). */

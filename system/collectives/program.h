@@ -40,6 +40,7 @@ enum coll_kind {
  * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
 struct coll_trees; /* user trees, see collectives/trees.h */
+struct coll_rings; /* rings on links, see collectives/rings.h */
 
 /* Bytes of a block of an uneven collective; zero: nothing is sent. All-to-all: what `source` has
  * for rank `block`. All-gather: the contribution of rank `block`. Reduce-scatter: the part that
@@ -55,6 +56,7 @@ struct coll_args {
     uint32_t variant; /* alternates over chunks: which of the trees, which direction */
     uint64_t bytes;
     const struct coll_trees *trees; /* user trees; NULL: none */
+    const struct coll_rings *rings; /* rings of the group on links; NULL: none */
     coll_size_fn size;              /* an uneven collective: instead of `bytes`; NULL: even */
     const void *size_context;
 };
@@ -120,9 +122,10 @@ struct coll_algorithm {
     bool around;
     bool at_once;   /* without a root, messages to all others may be in flight concurrently */
     bool windowed;  /* coll_args.window limits their number */
-    bool varies;    /* depends on coll_args.variant: two variants, or one per user tree */
+    bool varies;    /* depends on coll_args.variant: two variants, or one per user tree or ring */
     bool up_down;   /* an all-reduce goes up to a root and down again */
     bool given;     /* uses coll_args.trees; without them it is a chain */
+    bool on_rings;  /* uses coll_args.rings; without them it is one ring in order */
     uint32_t lanes; /* 1 or 2 */
     enum coll_chain chain;
     /* Names in ASTRA-sim's files, in addition to `name`: plain, and after "one"; NULL ends the
@@ -149,13 +152,14 @@ struct coll_algorithm {
 extern const struct coll_algorithm *const orr_coll_algorithms[];
 
 /* Roles that an algorithm fills: default of a ring, of a clique (a link or route between each
- * pair), of a switch; trees between which chunks alternate; and the fallback that runs any kind on
- * any number. */
+ * pair), of a switch; trees, and rings on a graph's links, between which chunks alternate; and the
+ * fallback that runs any kind on any number. */
 enum coll_role {
     COLL_FOR_RING,
     COLL_FOR_CLIQUE,
     COLL_FOR_SWITCH,
     COLL_FOR_TURNS,
+    COLL_FOR_LINKS,
     COLL_FOR_ANYTHING,
     COLL_ROLES
 };

@@ -69,7 +69,9 @@ struct sys_group {
     uint32_t *issued;                 /* [size], collectives issued per member (pair_by_issue) */
     const struct mono_rings *rings;   /* rings of its monolithic all-reduces; NULL: not computed */
     const struct mono_across *across; /* the same for its parts */
-    struct mono_recovery *recovery;   /* state of failed rings; NULL: not computed */
+    const struct coll_rings *phase_rings; /* its rings for phases; NULL: not computed, or none */
+    bool has_no_phase_rings;
+    struct mono_recovery *recovery;               /* state of failed rings; NULL: not computed */
     const struct mono_round_batch *round_batches; /* batched rounds */
     const struct sys_ccl_shape *shape;            /* shape for the CCL; NULL: not computed */
     struct sys_operation *operations;             /* live collectives, oldest first */

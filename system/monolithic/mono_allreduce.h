@@ -19,4 +19,12 @@ void orr_sys_on_mono(void *context, const struct orr_event *event);
 bool orr_sys_monos_create(struct sys *sys);
 void orr_sys_monos_destroy(struct sys *sys);
 
+/* The rings of the group for its phases, where the network is a graph that is not built of
+ * dimensions; NULL: none. O(1), the first of a group likewise. (phase_rings.c) */
+const struct coll_rings *orr_mono_phase_rings(const struct sys *sys, struct sys_group *group);
+
+/* Counts the rings of a group whose collectives go around them, for orr_sys_ring_use. O(1).
+ * (mono_group_rings.c) */
+void orr_mono_note_rings(struct sys *sys, struct sys_group *group);
+
 #endif

@@ -197,7 +197,7 @@ static const struct mono_rings *find_rings(const struct sys *sys, const struct m
 }
 
 /* Rings of every step-th member; NULL: no memory, and the queue is stopped. */
-static const struct mono_rings *find_among(struct sys *sys, const struct sys_group *group,
+static const struct mono_rings *find_among(const struct sys *sys, const struct sys_group *group,
                                            uint32_t first, uint32_t step, bool of_size)
 {
     const struct net_graph *network = sys->net->config->graph;
@@ -220,7 +220,7 @@ static const struct mono_rings *find_among(struct sys *sys, const struct sys_gro
 
 /* ---- groups ---- */
 
-const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_group *group)
+const struct mono_rings *orr_mono_rings_of_group(const struct sys *sys, struct sys_group *group)
 {
     if (group->rings == NULL) {
         group->rings = find_among(sys, group, 0, 1, true);
@@ -228,13 +228,18 @@ const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_gro
     return group->rings;
 }
 
+void orr_mono_note_rings(struct sys *sys, struct sys_group *group)
+{
+    struct sys_group **largest = &sys->monos->largest;
+    if (*largest == NULL || group->size > (*largest)->size) {
+        *largest = group;
+    }
+}
+
 const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_operation *operation)
 {
     const struct mono_rings *rings = orr_mono_rings_of_group(sys, operation->group);
-    struct sys_group **largest = &sys->monos->largest;
-    if (*largest == NULL || operation->group->size > (*largest)->size) {
-        *largest = operation->group;
-    }
+    orr_mono_note_rings(sys, operation->group);
     return rings != NULL ? orr_mono_working_rings(sys, operation->group, rings) : NULL;
 }
 

@@ -96,7 +96,8 @@ static bool is_offered(const struct coll_algorithm *algorithm)
             return false;
         }
     }
-    return !algorithm->in_switch && !algorithm->given && algorithm->supports(COLL_ALL_REDUCE, 2);
+    return !algorithm->in_switch && !algorithm->given && !algorithm->on_rings &&
+           algorithm->supports(COLL_ALL_REDUCE, 2);
 }
 
 /* The index-th kind, without a number; false past the end. */

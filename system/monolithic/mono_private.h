@@ -221,7 +221,7 @@ const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_ope
 const struct mono_rings *orr_mono_working_rings(struct sys *sys, struct sys_group *group,
                                                 const struct mono_rings *rings);
 /* All rings of the group, also in a system that only plans and has no queue. */
-const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_group *group);
+const struct mono_rings *orr_mono_rings_of_group(const struct sys *sys, struct sys_group *group);
 
 /* For a group in parts of `part` neighbors: [part] rings of the members with equal positions in
  * their parts. Only rings that list these members, not those for their number. Errors and cost

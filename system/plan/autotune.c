@@ -185,6 +185,16 @@ static bool is_auto_dim(const struct tuner *tuner, unsigned d)
            orr_sys_dim_is_auto(tuner->sys, tuner->operation, d);
 }
 
+/* Whether an algorithm is tried in a dimension. */
+static bool is_tried(const struct tuner *tuner, unsigned d, const struct coll_algorithm *algorithm)
+{
+    const struct sys_operation *operation = tuner->operation;
+    return !algorithm->by_name &&
+           (!algorithm->on_rings || orr_sys_phase_rings(tuner->sys, operation) != NULL) &&
+           orr_sys_algorithm_fits(tuner->sys, operation, d, operation->kind, algorithm);
+}
+
+/* The blocks' algorithms; in place of a ring those on the links of a graph, where there are any. */
 static struct sys_tuning by_block(const struct tuner *tuner)
 {
     struct net_config blocks = *tuner->sys->net->config;
@@ -194,7 +204,10 @@ static struct sys_tuning by_block(const struct tuner *tuner)
     for (unsigned d = 0; d < operation->dims; d++) {
         if (is_auto_dim(tuner, d)) {
             const unsigned at = operation->dim[d].queue_dim;
-            tuning.of[at] = orr_sys_block_algorithm(&blocks, at, operation->kind);
+            const struct coll_algorithm *block =
+                orr_sys_block_algorithm(&blocks, at, operation->kind);
+            const bool rings = block->around && is_tried(tuner, d, orr_coll_for(COLL_FOR_LINKS));
+            tuning.of[at] = rings ? orr_coll_for(COLL_FOR_LINKS) : block;
         }
     }
     return tuning;
@@ -208,7 +221,7 @@ static bool in_all_dims(const struct tuner *tuner, const struct coll_algorithm *
     *tuning = (struct sys_tuning){.scheduler = tuner->schedulers[0]};
     for (unsigned d = 0; d < operation->dims; d++) {
         if (is_auto_dim(tuner, d)) {
-            if (!orr_sys_algorithm_fits(tuner->sys, operation, d, operation->kind, algorithm)) {
+            if (!is_tried(tuner, d, algorithm)) {
                 return false;
             }
             tuning->of[operation->dim[d].queue_dim] = algorithm;
@@ -227,9 +240,8 @@ static bool improve_dim(const struct tuner *tuner, struct sys_tuning *tuning, un
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
         struct sys_tuning other = *tuning;
         other.of[at] = orr_coll_algorithms[a];
-        if (orr_coll_algorithms[a] == tuning->of[at] || orr_coll_algorithms[a]->by_name ||
-            !orr_sys_algorithm_fits(tuner->sys, operation, d, operation->kind,
-                                    orr_coll_algorithms[a])) {
+        if (orr_coll_algorithms[a] == tuning->of[at] ||
+            !is_tried(tuner, d, orr_coll_algorithms[a])) {
             continue;
         }
         const double estimated_s = bound_of(tuner, &other).estimate_s;
@@ -263,8 +275,7 @@ static void find_candidates(struct tuner *tuner)
     add_scheduled(tuner, tuning);
     add_mixed(tuner);
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
-        if (!orr_coll_algorithms[a]->by_name &&
-            in_all_dims(tuner, orr_coll_algorithms[a], &tuning)) {
+        if (in_all_dims(tuner, orr_coll_algorithms[a], &tuning)) {
             add_scheduled(tuner, tuning);
         }
     }

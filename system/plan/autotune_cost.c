@@ -22,9 +22,11 @@ struct servers {
     bool ring;
     bool is_unknown; /* routes are those of a graph, or of arbitrary ranks: the blocks give no bound
                       */
+    unsigned unknown_hops; /* then, of a message */
 };
 
-enum { UNKNOWN_HOPS = 4 };
+/* A message between any two NPUs; around rings on links. */
+enum { UNKNOWN_HOPS = 4, HOPS_OF_LINK = 1 };
 
 static struct servers dim_servers(const struct sys *sys, const struct sys_operation *operation,
                                   unsigned d)
@@ -70,7 +72,7 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
     const uint32_t back = n - ahead;
     *port = 0;
     if (servers->is_unknown) {
-        return UNKNOWN_HOPS;
+        return servers->unknown_hops;
     }
     if (servers->dim->block == NET_FULLY_CONNECTED) {
         *port = servers->ports > 1 ? (ahead - 1) % servers->ports : 0;
@@ -244,7 +246,8 @@ static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struc
 struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
                                    const struct sys_phase *phase)
 {
-    const struct servers servers = servers_of(sys, operation, phase->dim);
+    struct servers servers = servers_of(sys, operation, phase->dim);
+    servers.unknown_hops = phase->rings != NULL ? HOPS_OF_LINK : UNKNOWN_HOPS;
     struct coll_args args = orr_sys_phase_args(operation, phase);
     struct traffic traffic = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
     if (traffic.port == NULL) {

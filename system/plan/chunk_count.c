@@ -3,13 +3,27 @@
  * = sqrt(log2 P x bytes / bandwidth / overhead) per tree. */
 #include <math.h>
 
+#include "system/collectives/rings.h"
 #include "system/collectives/trees.h"
 #include "system/plan/autotune.h"
 
-uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorithm *algorithm)
+const struct coll_rings *orr_sys_phase_rings(const struct sys *sys,
+                                             const struct sys_operation *operation)
+{
+    struct sys_group *group = operation->group;
+    const bool all = operation->dims == 1 && operation->dim[0].n == group->size;
+    return all && sys->up.rings_of != NULL ? sys->up.rings_of(sys, group) : NULL;
+}
+
+uint32_t orr_sys_variant_count(const struct sys *sys, const struct sys_operation *operation,
+                               const struct coll_algorithm *algorithm)
 {
     if (algorithm->given) {
         return sys->config->trees->trees;
+    }
+    if (algorithm->on_rings) {
+        const struct coll_rings *rings = orr_sys_phase_rings(sys, operation);
+        return rings != NULL ? rings->rings : 1;
     }
     return algorithm->varies ? 2 : 1;
 }
@@ -39,7 +53,8 @@ static double link_bytes_per_s(const struct sys *sys, const struct sys_operation
 static uint64_t optimal_count(const struct sys *sys, const struct sys_operation *operation,
                               unsigned d, const struct coll_algorithm *algorithm)
 {
-    const uint32_t turns = orr_sys_variant_count(sys, algorithm), n = operation->dim[d].n;
+    const uint32_t turns = orr_sys_variant_count(sys, operation, algorithm),
+                   n = operation->dim[d].n;
     const double bytes = bytes_in(sys, operation, d) / turns;
     const double transfer_s = bytes / link_bytes_per_s(sys, operation, d);
     const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
@@ -52,12 +67,37 @@ static uint64_t optimal_count(const struct sys *sys, const struct sys_operation 
     return best < turns ? turns : (uint64_t)(best > max ? fmax(max, 1) : best);
 }
 
+static const struct coll_algorithm *named_in(const struct sys *sys,
+                                             const struct sys_operation *operation, unsigned d)
+{
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
+    const unsigned item = operation->dim[d].queue_dim;
+    return list != NULL && list->count != 0
+               ? list->items[item < list->count ? item : list->count - 1].algorithm
+               : NULL;
+}
+
+/* Rings share the chunks: where a collective may go around them, the number is rounded up to as
+ * many for each. It does not depend on what is tuned. */
+static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operation *operation,
+                                 uint64_t chunks)
+{
+    const struct coll_algorithm *algorithm = orr_coll_for(COLL_FOR_LINKS);
+    if (operation->dims != 1 || !algorithm->supports(operation->kind, operation->dim[0].n) ||
+        (named_in(sys, operation, 0) != algorithm && !orr_sys_dim_is_auto(sys, operation, 0))) {
+        return chunks;
+    }
+    const uint64_t rings = orr_sys_variant_count(sys, operation, algorithm);
+    const uint64_t rounded = (chunks + rings - 1) / rings * rings;
+    return rounded <= SYS_MAX_CHUNKS && rounded <= operation->bytes ? rounded : chunks;
+}
+
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
 {
     const uint32_t configured =
         operation->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[operation->kind] : 0;
     if (configured != SYS_BEST_CHUNKS) {
-        return configured != 0 ? configured : sys->config->chunks;
+        return rounded_to_rings(sys, operation, configured != 0 ? configured : sys->config->chunks);
     }
     for (unsigned d = 0; d < operation->dims; d++) {
         const struct coll_algorithm *algorithm =
@@ -69,14 +109,26 @@ uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *
     return sys->config->chunks;
 }
 
-static const struct coll_algorithm *named_in(const struct sys *sys,
-                                             const struct sys_operation *operation, unsigned d)
+/* Whether `rings` is named for a group without rings on links. */
+static enum orr_status check_rings(const struct sys *sys, const struct sys_collective *request,
+                                   struct orr_diag *diag)
 {
-    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
-    const unsigned item = operation->dim[d].queue_dim;
-    return list != NULL && list->count != 0
-               ? list->items[item < list->count ? item : list->count - 1].algorithm
-               : NULL;
+    struct sys_operation operation = {
+        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
+    orr_sys_plan_dims(sys, &operation);
+    for (unsigned d = 0; d < operation.dims && sys->up.rings_of != NULL; d++) {
+        const struct coll_algorithm *named = named_in(sys, &operation, d);
+        if (sys_takes_part(&operation, d) && named != NULL && named->on_rings &&
+            orr_sys_phase_rings(sys, &operation) == NULL) {
+            return orr_diag_fail(
+                diag, ORR_ERR_INPUT, NULL,
+                "goes around rings (system.algorithms), but the %u NPUs of the group "
+                "\"%s\" have none: expected a graph, not built of dimensions, "
+                "with rings on its links",
+                operation.group->size, operation.group->name);
+        }
+    }
+    return ORR_OK;
 }
 
 static enum orr_status check_sizes(const struct sys *sys, const struct sys_collective *request,
@@ -101,6 +153,9 @@ static enum orr_status check_sizes(const struct sys *sys, const struct sys_colle
 enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
                                     struct orr_diag *diag)
 {
+    if (check_rings(sys, request, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     const uint32_t configured =
         request->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[request->kind] : 0;
     if (sys->config->trees == NULL && configured == 0) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/collectives/rings.h"
 #include "system/plan/schedulers.h"
 
 /* ---- a system that only plans ---- */
@@ -117,6 +118,25 @@ static bool send_is_equivalent(const struct sys *sys, const struct sys_dim *dim,
     return true;
 }
 
+/* The same of all sends of the first member. */
+static bool sends_are_equivalent(const struct sys *sys, const struct sys_dim *dim,
+                                 const struct coll_algorithm *algorithm,
+                                 const struct coll_args *args)
+{
+    struct coll_send last = {.peer = 0};
+    const uint32_t sends = algorithm->sends(args);
+    for (uint32_t k = 0; k < sends; k++) {
+        struct coll_send send = {.peer = 0};
+        algorithm->send(args, k, &send);
+        const bool repeated = send.peer == last.peer && send.backwards == last.backwards;
+        if (send.channel != 0 || (!repeated && !send_is_equivalent(sys, dim, &send))) {
+            return false;
+        }
+        last = send;
+    }
+    return true;
+}
+
 /* In a graph: compares the routes of shifted partners; on one switch with equal links all are
  * equivalent. Only for all NPUs in order, whose positions are ranks. */
 static bool graph_routes_are_equivalent(const struct sys *sys,
@@ -124,23 +144,20 @@ static bool graph_routes_are_equivalent(const struct sys *sys,
                                         const struct sys_phase *phase, enum coll_symmetry symmetry)
 {
     const struct sys_dim *dim = &operation->dim[phase->dim];
-    const struct coll_args args = {
-        .kind = (enum coll_kind)phase->kind, .n = dim->n, .bytes = operation->bytes, .window = 0};
+    struct coll_args args = {.kind = (enum coll_kind)phase->kind,
+                             .n = dim->n,
+                             .bytes = operation->bytes,
+                             .rings = phase->rings};
     if (sys->route_symmetry == NULL || operation->group->ranks != NULL) {
         return false;
     }
     if (orr_net_graph_is_flat(sys->net->config->graph)) {
         return true;
     }
-    bool is_equivalent = (symmetry == COLL_SHIFTED || dim->n == 2) && !phase->algorithm->varies;
-    struct coll_send last = {.peer = 0};
-    const uint32_t sends = is_equivalent ? phase->algorithm->sends(&args) : 0;
-    for (uint32_t k = 0; k < sends && is_equivalent; k++) {
-        struct coll_send send = {.peer = 0};
-        phase->algorithm->send(&args, k, &send);
-        const bool repeated = send.peer == last.peer && send.backwards == last.backwards;
-        is_equivalent = send.channel == 0 && (repeated || send_is_equivalent(sys, dim, &send));
-        last = send;
+    bool is_equivalent = (symmetry == COLL_SHIFTED || dim->n == 2) &&
+                         (!phase->algorithm->varies || phase->rings != NULL);
+    for (; args.variant < phase->turns && is_equivalent; args.variant++) {
+        is_equivalent = sends_are_equivalent(sys, dim, phase->algorithm, &args);
     }
     return is_equivalent;
 }
@@ -210,6 +227,16 @@ static bool copies_are_equivalent(const struct sys *sys, const struct sys_operat
     return paths != NULL;
 }
 
+static enum coll_symmetry symmetry_of(const struct sys_phase *phase, uint32_t n)
+{
+    if (phase->rings != NULL) {
+        return phase->rings->shifted ? COLL_SHIFTED : COLL_ASYMMETRIC;
+    }
+    return phase->algorithm->symmetry != NULL
+               ? phase->algorithm->symmetry((enum coll_kind)phase->kind, n)
+               : COLL_ASYMMETRIC;
+}
+
 /* Set of the folded digits that a phase distinguishes at the member at `position`. */
 static uint64_t phase_unfoldable(const struct sys *sys, const struct sys_operation *operation,
                                  const struct sys_phase *phase, struct sys_position position,
@@ -218,10 +245,7 @@ static uint64_t phase_unfoldable(const struct sys *sys, const struct sys_operati
     const struct sys_dim *dim = &operation->dim[phase->dim];
     const uint64_t digits = dim_digits(operation, dim, position, fold);
     const uint64_t folded = folded_digits(fold) & digits;
-    const enum coll_symmetry symmetry =
-        phase->algorithm->symmetry != NULL
-            ? phase->algorithm->symmetry((enum coll_kind)phase->kind, dim->n)
-            : COLL_ASYMMETRIC;
+    const enum coll_symmetry symmetry = symmetry_of(phase, dim->n);
     const bool is_equivalent = folded == digits && ranks_along(fold, digits) == dim->n &&
                                !operation->flat && dim->queue_dim < sys->net->config->dims &&
                                symmetry != COLL_ASYMMETRIC &&

@@ -11,7 +11,8 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes,
-                              .trees = phase->trees};
+                              .trees = phase->trees,
+                              .rings = phase->rings};
 }
 
 /* Whether the member is the root of the chunk's tree in all lower dimensions. */

@@ -119,18 +119,20 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
     const bool part =
         operation->kind == COLL_ALL_REDUCE && (kind == COLL_REDUCE || kind == COLL_BROADCAST);
     struct sys_phase *phase = &list->items[list->count++];
-    *phase = (struct sys_phase){.dim = (uint8_t)d,
-                                .kind = (uint8_t)kind,
-                                .queue_class = QUEUE_ALL,
-                                .window = algorithm.window,
-                                .credit = credit_of(sys, operation, d, algorithm.algorithm),
-                                .bytes = list->bytes,
-                                .from_tree = part,
-                                .turns = orr_sys_variant_count(sys, algorithm.algorithm),
-                                .root = operation->root_coord[d],
-                                .at_roots = list->at_roots,
-                                .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
-                                .algorithm = algorithm.algorithm};
+    *phase = (struct sys_phase){
+        .dim = (uint8_t)d,
+        .kind = (uint8_t)kind,
+        .queue_class = QUEUE_ALL,
+        .window = algorithm.window,
+        .credit = credit_of(sys, operation, d, algorithm.algorithm),
+        .bytes = list->bytes,
+        .from_tree = part,
+        .turns = orr_sys_variant_count(sys, operation, algorithm.algorithm),
+        .root = operation->root_coord[d],
+        .at_roots = list->at_roots,
+        .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
+        .rings = algorithm.algorithm->on_rings ? orr_sys_phase_rings(sys, operation) : NULL,
+        .algorithm = algorithm.algorithm};
     phase->holds = holds_of(sys, list, phase);
     list->bytes = bytes_after(sys, phase, operation->dim[d].n);
 }

@@ -52,10 +52,14 @@ uint32_t orr_sys_tree_channel(const struct sys *sys, unsigned dim, struct orr_ra
 /* ---- chunk_count.c ---- */
 /* Number of chunks of a collective; its bytes must be at least as many. O(dims). */
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation);
-/* Number of variants (trees or directions) between which chunks alternate. */
-uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorithm *algorithm);
-/* Checks that the user trees match the size of the group, and that there are no more chunks than
- * bytes. */
+/* Number of variants (trees, rings or directions) between which chunks alternate. */
+uint32_t orr_sys_variant_count(const struct sys *sys, const struct sys_operation *operation,
+                               const struct coll_algorithm *algorithm);
+/* The rings on links for a phase in the operation's only dimension; NULL: none. */
+const struct coll_rings *orr_sys_phase_rings(const struct sys *sys,
+                                             const struct sys_operation *operation);
+/* Checks that the user trees match the size of the group, that a group has the rings that are named
+ * for it, and that there are no more chunks than bytes. */
 enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
                                     struct orr_diag *diag);
 

@@ -180,6 +180,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
     status = orr_sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
     if (status == ORR_OK) {
         planner->up.predict = trial->of->up.predict;
+        planner->up.rings_of = trial->of->up.rings_of;
     }
     const struct sys_collective request = {
         .kind = trial->operation->kind, .bytes = trial->operation->bytes, .dim_mask = UINT32_MAX};

@@ -1,5 +1,6 @@
 /* Creation of systems with predictors. Predictors create systems themselves by orr_sys_open, so
  * this file is above them. */
+#include "system/monolithic/mono_allreduce.h"
 #include "system/run/running.h"
 
 static const struct sys_predictors predictors = {.scheduled = orr_sys_predict,
@@ -23,6 +24,7 @@ enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config
     const enum orr_status status = orr_sys_planner_open(out, config, net, arena, diag);
     if (status == ORR_OK) {
         (*out)->up.predict = &predictors;
+        (*out)->up.rings_of = orr_mono_phase_rings;
     }
     return status;
 }

@@ -121,6 +121,9 @@ static struct sys_operation *fill_operation(struct sys *sys, struct sys_operatio
         (operation->custom_program != NULL && orr_sys_custom_prepare(operation) != ORR_OK)) {
         return NULL;
     }
+    if (operation->plan[0]->phases != 0 && operation->plan[0]->phase[0].rings != NULL) {
+        orr_mono_note_rings(sys, operation->group);
+    }
     return operation;
 }
 

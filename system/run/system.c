@@ -87,7 +87,8 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_operation *oper
 static const struct sys_upward upward = {.stepper_of = stepper_of,
                                          .phase_finished = orr_sys_phase_finished,
                                          .op_done = orr_sys_custom_op_done,
-                                         .mono_done = orr_sys_mono_member_done};
+                                         .mono_done = orr_sys_mono_member_done,
+                                         .rings_of = orr_mono_phase_rings};
 
 static bool add_world(struct sys *sys)
 {

@@ -16,6 +16,7 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
                               .variant = phase->variant,
                               .bytes = phase->bytes,
                               .trees = phase->trees,
+                              .rings = phase->rings,
                               .size = operation->sizes != NULL ? orr_sys_uneven_size : NULL,
                               .size_context = stream};
 }

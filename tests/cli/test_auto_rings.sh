@@ -93,6 +93,27 @@ refuses 'network.graph.rings: expected a list, or a text such as auto, auto:4, o
     torus.yml --set network.graph.rings=none
 refuses '--rings: expected auto, auto:RINGS' --taskgraph ar16.json --fabric torus:4x4 --link-bandwidth 100Gb/s --rings auto:0
 
+# All-reduces in phases: graphs that are not built of dimensions, by default and by name.
+# phased FABRIC RINGS MOST_MS ARGUMENT...
+phased() {
+    fabric=$1 rings=$2 most=$3
+    shift 3
+    printf 'network:\n  graph: {npus: 16, fabric: "%s", bandwidth: 100 Gb/s, latency: 1 us}\nworkload: {generate: all_reduce, bytes: 1 GB}\n' "$fabric" >phased.yml
+    "$ORRERY_BIN" run phased.yml "$@" --json json >printed 2>err </dev/null || fail "$fabric: $(cat err)"
+    awk -v ps="$(number wall_ps)" -v most="$most" 'BEGIN { exit !(ps > 0 && ps <= most * 1e9) }' ||
+        fail "$fabric in phases $*: expected at most $most ms, found $(number wall_ps) ps"
+    [ "$(number rings)" = "$rings" ] || fail "$fabric in phases $*: expected $rings rings, found $(number rings)"
+}
+phased expander:4 4 38
+phased circulant:1,5 4 38
+phased full-mesh 14 11 --set system.algorithms.all_reduce=rings
+phased full-mesh '' 10.1
+"$ORRERY_BIN" run phased.yml --set network.graph.fabric=expander:4 --explain >printed 2>err
+grep -q '^# all_reduce of all 16 NPUs: around 4 rings, on 64 of 64 links between them$' printed || fail "phases: $(tail -n 2 printed)"
+none='goes around rings (system.algorithms), but the 16 NPUs of the group "0" have none'
+refuses "$none" phased.yml --set network.graph.fabric=fat-tree:4 --set system.algorithms.all_reduce=rings
+refuses "$none" phased.yml --set network.graph.fabric=torus:4x4 --set system.algorithms.all_reduce=rings
+
 # Rivals of a plan go around theirs: the torus is not 3 times the plan.
 cat >plan.yml <<'END'
 plan:

@@ -11,6 +11,7 @@
 
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker.h"
+#include "system/collectives/rings.h"
 #include "tests/unit/algorithms_fixture.h"
 
 #if defined(__has_feature)
@@ -104,6 +105,34 @@ static void check_kind(struct orr_arena *arena, enum coll_kind kind)
 static void test_contract_all_reduce_holds(void **state)
 {
     check_kind(*state, COLL_ALL_REDUCE);
+}
+
+/* Around two rings of the members, in orders of their own. */
+static void test_contract_holds_around_rings(void **state)
+{
+    enum { N = 7 };
+    static const uint32_t order[2][N] = {{0, 3, 6, 2, 5, 1, 4}, {4, 0, 5, 6, 1, 3, 2}};
+    uint32_t at[2][N];
+    struct coll_ring ring[2];
+    for (uint32_t r = 0; r < 2; r++) {
+        for (uint32_t i = 0; i < N; i++) {
+            at[r][order[r][i]] = i;
+        }
+        ring[r] = (struct coll_ring){order[r], at[r]};
+    }
+    const struct coll_rings rings = {N, 2, ring, false};
+    for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
+        const struct coll_args args = {
+            .kind = (enum coll_kind)kind, .n = N, .bytes = 1000003, .rings = &rings};
+        if (orr_coll_rings.supports((enum coll_kind)kind, N)) {
+            check_options(*state, &orr_coll_rings, &args);
+        }
+    }
+    struct coll_send out;
+    const struct coll_args args = {
+        .kind = COLL_ALL_REDUCE, .n = N, .rank = 6, .variant = 1, .bytes = 7, .rings = &rings};
+    orr_coll_rings.send(&args, 0, &out);
+    assert_int_equal(out.peer, 1); /* behind 6 on the second ring */
 }
 
 static void test_contract_all_gather_holds(void **state)
@@ -579,6 +608,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symmetry_ranks_do_alike_where_the_table_says_so),
         cmocka_unit_test(test_contract_all_reduce_holds),
+        cmocka_unit_test(test_contract_holds_around_rings),
         cmocka_unit_test(test_contract_all_gather_holds),
         cmocka_unit_test(test_contract_reduce_scatter_holds),
         cmocka_unit_test(test_contract_all_to_all_holds),

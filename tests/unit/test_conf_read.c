@@ -140,19 +140,19 @@ static void test_conf_read_unknown_key_suggests_the_nearest_or_all(void **state)
 static void test_conf_read_unknown_key_many_valid_are_not_listed(void **state)
 {
     struct fixture *fixture = *state;
-    struct orr_key many[13];
-    char names[13][16];
+    struct orr_key many[15];
+    char names[15][16];
     int64_t target = 0;
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 15; i++) {
         (void)snprintf(names[i], sizeof names[i], "key%d", i);
         many[i] = (struct orr_key){.name = names[i], .type = ORR_KEY_INTEGER};
     }
     assert_int_equal(
-        orr_conf_read(parse(fixture, "weight: 1"), "a file", many, 13, &target, &fixture->diag),
+        orr_conf_read(parse(fixture, "weight: 1"), "a file", many, 15, &target, &fixture->diag),
         ORR_ERR_INPUT);
     says(fixture, "net.yml:1:1: weight: unknown key in a file");
     const struct orr_conf *nested = orr_conf_get(parse(fixture, "a: {kye7: 1}"), "a");
-    assert_int_equal(orr_conf_read(nested, "a file", many, 13, &target, &fixture->diag),
+    assert_int_equal(orr_conf_read(nested, "a file", many, 15, &target, &fixture->diag),
                      ORR_ERR_INPUT);
     says(fixture, "net.yml:1:5: a.kye7: unknown key in a file; did you mean \"key7\"?");
 }

@@ -172,13 +172,13 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
 static void test_conf_choice_of_many_names_the_nearest(void **state)
 {
     struct fixture *fixture = *state;
-    static const char *const many[] = {"one",    "two",    "three",    "four", "five",
-                                       "six",    "seven",  "eight",    "nine", "ten",
-                                       "eleven", "twelve", "thirteen", NULL};
+    static const char *const many[] = {
+        "one",  "two", "three",  "four",   "five",     "six",      "seven",   "eight",
+        "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", NULL};
     unsigned choice = 99;
     assert_int_equal(orr_conf_choice(parse(fixture, "elevn"), many, &choice, &fixture->diag),
                      ORR_ERR_INPUT);
-    says(fixture, "net.yml:1:1: expected one of 13 names such as eleven, got \"elevn\"");
+    says(fixture, "net.yml:1:1: expected one of 15 names such as eleven, got \"elevn\"");
     assert_int_equal(choice, 99);
 }
 
