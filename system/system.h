@@ -377,6 +377,10 @@ enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint3
 /* Adds a group of all NPUs in order under a name. O(1). Error: memory. */
 enum orr_status orr_sys_group_add_all(struct sys *sys, const char *name, uint32_t *group,
                                       struct orr_diag *diag);
+/* Says that the group belongs to a family of a generated model (groups of its name): algorithms are
+ * judged with groups of the family alone at the same time. Returns whether messages of the group
+ * may share links with those of others, whose groups must then be added too. */
+bool orr_sys_group_set_of_model(struct sys *sys, uint32_t group);
 /* Adds the groups of a mapping of names to lists of ranks. Errors: as orr_sys_group_add, with
  * location. */
 enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,

@@ -54,6 +54,7 @@ struct sys_group {
     uint32_t family;        /* number of the name; groups of one name share it */
     uint32_t first_of_name; /* the first group of that name */
     bool shares_name;       /* several groups have this name */
+    bool of_model;          /* a generated model's: its family may be listed in part */
     const uint32_t *ranks;  /* [size] by position; NULL: all NPUs in order */
     uint32_t *sorted;       /* [size], pairs (rank, position) sorted by rank; NULL as above */
     const uint32_t *given;  /* [size] in the user's order */
@@ -74,6 +75,7 @@ struct sys_group {
     struct mono_recovery *recovery;               /* state of failed rings; NULL: not computed */
     const struct mono_round_batch *round_batches; /* batched rounds */
     const struct sys_ccl_shape *shape;            /* shape for the CCL; NULL: not computed */
+    struct sys_companions *companions; /* groups judged together with it; NULL: not computed */
     struct sys_operation *operations;             /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };

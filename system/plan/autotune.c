@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "system/plan/companions.h"
+
 /* Limits: candidates of a collective, and the size of one simulation in hops of simulated messages.
  * Larger candidates are judged by their bounds. */
 enum { MAX_CANDIDATES = 64, MAX_HOPS = 300000, MAX_NPUS = 1 << 14, UNKNOWN_SHARE = 8 };
@@ -21,6 +23,7 @@ static const double tie_factor = 1.01;
 /* Key of the cache: equal keys have equal tunings. */
 struct key {
     uint64_t bytes, ranks; /* ranks: a digest for groups that are no boxes */
+    uint64_t companions;   /* digest */
     uint32_t n[NET_MAX_DIMS], stride[NET_MAX_DIMS];
     uint8_t kind, flat, uneven;
 };
@@ -45,16 +48,19 @@ struct sys_tuning_cache *orr_sys_tuning_cache_create(struct orr_arena *arena)
     return tuning_cache;
 }
 
-/* Size class: sizes with the same leading seven bits become the middle one; powers of two are
- * exact. */
-static uint64_t size_class(uint64_t bytes)
+uint64_t orr_sys_tuned_bytes(const struct sys *sys, const struct sys_operation *operation)
 {
+    const uint64_t bytes = operation->bytes;
     unsigned shift = 0;
     while (bytes >> shift >= 128) {
         shift++;
     }
     const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
-    return bytes > UINT64_MAX - half ? bytes : (bytes + half) >> shift << shift;
+    if (shift == 0 || bytes > UINT64_MAX - half) {
+        return bytes;
+    }
+    const bool uneven = bytes % orr_sys_chunk_count(sys, operation) != 0;
+    return ((bytes + half) >> shift << shift) + (uneven ? 1 : 0);
 }
 
 static uint64_t digest_ranks(const struct sys *sys, const struct sys_group *group)
@@ -73,8 +79,10 @@ static uint64_t digest_ranks(const struct sys *sys, const struct sys_group *grou
 static struct key key_of(const struct sys *sys, const struct sys_operation *operation)
 {
     struct key key;
+    const struct sys_companions *companions = orr_sys_companions_of(sys, operation->group);
     memset(&key, 0, sizeof key); /* compared as bytes */
-    key.bytes = size_class(operation->bytes);
+    key.companions = companions != NULL ? companions->digest : 0;
+    key.bytes = orr_sys_tuned_bytes(sys, operation);
     key.kind = (uint8_t)operation->kind;
     key.flat = operation->flat;
     key.uneven = operation->sizes != NULL; /* fewer algorithms can run it */
@@ -433,6 +441,55 @@ static const struct sys_tuning *run_search(struct sys *sys, const struct sys_ope
     return tuning;
 }
 
+static const struct sys_tuning *find_tuning(struct sys *sys, const struct sys_operation *operation)
+{
+    const struct key key = key_of(sys, operation);
+    for (const struct entry *entry = sys->tuning_cache->first; entry != NULL; entry = entry->next) {
+        if (memcmp(&entry->key, &key, sizeof key) == 0) {
+            return &entry->tuning;
+        }
+    }
+    return run_search(sys, operation, &key);
+}
+
+/* Whether the other group has the operation's dimensions, so that its tuning has all algorithms. */
+static bool has_dims_of(const struct sys *sys, const struct sys_operation *operation,
+                        const struct sys_group *other)
+{
+    bool has = !operation->flat == (other->box_dims != 0);
+    for (unsigned d = 0; d < operation->dims && !operation->flat; d++) {
+        has = has && (!sys_takes_part(operation, d) ||
+                      orr_sys_group_row(sys, other, operation->dim[d].queue_dim).n > 1);
+    }
+    return has;
+}
+
+/* The group whose tuning a group follows: the largest of those judged together. If each chose for
+ * itself, none would run beside what it was judged with. */
+static struct sys_group *leader_of(const struct sys *sys, const struct sys_operation *operation)
+{
+    const struct sys_companions *with = orr_sys_companions_of(sys, operation->group);
+    struct sys_group *leader = operation->group;
+    for (uint32_t c = 0; with != NULL && c < with->count; c++) {
+        if (with->of[c]->size > leader->size && has_dims_of(sys, operation, with->of[c])) {
+            leader = with->of[c];
+        }
+    }
+    return leader;
+}
+
+static const struct sys_tuning *tuning_of_leader(struct sys *sys,
+                                                 const struct sys_operation *operation)
+{
+    struct sys_operation leading = *operation;
+    leading.group = leader_of(sys, operation);
+    if (leading.group != operation->group) {
+        leading.root = sys_position(0);
+        orr_sys_plan_dims(sys, &leading);
+    }
+    return find_tuning(sys, &leading);
+}
+
 const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation *operation)
 {
     if (sys->config->tuning != NULL || !has_choice(sys, operation)) {
@@ -441,14 +498,5 @@ const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation
     if (sys->tuning_cache == NULL) {
         sys->tuning_cache = orr_sys_tuning_cache_create(sys->arena);
     }
-    if (sys->tuning_cache == NULL) {
-        return NULL;
-    }
-    const struct key key = key_of(sys, operation);
-    for (const struct entry *entry = sys->tuning_cache->first; entry != NULL; entry = entry->next) {
-        if (memcmp(&entry->key, &key, sizeof key) == 0) {
-            return &entry->tuning;
-        }
-    }
-    return run_search(sys, operation, &key);
+    return sys->tuning_cache != NULL ? tuning_of_leader(sys, operation) : NULL;
 }

@@ -30,6 +30,11 @@ struct sys_tuning_cache;
  * memory. */
 const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation *operation);
 
+/* The size that stands for the operation's: sizes with the same leading seven bits share the middle
+ * one if chunks are equal, and one more byte if they are not (the last chunk then ends early, so
+ * that messages meet otherwise); powers of two are exact. */
+uint64_t orr_sys_tuned_bytes(const struct sys *sys, const struct sys_operation *operation);
+
 /* ---- plan_algorithms.c ---- */
 /* The configured list of a kind, or NULL. */
 const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum coll_kind kind);

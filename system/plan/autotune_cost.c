@@ -8,9 +8,11 @@
  * before and after it. */
 #include <string.h>
 
+#include "system/collectives/algorithm_parts.h"
 #include "system/plan/autotune.h"
+#include "system/plan/companions.h"
 
-enum { MAX_REPLAYED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
+enum { MAX_REPLAYED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096, SAMPLED_RANKS = 8 };
 
 /* Ports (servers) of an NPU in a dimension. */
 struct servers {
@@ -20,6 +22,8 @@ struct servers {
     double overhead_bytes; /* message overhead in bytes */
     double latency_s, endpoint_s;
     bool ring;
+    bool is_part; /* of a ring: the group has fewer members than the ring */
+    struct sys_row row;
     bool is_unknown; /* routes are those of a graph, or of arbitrary ranks: the blocks give no bound
                       */
     unsigned unknown_hops; /* then, of a message */
@@ -47,6 +51,9 @@ static struct servers dim_servers(const struct sys *sys, const struct sys_operat
         servers.bytes_per_s = 1e9; /* arbitrary */
         return servers;
     }
+    servers.row = orr_sys_group_row(sys, operation->group, operation->dim[d].queue_dim);
+    servers.is_part = !operation->group->whole &&
+                      orr_sys_is_part_of_ring(sys, operation->group, operation->dim[d].queue_dim);
     if (dim->block == NET_RING && !pooled) {
         servers.ports = dim->npus == 2 && dim->per_npu ? 1 : 2;
     } else if (dim->block == NET_FULLY_CONNECTED && !pooled && dim->npus > 1) {
@@ -65,11 +72,11 @@ static struct servers servers_of(const struct sys *sys, const struct sys_operati
     return servers;
 }
 
-/* Hops of a message to the member `ahead` positions further, and its port. */
-static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahead, bool backwards,
-                        uint32_t *port)
+/* Hops of a message to a member, and its port. */
+static unsigned hops_of(const struct servers *servers, const struct coll_args *args,
+                        const struct coll_send *send, uint32_t *port)
 {
-    const uint32_t back = n - ahead;
+    uint32_t ahead = coll_minus(args->n, send->peer, args->rank), back = args->n - ahead;
     *port = 0;
     if (servers->is_unknown) {
         return servers->unknown_hops;
@@ -81,12 +88,19 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
     if (!servers->ring) {
         return 2;
     }
-    const bool against = back < ahead || (back == ahead && backwards);
+    if (servers->is_part) {
+        ahead = orr_sys_ring_part_ahead(servers->row, servers->dim->npus, args->rank, send->peer);
+        back = servers->dim->npus - ahead;
+    }
+    const bool against = back < ahead || (back == ahead && send->backwards);
     *port = against && servers->ports > 1 ? 1 : 0;
     return against ? back : ahead;
 }
 
-/* ---- symmetric ranks: one represents all ---- */
+/* ---- symmetric ranks: one represents all ----
+ *
+ * In a part of a ring ranks differ in the hops of their messages: that with the shortest chain
+ * gives the bound. */
 
 struct replay {
     double *port;  /* [ports] busy until */
@@ -100,14 +114,12 @@ static void replay_send(const struct sys_phase *phase, const struct coll_args *a
     uint32_t port;
     const uint32_t lanes = phase->algorithm->lanes;
     phase->algorithm->send(args, k, &send);
-    const uint32_t ahead =
-        send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
-    const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
+    const unsigned hops = hops_of(servers, args, &send, &port);
     const double service = ((double)send.bytes + servers->overhead_bytes) / servers->bytes_per_s;
     const double ready =
         send.need != 0 ? replay->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
     const double start = ready > replay->port[port] ? ready : replay->port[port];
-    replay->port[port] = start + service * (servers->ring ? hops : 1);
+    replay->port[port] = start + service * (servers->ring && !servers->is_part ? hops : 1);
     const double in = start + service + hops * servers->latency_s + servers->endpoint_s;
     const double before = k >= lanes ? replay->taken[k - lanes] : 0;
     replay->taken[k] = in > before ? in : before;
@@ -125,8 +137,8 @@ static double replay_all(const struct sys_phase *phase, const struct coll_args *
     return last;
 }
 
-static double symmetric_chain_s(const struct sys_phase *phase, const struct coll_args *args,
-                                const struct servers *servers)
+static double chain_of_rank_s(const struct sys_phase *phase, const struct coll_args *args,
+                              const struct servers *servers)
 {
     const uint32_t sends = phase->algorithm->sends(args);
     if (sends > MAX_REPLAYED || servers->ports > MAX_PORTS) {
@@ -140,6 +152,21 @@ static double symmetric_chain_s(const struct sys_phase *phase, const struct coll
     orr_heap_free(replay.port);
     orr_heap_free(replay.taken);
     return last;
+}
+
+/* Shortest and longest chain of the ranks; < 0: too many messages. */
+static double symmetric_chain_s(const struct sys_phase *phase, struct coll_args *args,
+                                const struct servers *servers, double *longest_s)
+{
+    double shortest_s = *longest_s = chain_of_rank_s(phase, args, servers);
+    const uint32_t step = args->n / SAMPLED_RANKS + 1;
+    for (args->rank = step; servers->is_part && args->rank < args->n; args->rank += step) {
+        const double chain_s = chain_of_rank_s(phase, args, servers);
+        shortest_s = chain_s < shortest_s ? chain_s : shortest_s;
+        *longest_s = chain_s > *longest_s ? chain_s : *longest_s;
+    }
+    args->rank = 0;
+    return shortest_s;
 }
 
 /* ---- loads ---- */
@@ -163,9 +190,7 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
         struct coll_send send;
         uint32_t port;
         algorithm->send(args, k, &send);
-        const uint32_t ahead =
-            send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
-        const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
+        const unsigned hops = hops_of(servers, args, &send, &port);
         const double bytes = ((double)send.bytes + servers->overhead_bytes) * step;
         traffic->port[port] += bytes;
         traffic->link_bytes += bytes * hops;
@@ -195,7 +220,8 @@ static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
                       const struct servers *servers, struct traffic *traffic)
 {
     const uint32_t n = args->n;
-    const uint32_t ranks = ranks_are_symmetric(phase, n) ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
+    const bool one = ranks_are_symmetric(phase, n) && !servers->is_part;
+    const uint32_t ranks = one ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
     const uint32_t step = n / ranks;
     for (uint32_t i = 0; i < ranks; i++) {
         args->rank = i * step;
@@ -209,11 +235,22 @@ static double max(double a, double b)
     return a > b ? a : b;
 }
 
+/* Load of the busiest port of a part of a ring. */
+static double part_load_s(const struct sys *sys, const struct sys_operation *operation,
+                          const struct sys_phase *phase, const struct servers *servers)
+{
+    const struct sys_ring_part part = {.row = servers->row,
+                                       .dim = operation->dim[phase->dim].queue_dim,
+                                       .ports = servers->ports,
+                                       .overhead_bytes = servers->overhead_bytes};
+    return orr_sys_ring_part_bytes(sys, operation, phase, &part) / servers->bytes_per_s;
+}
+
 /* Load of the busiest server; for a ring at least the mean of its links. */
 static double load_of(const struct servers *servers, const struct traffic *traffic)
 {
     double bytes = max(traffic->max_sent, traffic->max_received);
-    if (servers->ring && traffic->ranks > 0) {
+    if (servers->ring && !servers->is_part && traffic->ranks > 0) {
         bytes = max(bytes, traffic->link_bytes / traffic->ranks / servers->ports);
     }
     return bytes / servers->bytes_per_s;
@@ -254,12 +291,17 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
         return (struct sys_cost){0};
     }
     add_ranks(phase, &args, &servers, &traffic);
-    const double chain =
-        ranks_are_symmetric(phase, args.n) ? symmetric_chain_s(phase, &args, &servers) : -1;
+    double longest = -1;
+    const double chain = ranks_are_symmetric(phase, args.n)
+                             ? symmetric_chain_s(phase, &args, &servers, &longest)
+                             : -1;
     struct sys_cost cost = {.load_s = load_of(&servers, &traffic),
                             .hops = traffic.ranks > 0 ? traffic.hops / traffic.ranks : 0,
-                            .chain_s = chain,
-                            .alone_s = chain};
+                            .chain_s = chain};
+    if (servers.is_part) {
+        cost.load_s = max(cost.load_s, part_load_s(sys, operation, phase, &servers));
+    }
+    cost.alone_s = servers.is_part ? max(longest, cost.load_s) : chain;
     if (chain < 0) {
         cost_by_steps(phase, args.n, &servers, &traffic, &cost);
     }

@@ -212,16 +212,22 @@ static void ordered_phases(struct sys *sys, const struct sys_operation *operatio
     }
 }
 
-static void build_phases(struct sys *sys, const struct sys_operation *operation, uint64_t bytes,
-                         struct sys_tracker *tracker, struct phase_list *list)
+/* A chunk: its bytes, and those by which a scheduler orders its dimensions. */
+struct chunk_size {
+    uint64_t bytes, order_bytes;
+};
+
+static void build_phases(struct sys *sys, const struct sys_operation *operation,
+                         struct chunk_size chunk, struct sys_tracker *tracker,
+                         struct phase_list *list)
 {
     const bool by_phase = sys->config->service == SYS_BY_PHASE;
     unsigned order[SYS_MAX_DIMS];
     list->count = 0;
-    list->bytes = bytes;
+    list->bytes = chunk.bytes;
     list->at_roots = 0;
     if (tracker->dims != 0) {
-        operation->scheduler->order(tracker, operation->kind, bytes, order);
+        operation->scheduler->order(tracker, operation->kind, chunk.order_bytes, order);
         ordered_phases(sys, operation, order, tracker->dims, list);
         return;
     }
@@ -284,6 +290,17 @@ static struct chunking chunks_of(const struct sys *sys, const struct sys_operati
                : default_chunks(sys, operation);
 }
 
+/* The chunks by which a scheduler orders dimensions. A scheduler that was autotuned was judged with
+ * the size that stands for its class: a few bytes more may change its orders, and the time much
+ * more. */
+static struct chunking order_chunks(const struct sys *sys, const struct sys_operation *operation,
+                                    const struct chunking *chunks)
+{
+    struct sys_operation middle = *operation;
+    middle.bytes = orr_sys_tuned_bytes(sys, operation);
+    return operation->tuning != NULL ? chunks_of(sys, &middle) : *chunks;
+}
+
 static const struct sys_plan *store_plan(const struct sys *sys, struct sys_operation *operation,
                                          const struct phase_list *list, const uint32_t *variants)
 {
@@ -341,7 +358,8 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_operation *operat
     }
     struct phase_list list;
     struct sys_tracker own;
-    struct sys_tracker *tracker = orr_sys_tracker_of(sys, operation, chunks->chunk_bytes, &own);
+    const struct chunking ordered = order_chunks(sys, operation, chunks);
+    struct sys_tracker *tracker = orr_sys_tracker_of(sys, operation, ordered.chunk_bytes, &own);
     uint32_t variants[2 * SYS_MAX_DIMS];
     for (uint32_t c = 0; c < operation->chunks; c++) {
         const bool last = c + 1 == operation->chunks;
@@ -349,8 +367,10 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_operation *operat
             plans[c] = plans[c - 1];
             continue;
         }
-        build_phases(sys, operation, last ? chunks->last_bytes : chunks->chunk_bytes, tracker,
-                     &list);
+        const struct chunk_size size = {.bytes = last ? chunks->last_bytes : chunks->chunk_bytes,
+                                        .order_bytes =
+                                            last ? ordered.last_bytes : ordered.chunk_bytes};
+        build_phases(sys, operation, size, tracker, &list);
         next_variants(sys, operation, &list, c, variants);
         plans[c] = store_plan(sys, operation, &list, variants);
         if (plans[c] == NULL) {

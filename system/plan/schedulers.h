@@ -53,7 +53,7 @@ struct sys_predictors {
     sim_time (*scheduled)(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_scheduler_ops *scheduler);
     /* With a tuning: ORR_TIME_MAX if it takes `limit_ps` or longer or cannot be simulated; < 0 if
-     * the simulation needs more than `max_npus`. */
+     * the simulation has more than `max_npus` members. */
     sim_time (*tuned)(const struct sys *sys, const struct sys_operation *operation,
                       const struct sys_tuning *tuning, sim_time limit_ps, uint32_t max_npus);
 };

@@ -1,8 +1,10 @@
-/* Simulates a collective alone with a given tuning, folded, on the dimensions of its group only. A
- * part of a ring keeps the whole ring, because its messages pass the other NPUs; a part of another
- * block is equivalent to a smaller block. */
+/* Simulates a collective with a given tuning, folded, on the dimensions of its group only. A part
+ * of a ring keeps the whole ring, because its messages pass the other NPUs; a part of another block
+ * is equivalent to a smaller block. Companions (plan/companions.h) run the same collective at the
+ * same time, on the dimensions of all. */
 #include <string.h>
 
+#include "system/plan/companions.h"
 #include "system/run/running.h"
 
 /* Instants between checks of the time limit. */
@@ -11,6 +13,7 @@ enum { SLICE = 256 };
 struct trial {
     const struct sys *of;
     const struct sys_operation *operation;
+    const struct sys_companions *companions; /* NULL: none */
     struct sys_config config;
     struct net_config network;
     struct net_dim dim[NET_MAX_DIMS];
@@ -25,17 +28,21 @@ struct trial {
 
 /* ---- the platform ---- */
 
-static void restrict_dim(struct trial *trial, unsigned d)
+static uint32_t companions(const struct trial *trial)
 {
-    const struct sys_dim *part = &trial->operation->dim[d];
+    return trial->companions != NULL ? trial->companions->count : 0;
+}
+
+static void restrict_dim(struct trial *trial, const struct sys_dim *part)
+{
     struct net_dim *dim = &trial->dim[part->queue_dim];
     const struct net_dim *platform = &trial->of->net->config->dim[part->queue_dim];
-    if (part->n < platform->npus && platform->block == NET_RING) {
+    if (part->n < platform->npus && (platform->block == NET_RING || companions(trial) > 0)) {
         dim->npus = platform->npus;
         trial->partial = true;
         return;
     }
-    dim->npus = part->n;
+    dim->npus = part->n > dim->npus ? part->n : dim->npus;
     if (part->n < platform->npus && platform->block == NET_FULLY_CONNECTED && dim->per_npu &&
         orr_net_backend_find(trial->network.backend)->shares_links) {
         dim->per_npu = false; /* keeps the bandwidth of a link of the full clique */
@@ -43,7 +50,7 @@ static void restrict_dim(struct trial *trial, unsigned d)
     }
 }
 
-/* Whether the group's dimensions can be simulated without the rest of the platform. */
+/* Whether the dimensions of all groups can be simulated without the rest of the platform. */
 static bool has_dims(const struct trial *trial)
 {
     const struct sys_operation *operation = trial->operation;
@@ -52,7 +59,23 @@ static bool has_dims(const struct trial *trial)
             return false;
         }
     }
+    for (uint32_t c = 0; c < companions(trial); c++) {
+        if (trial->companions->of[c]->box_dims == 0) {
+            return false;
+        }
+    }
     return !operation->flat && sys_routes_follow_blocks(trial->of->net->config);
+}
+
+static void restrict_to_companions(struct trial *trial)
+{
+    for (uint32_t c = 0; c < companions(trial); c++) {
+        const struct sys_group *group = trial->companions->of[c];
+        trial->partial = true;
+        for (unsigned d = 0; d < group->box_dims; d++) {
+            restrict_dim(trial, &group->box[d]);
+        }
+    }
 }
 
 static void restrict_platform(struct trial *trial)
@@ -61,7 +84,7 @@ static void restrict_platform(struct trial *trial)
     trial->network = *platform;
     trial->network.fold = NULL;
     if (!has_dims(trial)) {
-        trial->partial = trial->operation->group->given != NULL;
+        trial->partial = !trial->operation->group->whole;
         return;
     }
     trial->network.graph = NULL;
@@ -73,93 +96,117 @@ static void restrict_platform(struct trial *trial)
     trial->network.dim = trial->dim;
     for (unsigned d = 0; d < trial->operation->dims; d++) {
         if (sys_takes_part(trial->operation, d)) {
-            restrict_dim(trial, d);
+            restrict_dim(trial, &trial->operation->dim[d]);
         }
     }
+    restrict_to_companions(trial);
 }
 
-/* ---- the group ---- */
+/* ---- the groups ---- */
 
-/* Distance between neighbors of the group in the platform's dimension. */
-static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
+/* Rank of a platform's NPU in the restricted platform, which has all or, of a block whose part is
+ * equivalent to a smaller one, as many NPUs of a dimension as the group. */
+static uint32_t rank_in(const struct trial *trial, const struct sys_row *row, uint32_t rank)
 {
-    const struct sys_group *group = trial->operation->group;
     const struct net_config *platform = trial->of->net->config;
-    uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
-    orr_net_coords(platform, sys_rank_at(group, sys_position(0)).rank, first);
-    orr_net_coords(platform, sys_rank_at(group, sys_position(part->stride)).rank, next);
-    return next[part->queue_dim] - first[part->queue_dim];
-}
-
-/* Rank of a member in the restricted platform. */
-static uint32_t rank_in(const struct trial *trial, uint32_t member, const uint32_t *space)
-{
-    uint32_t coords[NET_MAX_DIMS] = {0};
-    for (unsigned d = 0; d < trial->operation->dims; d++) {
-        const struct sys_dim *part = &trial->operation->dim[d];
-        if (sys_takes_part(trial->operation, d)) {
-            coords[part->queue_dim] = member % part->n * space[d];
-            member /= part->n;
+    uint32_t coords[NET_MAX_DIMS];
+    orr_net_coords(platform, rank, coords);
+    for (unsigned d = 0; d < platform->dims; d++) {
+        if (trial->dim[d].npus == 1) {
+            coords[d] = 0;
+        } else if (trial->dim[d].npus < platform->dim[d].npus) {
+            coords[d] = (coords[d] - row[d].first) / row[d].step;
         }
     }
     return orr_net_rank(&trial->network, coords);
 }
 
-static uint32_t members_of(const struct sys_operation *operation)
+/* Adds a group of the platform under the same name as all: they are disjoint. */
+static enum orr_status add_group(struct trial *trial, struct sys *sys,
+                                 const struct sys_group *group, uint32_t *index,
+                                 struct orr_diag *diag)
 {
-    uint32_t members = 1;
-    for (unsigned d = 0; d < operation->dims; d++) {
-        members *= sys_takes_part(operation, d) ? operation->dim[d].n : 1;
+    struct sys_row row[NET_MAX_DIMS];
+    if (!has_dims(trial)) {
+        return orr_sys_group_add(sys, "alone", group->given, group->size, index, diag);
     }
-    return members;
-}
-
-static enum orr_status add_part(struct trial *trial, uint32_t *group, struct orr_diag *diag)
-{
-    const uint32_t members = members_of(trial->operation);
-    uint32_t *ranks = orr_arena_array(trial->arena, members, sizeof *ranks);
-    uint32_t space[SYS_MAX_DIMS];
+    uint32_t *ranks = orr_arena_array(trial->arena, group->size, sizeof *ranks);
     if (ranks == NULL) {
         return orr_diag_no_memory(diag, "a group");
     }
-    for (unsigned d = 0; d < trial->operation->dims; d++) {
-        const struct sys_dim *part = &trial->operation->dim[d];
-        const bool restricted =
-            sys_takes_part(trial->operation, d) && trial->dim[part->queue_dim].npus != part->n;
-        space[d] = restricted ? spacing(trial, part) : 1;
+    for (unsigned d = 0; d < trial->network.dims; d++) {
+        row[d] = orr_sys_group_row(trial->of, group, d);
     }
-    for (uint32_t i = 0; i < members; i++) {
-        ranks[i] = rank_in(trial, i, space);
+    for (uint32_t i = 0; i < group->size; i++) {
+        ranks[i] = rank_in(trial, row, sys_rank_at(group, sys_position(i)).rank);
     }
-    return orr_sys_group_add(trial->sys, "alone", ranks, members, group, diag);
+    return orr_sys_group_add(sys, "alone", ranks, group->size, index, diag);
 }
 
-static enum orr_status add_group(struct trial *trial, uint32_t *group, struct orr_diag *diag)
+/* Group 0 is all NPUs: it stands for the operation's group if it is not a part. */
+static enum orr_status add_groups(struct trial *trial, struct sys *sys, uint32_t *groups,
+                                  struct orr_diag *diag)
 {
-    *group = 0;
-    if (!trial->partial) {
-        return ORR_OK;
+    uint32_t index = 0;
+    enum orr_status status =
+        trial->partial ? add_group(trial, sys, trial->operation->group, &index, diag) : ORR_OK;
+    for (uint32_t c = 0; c < companions(trial) && status == ORR_OK; c++) {
+        status = add_group(trial, sys, trial->companions->of[c], &index, diag);
     }
-    return has_dims(trial) ? add_part(trial, group, diag)
-                           : orr_sys_group_add(trial->sys, "alone", trial->operation->group->given,
-                                               trial->operation->group->size, group, diag);
+    *groups = sys->group_count;
+    return status;
 }
 
 /* ---- the fold ---- */
 
-static struct sys_collective request_of(const struct trial *trial, struct orr_slot npu,
-                                        uint32_t group)
+static struct sys_collective request_of(const struct trial *trial, const struct sys *sys,
+                                        struct orr_slot npu, uint32_t group)
 {
     const struct sys_operation *operation = trial->operation;
-    const bool same = !has_dims(trial); /* ranks stay as they are */
-    return (struct sys_collective){
-        .npu = npu,
-        .group = group,
-        .kind = operation->kind,
-        .bytes = operation->bytes,
-        .root = same ? sys_rank_at(operation->group, operation->root)
-                     : orr_sys_group_rank(trial->sys, group, sys_position(0)),
-        .dim_mask = same ? operation->dim_mask : UINT32_MAX};
+    const bool same = !has_dims(trial) && group <= 1; /* ranks stay as they are */
+    return (struct sys_collective){.npu = npu,
+                                   .group = group,
+                                   .kind = operation->kind,
+                                   .bytes = operation->bytes,
+                                   .root = same ? sys_rank_at(operation->group, operation->root)
+                                                : orr_sys_group_rank(sys, group, sys_position(0)),
+                                   .dim_mask = same ? operation->dim_mask : UINT32_MAX};
+}
+
+/* Whether each group has either all NPUs of the dimension or only one. */
+static bool is_full(const struct trial *trial, const struct sys *planner, unsigned d)
+{
+    for (uint32_t g = trial->partial ? 1 : 0; g < planner->group_count; g++) {
+        const struct sys_group *group = planner->groups[g];
+        if (!group->whole && orr_sys_group_row(planner, group, d).n != trial->dim[d].npus) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_digits(struct trial *trial, const struct sys *planner)
+{
+    for (unsigned d = 0; d < trial->network.dims; d++) {
+        if (trial->dim[d].npus > 1 && orr_fold_add_digit(&trial->fold, trial->dim[d].npus)) {
+            trial->fold.digit[trial->fold.digits - 1].folded = is_full(trial, planner, d);
+        }
+    }
+}
+
+static enum orr_status check_groups(struct trial *trial, struct sys *planner, uint64_t *unfoldable,
+                                    struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    *unfoldable = 0;
+    for (uint32_t g = trial->partial ? 1 : 0; g < planner->group_count && status == ORR_OK; g++) {
+        uint64_t of_group = 0;
+        const uint32_t first = orr_sys_group_rank(planner, g, sys_position(0)).rank;
+        const struct sys_collective request = request_of(trial, planner, orr_slot(first), g);
+        status = orr_sys_fold_check(planner, &request, &trial->fold, &of_group, diag);
+        *unfoldable |= of_group;
+    }
+    return status;
 }
 
 /* Folds every dimension in which the ranks are equivalent. */
@@ -167,26 +214,21 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
 {
     orr_fold_init(&trial->fold, orr_net_npus(&trial->network));
     struct sys *planner = NULL;
-    enum orr_status status = ORR_OK;
     uint64_t unfoldable = 1;
-    if (trial->partial || !has_dims(trial)) {
+    uint32_t groups;
+    if (!has_dims(trial)) {
         return ORR_OK;
     }
-    for (unsigned d = 0; d < trial->network.dims; d++) {
-        if (trial->dim[d].npus > 1 && orr_fold_add_digit(&trial->fold, trial->dim[d].npus)) {
-            trial->fold.digit[trial->fold.digits - 1].folded = true;
-        }
-    }
-    status = orr_sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
-    if (status == ORR_OK) {
+    enum orr_status status =
+        orr_sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
+    if (status == ORR_OK && (status = add_groups(trial, planner, &groups, diag)) == ORR_OK) {
         planner->up.predict = trial->of->up.predict;
         planner->up.rings_of = trial->of->up.rings_of;
+        add_digits(trial, planner);
     }
-    const struct sys_collective request = {
-        .kind = trial->operation->kind, .bytes = trial->operation->bytes, .dim_mask = UINT32_MAX};
     while (status == ORR_OK && unfoldable != 0) {
         orr_fold_finish(&trial->fold);
-        status = orr_sys_fold_check(planner, &request, &trial->fold, &unfoldable, diag);
+        status = check_groups(trial, planner, &unfoldable, diag);
         for (unsigned i = 0; i < trial->fold.digits; i++) {
             trial->fold.digit[i].folded = trial->fold.digit[i].folded && (unfoldable >> i & 1) == 0;
         }
@@ -211,7 +253,7 @@ static void start_all(struct trial *trial, uint32_t group)
     const struct sys_group *members = trial->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
         const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
-        const struct sys_collective request = request_of(trial, npu, group);
+        const struct sys_collective request = request_of(trial, trial->sys, npu, group);
         orr_sys_collective_start(trial->sys, &request);
         orr_evq_flush(trial->queue, npu.slot);
     }
@@ -231,7 +273,7 @@ static enum orr_status run_until(struct trial *trial, sim_time limit_ps, struct 
 static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct orr_diag *diag)
 {
     const struct sys_listener listener = {.context = trial, .done = on_done};
-    uint32_t group;
+    uint32_t groups;
     enum orr_status status =
         orr_net_create(&trial->net, &trial->network, trial->queue, trial->arena, diag);
     if (status == ORR_OK) {
@@ -241,9 +283,11 @@ static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct o
     if (status == ORR_OK) {
         trial->sys->up.predict = trial->of->up.predict;
     }
-    if (status == ORR_OK && (status = add_group(trial, &group, diag)) == ORR_OK) {
+    if (status == ORR_OK && (status = add_groups(trial, trial->sys, &groups, diag)) == ORR_OK) {
         orr_sys_set_listener(trial->sys, &listener);
-        start_all(trial, group);
+        for (uint32_t g = trial->partial ? 1 : 0; g < groups; g++) {
+            start_all(trial, g);
+        }
         status = run_until(trial, limit_ps, diag);
     }
     orr_sys_destroy(trial->sys);
@@ -251,9 +295,17 @@ static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct o
     return status;
 }
 
+/* Upper bound of the members that are simulated. */
 static uint32_t simulated(const struct trial *trial)
 {
-    return trial->network.fold != NULL ? trial->fold.slots : orr_net_npus(&trial->network);
+    const uint32_t npus = orr_net_npus(&trial->network);
+    const uint32_t slots = trial->network.fold != NULL ? trial->fold.slots : npus;
+    uint64_t members = trial->operation->group->size;
+    for (uint32_t c = 0; c < companions(trial); c++) {
+        members += trial->companions->of[c]->size;
+    }
+    members = members * slots / npus + 1; /* a group has all of a folded dimension */
+    return !trial->partial || members > slots ? slots : (uint32_t)members;
 }
 
 static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_npus)
@@ -264,11 +316,12 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_n
     if (fold_dims(trial, &diag) != ORR_OK) {
         return ORR_TIME_MAX;
     }
-    const uint32_t slots = simulated(trial);
-    if (slots > max_npus) {
+    if (simulated(trial) > max_npus) {
         return -1;
     }
-    trial->queue = orr_evq_create(trial->of->policy->order, slots);
+    const struct orr_fold *fold = trial->network.fold;
+    trial->queue = orr_evq_create(trial->of->policy->order,
+                                  fold != NULL ? fold->slots : orr_net_npus(&trial->network));
     if (trial->queue == NULL || simulate(trial, limit_ps, &diag) != ORR_OK) {
         trial->end_ps = ORR_TIME_MAX;
     }
@@ -286,6 +339,7 @@ sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operatio
     if (trial != NULL) {
         *trial = (struct trial){.of = sys,
                                 .operation = operation,
+                                .companions = orr_sys_companions_of(sys, operation->group),
                                 .arena = arena,
                                 .config = *sys->given,
                                 .end_ps = ORR_TIME_MAX};

@@ -1,6 +1,7 @@
-/* Predicted time of a collective under a scheduler: simulates it alone, by the same rules, on a
- * separate network. The result depends only on the platform, the group and the collective, so all
- * ranks agree. */
+/* Predicted time of a collective under a scheduler: simulates it alone, but with the group's
+ * companions (plan/companions.h), by the same rules, on a separate network. The result depends only
+ * on the platform, the groups and the collective, so all ranks agree. */
+#include "system/plan/companions.h"
 #include "system/run/running.h"
 
 struct prediction {
@@ -17,7 +18,7 @@ static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 }
 
 static void start_all(struct prediction *prediction, const struct sys_operation *operation,
-                      uint32_t group)
+                      uint32_t group, struct orr_rank root)
 {
     const struct sys_group *members = prediction->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
@@ -26,24 +27,49 @@ static void start_all(struct prediction *prediction, const struct sys_operation 
                                                .group = group,
                                                .kind = operation->kind,
                                                .bytes = operation->bytes,
-                                               .root =
-                                                   sys_rank_at(operation->group, operation->root),
+                                               .root = root,
                                                .dim_mask = operation->dim_mask};
         orr_sys_collective_start(prediction->sys, &request);
         orr_evq_flush(prediction->sys->queue, npu.slot);
     }
 }
 
-static enum orr_status add_group(struct prediction *prediction,
-                                 const struct sys_operation *operation, uint32_t *group)
+/* Adds a group of the run's system, under the same name as all: they are disjoint. */
+static enum orr_status add_group(struct prediction *prediction, const struct sys_group *of,
+                                 uint32_t *group)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
     *group = 0;
-    return operation->group->given == NULL
+    return of->given == NULL
                ? ORR_OK
-               : orr_sys_group_add(prediction->sys, "alone", operation->group->given,
-                                   operation->group->size, group, &diag);
+               : orr_sys_group_add(prediction->sys, "alone", of->given, of->size, group, &diag);
+}
+
+/* Adds the operation's group, and its companions behind it. */
+static enum orr_status add_groups(struct prediction *prediction, const struct sys *sys,
+                                  const struct sys_operation *operation, uint32_t *first)
+{
+    const struct sys_companions *with = orr_sys_companions_of(sys, operation->group);
+    uint32_t group;
+    enum orr_status status = add_group(prediction, operation->group, first);
+    for (uint32_t c = 0; status == ORR_OK && with != NULL && c < with->count; c++) {
+        status = add_group(prediction, with->of[c], &group);
+    }
+    return status;
+}
+
+static enum orr_status start_groups(struct prediction *prediction, const struct sys *sys,
+                                    const struct sys_operation *operation)
+{
+    uint32_t first;
+    const enum orr_status status = add_groups(prediction, sys, operation, &first);
+    for (uint32_t g = first; status == ORR_OK && g < prediction->sys->group_count; g++) {
+        start_all(prediction, operation, g,
+                  g == first ? sys_rank_at(operation->group, operation->root)
+                             : orr_sys_group_rank(prediction->sys, g, sys_position(0)));
+    }
+    return status;
 }
 
 /* ---- simulation on the full platform ---- */
@@ -55,7 +81,6 @@ static sim_time simulate(const struct sys *sys, const struct sys_operation *oper
     struct prediction prediction = {.end_ps = ORR_TIME_MAX};
     struct net *net = NULL;
     struct orr_diag diag;
-    uint32_t group;
     orr_diag_init(&diag);
     enum orr_status status = orr_net_create(&net, sys->net->config, queue, arena, &diag);
     if (status == ORR_OK) {
@@ -64,10 +89,12 @@ static sim_time simulate(const struct sys *sys, const struct sys_operation *oper
     if (status == ORR_OK) {
         prediction.sys->up.predict = sys->up.predict;
     }
-    if (status == ORR_OK && (status = add_group(&prediction, operation, &group)) == ORR_OK) {
+    if (status == ORR_OK) {
         const struct sys_listener listener = {.context = &prediction, .done = on_done};
         orr_sys_set_listener(prediction.sys, &listener);
-        start_all(&prediction, operation, group);
+        status = start_groups(&prediction, sys, operation);
+    }
+    if (status == ORR_OK) {
         status = orr_evq_run(queue, &diag);
     }
     orr_sys_destroy(prediction.sys);

@@ -1,9 +1,11 @@
 /* Algorithms that are picked (auto, the default) are never more than 5 % slower than the best that
  * anybody could name: each algorithm in all dimensions, and the blocks' own with each scheduler, as
  * bench-collective lists them. Random stacks of 1 to 3 dimensions, bandwidths, latencies up to 10
- * us, sizes from 1 KiB to 1 GiB, all kinds, all backends. */
+ * us, sizes from 1 KiB to 1 GiB, all kinds, all backends. The same for groups that fill parts of
+ * dimensions or are spaced, alone and several at once. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,14 +17,25 @@
 
 #include "core/rng.h"
 #include "orrery/orrery.h"
+#include "orrery/parts.h"
 
-enum { TEXT = 1024, DEFAULT_CASES = 400, MAX_SETS = 4, NAMED = 4 };
+enum {
+    TEXT = 1024,
+    DEFAULT_CASES = 400,
+    DEFAULT_GROUPS = 200,
+
+    MAX_DIMS = 3,
+    MAX_NPUS = 128
+};
 
 struct random_case {
     struct orr_rng rng;
     char network[TEXT], system[TEXT], workload[TEXT];
     const char *kind;
     unsigned dims;
+    uint32_t npus, size[MAX_DIMS];
+    uint64_t bytes;
+    uint32_t groups, group[MAX_NPUS]; /* of each NPU: 1 to `groups`; 0: none. No groups: all NPUs */
 };
 
 static uint32_t below(struct random_case *job, uint32_t bound)
@@ -51,6 +64,8 @@ static void random_network(struct random_case *job, uint32_t max)
         const uint32_t cap = job->dims == 1 ? 64 : 16;
         const uint32_t size = room > 1 ? 2 + below(job, (room < cap ? room : cap) - 1) : 1;
         npus *= size;
+        job->size[d] = size;
+        job->npus = npus;
         ADD(job->network,
             "%s{block: %s, npus: %u, bandwidth: %u GB/s, latency: %u ns, bandwidth_is: %s}",
             d > 0 ? ", " : "", blocks[below(job, 3)], size, gb_per_s[below(job, 10)],
@@ -61,6 +76,7 @@ static void random_network(struct random_case *job, uint32_t max)
 static void random_case(struct random_case *job, uint64_t seed)
 {
     static const uint32_t chunks[] = {1, 4, 16, 64};
+    memset(job, 0, sizeof *job);
     orr_rng_init(&job->rng, seed, 17);
     const uint32_t backend = below(job, 10);
     random_network(job, backend < 7 ? 128 : backend < 9 ? 48 : 16);
@@ -71,12 +87,115 @@ static void random_case(struct random_case *job, uint64_t seed)
     (void)snprintf(job->system, TEXT, "system={chunks: %u",
                    chunks[below(job, backend < 7 ? 4 : 3)]);
     job->kind = kinds[below(job, 3) != 0 ? below(job, 4) : below(job, 8)];
-    const uint64_t bytes = (UINT64_C(1) << (10 + below(job, 20))) + below(job, 1024);
+    job->bytes = (UINT64_C(1) << (10 + below(job, 20))) + below(job, 1024);
     (void)snprintf(job->workload, TEXT, "workload={generate: %s, bytes: %llu B}", job->kind,
-                   (unsigned long long)bytes);
+                   (unsigned long long)job->bytes);
+}
+
+/* Cuts a dimension: the NPUs that differ in `part` only are in one group. Parts are consecutive or
+ * spaced NPUs, as many as one draws; what is left of the dimension is in no group, or in one less.
+ */
+static void cut_dim(struct random_case *job, uint32_t n, uint32_t *part)
+{
+    const uint32_t way = below(job, 6), width = 1 + below(job, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t spaced = (n + width - 1) / width;
+        part[i] = way == 0 ? 1 : way == 1 ? 1 + i : way < 5 ? 1 + i / width : 1 + i % spaced;
+        if (way == 2 && i / width == n / width) {
+            part[i] = 0;
+        }
+    }
+}
+
+/* Groups that are the products of the parts of dimensions: all of them, one, or some. */
+static void random_groups(struct random_case *job)
+{
+    uint32_t part[MAX_DIMS][MAX_NPUS], number[MAX_NPUS + 1] = {0};
+    for (unsigned d = 0; d < job->dims; d++) {
+        cut_dim(job, job->size[d], part[d]);
+    }
+    const uint32_t keep = below(job, 3), one = below(job, job->npus);
+    for (uint32_t r = 0; r < job->npus; r++) {
+        uint32_t at = r, place = 0, in = 1;
+        for (unsigned d = 0; d < job->dims; d++) {
+            const uint32_t of = part[d][at % job->size[d]];
+            place = place * job->size[d] + (of != 0 ? of - 1 : 0);
+            in = of != 0 ? in : 0;
+            at /= job->size[d];
+        }
+        job->group[r] = in != 0 ? place + 1 : 0;
+    }
+    const uint32_t only = job->group[one];
+    for (uint32_t r = 0; r < job->npus; r++) {
+        const uint32_t of = job->group[r];
+        if (of != 0 && number[of] == 0) {
+            const bool kept = keep == 0 || (keep == 1 ? of == only : below(job, 2) == 0);
+            number[of] = kept ? ++job->groups : UINT32_MAX;
+        }
+        job->group[r] = of != 0 && number[of] != UINT32_MAX ? number[of] : 0;
+    }
 }
 
 /* ---- runs ---- */
+
+static void add_node(struct orrery_workload *workload, const struct random_case *job, uint32_t rank)
+{
+    char name[16];
+    struct orrery_trace_node node = {ORRERY_SIZED(orrery_trace_node), .id = 1, .name = "c"};
+    (void)snprintf(name, sizeof name, "g%u", job->group[rank]);
+    if (job->group[rank] != 0) {
+        node.kind = ORRERY_NODE_COLLECTIVE;
+        node.collective = job->kind;
+        node.group = name;
+        node.bytes = job->bytes;
+        while (job->group[node.root] != job->group[rank]) {
+            node.root++;
+        }
+    } else {
+        node.kind = ORRERY_NODE_COMPUTE;
+        node.duration_ps = 1;
+    }
+    assert_int_equal(orrery_workload_add(workload, rank, &node), ORRERY_OK);
+}
+
+static void list_groups(struct orrery_workload *workload, const struct random_case *job)
+{
+    char text[4 * TEXT] = "workload={groups: {";
+    for (uint32_t g = 1; g <= job->groups; g++) {
+        const char *comma = "";
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%sg%u: [",
+                       g > 1 ? ", " : "", g);
+        for (uint32_t r = 0; r < job->npus; r++) {
+            if (job->group[r] == g) {
+                (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", comma, r);
+                comma = ", ";
+            }
+        }
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "]");
+    }
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "}}");
+    assert_int_equal(orrery_workload_set(workload, text), ORRERY_OK);
+}
+
+static enum orrery_status load_groups(struct orrery *one, const struct random_case *job,
+                                      const char *const *sets)
+{
+    struct orrery_platform *platform = orrery_platform_new();
+    struct orrery_workload *workload = orrery_workload_new();
+    assert_true(platform != NULL && workload != NULL);
+    assert_int_equal(orrery_platform_set(platform, sets[0]), ORRERY_OK);
+    assert_int_equal(orrery_platform_set(platform, sets[1]), ORRERY_OK);
+    list_groups(workload, job);
+    for (uint32_t r = 0; r < job->npus; r++) {
+        add_node(workload, job, r);
+    }
+    const struct orrery_parts parts = {ORRERY_SIZED(orrery_parts), .platform = platform,
+                                       .workload = workload};
+    const enum orrery_status status = orrery_load_parts(one, &parts);
+    orrery_platform_free(platform);
+    orrery_workload_free(workload);
+    return status;
+}
 
 static int64_t time_of(const struct random_case *job, const char *system)
 {
@@ -86,8 +205,10 @@ static int64_t time_of(const struct random_case *job, const char *system)
     const struct orrery_inputs inputs = {.set = sets, .set_count = 3};
     struct orrery *one = orrery_new();
     assert_non_null(one);
+    const enum orrery_status status =
+        job->groups > 0 ? load_groups(one, job, sets) : orrery_load(one, &inputs);
     int64_t time = -1; /* refused: the algorithm does not do it */
-    if (orrery_load(one, &inputs) == ORRERY_OK && orrery_run(one) == ORRERY_OK) {
+    if (status == ORRERY_OK && orrery_run(one) == ORRERY_OK) {
         time = orrery_wall_ps(one);
     }
     orrery_free(one);
@@ -112,7 +233,7 @@ static struct best best_named(const struct random_case *job)
 {
     static const char *const algorithms[] = {
         "ring", "bidirectional_ring", "direct", "pairwise", "halving_doubling",
-        "tree", "double_binary_tree"};
+        "tree", "double_binary_tree", "chain"};
     static const char *const schedulers[] = {"baseline", "themis", "best", "greedy"};
     struct best best = {.time = -1};
     char system[256];
@@ -134,10 +255,21 @@ struct tally {
     double worst;
 };
 
-static void check_seed(uint64_t seed, struct tally *tally)
+static void print_groups(const struct random_case *job)
+{
+    for (uint32_t r = 0; r < job->npus && job->groups > 0; r++) {
+        print_error("%s%u", r > 0 ? " " : "groups of the NPUs: ", job->group[r]);
+    }
+    print_error("%s", job->groups > 0 ? "\n" : "");
+}
+
+static void check_seed(uint64_t seed, bool groups, struct tally *tally)
 {
     struct random_case job;
     random_case(&job, seed);
+    if (groups) {
+        random_groups(&job);
+    }
     const int64_t time = time_of(&job, "");
     const struct best best = best_named(&job);
     if (best.time < 0) {
@@ -152,29 +284,43 @@ static void check_seed(uint64_t seed, struct tally *tally)
         print_error("seed %llu: %lld ps, %.3f times that of%s\n%s\n%s\n%s\n",
                     (unsigned long long)seed, (long long)time, ratio, best.system, job.network,
                     job.system, job.workload);
+        print_groups(&job);
     }
 }
 
-/* ORRERY_AUTO_CASES sets how many, ORRERY_AUTO_SEED the first. */
-static void test_auto_random_cases_are_within_five_percent_of_the_best(void **state)
+static void check_all(bool groups, uint64_t count)
 {
-    (void)state;
     const char *cases = getenv("ORRERY_AUTO_CASES"), *seed = getenv("ORRERY_AUTO_SEED");
     const uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    const uint64_t count = cases != NULL ? strtoull(cases, NULL, 10) : DEFAULT_CASES;
     struct tally tally = {0};
+    count = cases != NULL ? strtoull(cases, NULL, 10) : count;
     for (uint64_t i = 0; i < count; i++) {
-        check_seed(first + i, &tally);
+        check_seed(first + i, groups, &tally);
     }
     print_message("%u cases, %u of them faster than any named, at worst %.3f times the best\n",
                   tally.cases, tally.faster, tally.worst);
     assert_int_equal(tally.slower, 0);
 }
 
+/* ORRERY_AUTO_CASES sets how many (the long run: 2000), ORRERY_AUTO_SEED the first. */
+static void test_auto_random_cases_are_within_five_percent_of_the_best(void **state)
+{
+    (void)state;
+    check_all(false, DEFAULT_CASES);
+}
+
+static void test_auto_random_groups_are_within_five_percent_of_the_best(void **state)
+{
+    (void)state;
+    check_all(true, DEFAULT_GROUPS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_random_cases_are_within_five_percent_of_the_best),
+        cmocka_unit_test(test_auto_random_groups_are_within_five_percent_of_the_best),
     };
+    cmocka_set_test_filter(getenv("ORRERY_AUTO_TEST")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
