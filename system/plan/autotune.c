@@ -50,17 +50,16 @@ struct sys_tuning_cache *orr_sys_tuning_cache_create(struct orr_arena *arena)
 
 uint64_t orr_sys_tuned_bytes(const struct sys *sys, const struct sys_operation *operation)
 {
-    const uint64_t bytes = operation->bytes;
+    const uint64_t bytes = operation->bytes, chunks = orr_sys_chunk_count(sys, operation);
     unsigned shift = 0;
     while (bytes >> shift >= 128) {
         shift++;
     }
     const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
-    if (shift == 0 || bytes > UINT64_MAX - half) {
+    if (bytes / 128 < chunks || bytes > UINT64_MAX - half) {
         return bytes;
     }
-    const bool uneven = bytes % orr_sys_chunk_count(sys, operation) != 0;
-    return ((bytes + half) >> shift << shift) + (uneven ? 1 : 0);
+    return ((bytes + half) >> shift << shift) + (bytes % chunks != 0 ? 1 : 0);
 }
 
 static uint64_t digest_ranks(const struct sys *sys, const struct sys_group *group)
@@ -107,6 +106,7 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
 struct candidate {
     struct sys_tuning tuning;
     struct sys_bound bound;
+    double cost; /* hops of the messages that a run simulates */
 };
 
 struct tuner {
@@ -315,18 +315,21 @@ static double min_npus(const struct tuner *tuner, const struct candidate *candid
     return npus;
 }
 
-static double simulate(const struct tuner *tuner, const struct candidate *candidate, double best_s)
+/* The time of a candidate, and what a run of it will cost: hops of the messages simulated. */
+static double simulate(const struct tuner *tuner, struct candidate *candidate, double best_s)
 {
     const double hops = candidate->bound.hops > 1 ? candidate->bound.hops : 1;
     const double share = candidate->bound.is_unknown ? UNKNOWN_SHARE : 1;
     const double npus = MAX_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
-    const sim_time time =
-        npus < min_npus(tuner, candidate)
-            ? -1
-            : tuner->sys->up.predict->tuned(tuner->sys, tuner->operation, &candidate->tuning,
-                                            limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
-                                            npus < MAX_NPUS ? (uint32_t)npus : MAX_NPUS);
+    struct sys_trial limits = {.limit_ps = limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
+                               .max_npus = npus < MAX_NPUS ? (uint32_t)npus : MAX_NPUS,
+                               .npus = 1};
+    const sim_time time = npus < min_npus(tuner, candidate)
+                              ? -1
+                              : tuner->sys->up.predict->tuned(tuner->sys, tuner->operation,
+                                                              &candidate->tuning, &limits);
+    candidate->cost = candidate->bound.hops * limits.npus;
     if (time < 0) {
         return candidate->bound.is_unknown || candidate->bound.is_approximate
                    ? UNKNOWN_S
@@ -338,7 +341,7 @@ static double simulate(const struct tuner *tuner, const struct candidate *candid
 /* Sets the time of each candidate that may be as fast as the best, UNKNOWN_S for the others;
  * returns the shortest. If there are no bounds, the blocks' algorithms come first, and are selected
  * if they are too large to simulate. */
-static double compare(const struct tuner *tuner, double time_s[MAX_CANDIDATES])
+static double compare(struct tuner *tuner, double time_s[MAX_CANDIDATES])
 {
     double best_s = UNKNOWN_S;
     for (unsigned i = 0; i < tuner->count; i++) {
@@ -365,7 +368,7 @@ static const struct sys_tuning *best_of(struct tuner *tuner)
     const double min_s = compare(tuner, time_s), limit_s = min_s * tie_factor;
     for (unsigned i = 0; i < tuner->count && min_s < UNKNOWN_S; i++) {
         if (time_s[i] <= limit_s &&
-            (time_s[best] > limit_s || tuner->of[i].bound.hops < tuner->of[best].bound.hops)) {
+            (time_s[best] > limit_s || tuner->of[i].cost < tuner->of[best].cost)) {
             best = i;
         }
     }

@@ -32,7 +32,8 @@ const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation
 
 /* The size that stands for the operation's: sizes with the same leading seven bits share the middle
  * one if chunks are equal, and one more byte if they are not (the last chunk then ends early, so
- * that messages meet otherwise); powers of two are exact. */
+ * that messages meet otherwise); powers of two, and chunks of less than 128
+ * bytes, are exact. */
 uint64_t orr_sys_tuned_bytes(const struct sys *sys, const struct sys_operation *operation);
 
 /* ---- plan_algorithms.c ---- */

@@ -47,15 +47,22 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
 struct sys_tracker *orr_sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
                                        uint64_t chunk_bytes, struct sys_tracker *own);
 
+/* Limits of a simulation of a tuning, and what it took. */
+struct sys_trial {
+    sim_time limit_ps;
+    uint32_t max_npus; /* members */
+    uint32_t npus;     /* set: members simulated, if the group is a part of the NPUs; else 1 */
+};
+
 /* Predicted time of a collective that runs alone, simulated by a separate system. */
 struct sys_predictors {
     /* With a scheduler; ORR_TIME_MAX if it cannot be simulated. */
     sim_time (*scheduled)(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_scheduler_ops *scheduler);
-    /* With a tuning: ORR_TIME_MAX if it takes `limit_ps` or longer or cannot be simulated; < 0 if
-     * the simulation has more than `max_npus` members. */
+    /* With a tuning: ORR_TIME_MAX if it takes the limit or longer or cannot be simulated; < 0 if
+     * the simulation has more than the limit of members. */
     sim_time (*tuned)(const struct sys *sys, const struct sys_operation *operation,
-                      const struct sys_tuning *tuning, sim_time limit_ps, uint32_t max_npus);
+                      const struct sys_tuning *tuning, struct sys_trial *limits);
 };
 
 #endif

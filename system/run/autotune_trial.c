@@ -308,7 +308,7 @@ static uint32_t simulated(const struct trial *trial)
     return !trial->partial || members > slots ? slots : (uint32_t)members;
 }
 
-static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_npus)
+static sim_time run_trial(struct trial *trial, struct sys_trial *limits)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -316,22 +316,22 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_n
     if (fold_dims(trial, &diag) != ORR_OK) {
         return ORR_TIME_MAX;
     }
-    if (simulated(trial) > max_npus) {
+    limits->npus = trial->partial ? simulated(trial) : 1;
+    if (simulated(trial) > limits->max_npus) {
         return -1;
     }
     const struct orr_fold *fold = trial->network.fold;
     trial->queue = orr_evq_create(trial->of->policy->order,
                                   fold != NULL ? fold->slots : orr_net_npus(&trial->network));
-    if (trial->queue == NULL || simulate(trial, limit_ps, &diag) != ORR_OK) {
+    if (trial->queue == NULL || simulate(trial, limits->limit_ps, &diag) != ORR_OK) {
         trial->end_ps = ORR_TIME_MAX;
     }
     orr_evq_destroy(trial->queue);
-    return trial->end_ps < limit_ps ? trial->end_ps : ORR_TIME_MAX;
+    return trial->end_ps < limits->limit_ps ? trial->end_ps : ORR_TIME_MAX;
 }
 
 sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operation *operation,
-                                const struct sys_tuning *tuning, sim_time limit_ps,
-                                uint32_t max_npus)
+                                const struct sys_tuning *tuning, struct sys_trial *limits)
 {
     sim_time time = ORR_TIME_MAX;
     struct orr_arena *arena = orr_arena_create();
@@ -344,7 +344,7 @@ sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operatio
                                 .config = *sys->given,
                                 .end_ps = ORR_TIME_MAX};
         trial->config.tuning = tuning;
-        time = run_trial(trial, limit_ps, max_npus);
+        time = run_trial(trial, limits);
     }
     orr_arena_destroy(arena);
     return time;

@@ -33,7 +33,6 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
 sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
                          const struct sys_scheduler_ops *scheduler);
 sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operation *operation,
-                                const struct sys_tuning *tuning, sim_time limit_ps,
-                                uint32_t max_npus);
+                                const struct sys_tuning *tuning, struct sys_trial *limits);
 
 #endif
