@@ -36,6 +36,10 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c
+    mesh:network/topology/dims.c mesh:network/topology/notation.c mesh:network/read/network_config.c
+    mesh:memory/pool_config.c mesh:memory/shapes/ring_mesh.c mesh:system/ccl/ccl_keys.c
+    chain:system/ccl/nccl.c chain:workload/gen/data_parallel.c chain:workload/gen/models.c
+    chain:workload/gen/parallel_plan.c
     expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
     torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
     hypercube:study/measured/measured_names.c

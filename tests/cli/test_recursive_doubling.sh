@@ -39,7 +39,7 @@ wall '21003000000 168000000' --set system.monolithic_all_reduce=recursive-doubli
 # no power of two
 found=$("$ORRERY_BIN" run p.yml --set 'network={dims: [{block: switch, npus: 6, bandwidth: 1 GB/s}]}' 2>&1 >/dev/null)
 status=$?
-expected='p.yml:2:46: system.algorithms.all_reduce: recursive_doubling cannot do all_reduce among the 6 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, tree, double_binary_tree, pairwise, trees'
+expected='p.yml:2:46: system.algorithms.all_reduce: recursive_doubling cannot do all_reduce among the 6 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, tree, double_binary_tree, chain, pairwise, trees'
 if [ "$status" != 2 ] || [ "$found" != "$expected" ]; then
     echo "six NPUs: status $status: $found"
     failures=$((failures + 1))

@@ -82,7 +82,7 @@ static void test_whole_parse_refuses_what_is_none(void **state)
          "hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH], "
          "double_binary_tree[:CHUNKS], "
          "bidirectional_ring[:CHUNKS], direct[:CHUNKS], halving_doubling[:CHUNKS], tree[:CHUNKS], "
-         "pairwise[:CHUNKS], recursive_doubling[:CHUNKS]; got \"star\""},
+         "chain[:CHUNKS], pairwise[:CHUNKS], recursive_doubling[:CHUNKS]; got \"star\""},
         {"hierarchical",
          "all-reduce: expected hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH] "
          "with a number from 1 to 1024, got \"hierarchical\""},
