@@ -66,6 +66,18 @@ static void test_circulant_of_racks(void **state)
     assert_int_equal(f->graph.servers, 0);
 }
 
+/* 4 rows of 3 links and 3 columns of 3: 4 * 2 + 3 * 3 duplex links; from corner to corner 3 + 2
+ * hops; no link closes a row. */
+static void test_mesh_has_lines_in_every_dimension(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "mesh:3x4", 12, 12, 2 * (4 * 2 + 3 * 3));
+    assert_int_equal(path_of(f, 0, 11, 1).hops, 5);
+    assert_int_equal(path_of(f, 0, 2, 1).hops, 2);
+    assert_int_equal(path_of(f, 3, 8, 1).hops, 3);
+    counts(f, "mesh:2x2x2", 8, 8, 2 * 12);
+}
+
 static struct net_graph_metrics figures_of(struct fixture *f, const char *text, uint32_t npus)
 {
     struct net_graph_metrics figures;
@@ -212,6 +224,7 @@ static void test_forms_are_listed(void **state)
                                         "circulant:JUMP,...",
                                         "fat-tree[:PORTS[,OVERSUBSCRIPTION]]",
                                         "torus:AxBx...",
+                                        "mesh:AxBx...",
                                         "hypercube",
                                         "expander:DEGREE",
                                         "dragonfly:HOSTS",
@@ -297,6 +310,9 @@ static void test_bad_fabrics_are_refused(void **state)
     struct fixture *f = *state;
     refused(f, "fat-tree/8", 12, "fat-tree/8: expected a multiple of 8 NPUs, got 12");
     refused(f, "circulant:1/4/16", 32, "circulant:1/4/16: expected a multiple of 64 NPUs, got 32");
+    refused(f, "mesh:1", 1, "mesh: expected sizes of at least 2, got 1");
+    refused(f, "mesh:4x4", 12,
+            "mesh: expected sizes whose product is the number of NPUs, 12, got at least 16");
     misformed(f, "fat-tree/0");
     misformed(f, "fat-tree/8@fast");
     misformed(f, "fat-tree/8x0");
@@ -328,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_servers_below_a_fat_tree_share_a_nic),
         TEST(test_servers_with_several_nics),
+        TEST(test_mesh_has_lines_in_every_dimension),
         TEST(test_circulant_of_racks),
         TEST(test_circulant_of_spines),
         TEST(test_one_way_circulant),
