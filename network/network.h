@@ -22,7 +22,13 @@
 
 enum { NET_MAX_DIMS = 32 };
 
-enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
+enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_MESH, NET_BLOCKS };
+
+/* Blocks whose NPUs pass messages on: a ring, and a mesh, which is a ring cut open. */
+static inline bool net_passes_on(enum net_block block)
+{
+    return block == NET_RING || block == NET_MESH;
+}
 
 /* One dimension of a stacked topology. Dimension 0 varies fastest in the rank. */
 struct net_dim {
@@ -475,7 +481,7 @@ enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, un
 /* The notation of a config's dimensions into `text`; returns `text`. */
 char *orr_net_format_notation(const struct net_config *config, char *text, size_t bytes);
 
-/* "ring", "fully_connected", "switch". */
+/* "ring", "fully_connected", "switch", "mesh". */
 const char *orr_net_block_name(enum net_block block);
 
 /* NPUs of all dimensions together; 0 when the product exceeds 2^31. O(dims). */
@@ -489,9 +495,22 @@ uint32_t orr_net_rank(const struct net_config *config, const uint32_t *coords);
 struct net_route {
     unsigned dim;     /* config.dims when src == dst */
     uint32_t forward; /* steps from src to dst in ascending direction, 1..npus-1 */
-    unsigned hops;    /* ring: the shorter direction; fully connected 1; switch 2 */
-    bool further;     /* other dimensions differ too */
+    unsigned
+        hops;     /* ring: the shorter direction; mesh: the only one; fully connected 1; switch 2 */
+    bool further; /* other dimensions differ too */
+    bool down;    /* to a lower coordinate */
 };
+
+/* Whether the route goes in descending direction, in a block that passes messages on; `backwards`
+ * decides if a ring's directions are equally long. */
+static inline bool net_goes_down(const struct net_dim *dim, const struct net_route *route,
+                                 bool backwards)
+{
+    const uint32_t back = dim->npus - route->forward;
+    return dim->block == NET_MESH ? route->down
+                                  : back < route->forward || (back == route->forward && backwards);
+}
+
 struct net_route orr_net_route(const struct net_config *config, uint32_t src, uint32_t dst);
 
 /* The NPU that is `steps` < npus ahead in a dimension with that stride. */
@@ -514,12 +533,12 @@ struct net_dim_metrics {
     uint64_t stride;         /* difference of neighbours' ranks */
     uint64_t lines;          /* rings, cliques or switches along the dimension */
     uint64_t links;          /* of the dimension, each direction counted */
-    uint32_t links_per_npu;  /* outgoing links of an NPU */
+    uint32_t links_per_npu;  /* outgoing links of an NPU; of a mesh, of one between two others */
     double link_bytes_per_s; /* of one of these */
     double npu_bytes_per_s;  /* of all of these */
     unsigned hops_max;
-    uint64_t
-        hops_from_one; /* sum of hops of the shortest paths from an NPU to all others of its line */
+    double hops_from_one; /* sum of hops of the shortest paths from an NPU to all others of its
+                             line; of a mesh the mean over its NPUs */
     double hops_mean;
     double bisection_bytes_per_s; /* of the cut that halves every line of the dimension */
 };
@@ -527,7 +546,7 @@ struct net_dim_metrics {
 struct net_metrics {
     uint64_t links;
     double npu_bytes_per_s;     /* of all dimensions */
-    double network_bytes_per_s; /* npu_bytes_per_s, over all NPUs */
+    double network_bytes_per_s; /* over all NPUs */
     double bisection_bytes_per_s;
     unsigned bisection_dim; /* with the smallest bisection; config->dims */
     unsigned diameter;      /* hops */
@@ -539,13 +558,16 @@ struct net_metrics {
 /* Metrics of a dimension of a config of 1 to 2^31 NPUs. O(dims). */
 struct net_dim_metrics orr_net_dim_metrics(const struct net_config *config, unsigned d);
 
+/* Ports of a dimension, of so many an NPU: those at the ends of a mesh lead nowhere. O(dims). */
+uint64_t orr_net_servers(const struct net_config *config, unsigned d, uint32_t ports);
+
 /* Metrics of the network. O(dims^2). */
 struct net_metrics orr_net_metrics(const struct net_config *config);
 
 /* The neighbours of an NPU in a dimension, reached without passing another NPU: how many there are
- * (at most two in a ring, else all others of the line), and the index-th of them. A ring's are the
- * previous and the next one; others ascend. O(dims). */
-uint32_t orr_net_neighbours(const struct net_config *config, unsigned d);
+ * (at most two in a ring or a mesh, else all others of the line), and the index-th of them. Those
+ * of a ring or a mesh are the previous and the next one; others ascend. O(dims). */
+uint32_t orr_net_neighbours(const struct net_config *config, uint32_t rank, unsigned d);
 uint32_t orr_net_neighbour(const struct net_config *config, uint32_t rank, unsigned d,
                            uint32_t index);
 

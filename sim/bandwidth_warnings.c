@@ -8,7 +8,7 @@
 /* Links by which an NPU sends in a ring, or in a fully connected dimension, of three or more. */
 static unsigned links_of(const struct net_dim *dim)
 {
-    return dim->block == NET_RING ? 2 : dim->npus - 1;
+    return net_passes_on(dim->block) ? 2 : dim->npus - 1;
 }
 
 /* Whether these links share the NPU's bandwidth in the dimension. */
@@ -21,8 +21,8 @@ static bool shares(const struct net_dim *dim)
 
 static bool keeps_one_busy(const struct coll_algorithm *algorithm, const struct net_dim *dim)
 {
-    return dim->block == NET_RING ? algorithm->around && algorithm->lanes == 1
-                                  : dim->block == NET_FULLY_CONNECTED && !algorithm->at_once;
+    return net_passes_on(dim->block) ? algorithm->around && algorithm->lanes == 1
+                                     : dim->block == NET_FULLY_CONNECTED && !algorithm->at_once;
 }
 
 enum { NAMES_BYTES = 128 };
@@ -48,7 +48,7 @@ static void warn_share(struct orrery *job, const char *key, const struct sys_alg
     const bool by_block = named->algorithm == NULL && named->choice == SYS_BY_BLOCK &&
                           orr_net_backend_find(job->network.backend)->shares_links;
     const struct coll_algorithm *algorithm =
-        by_block && dim->block == NET_RING ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
+        by_block && net_passes_on(dim->block) ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
     const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
@@ -100,12 +100,10 @@ static uint32_t dims_between(const struct net_config *network, uint32_t src, uin
     *links = 0;
     for (unsigned d = 0; d < network->dims; d++) {
         const uint32_t n = network->dim[d].npus;
-        const uint32_t ahead = (dst % n + n - src % n) % n;
-        const uint32_t around = ahead < n - ahead ? ahead : n - ahead;
-        if (ahead != 0) {
-            const enum net_block block = network->dim[d].block;
+        if (src % n != dst % n) {
+            const struct net_config line = {.dims = 1, .dim = &network->dim[d]};
             mask |= UINT32_C(1) << d;
-            *links += block == NET_RING ? around : block == NET_SWITCH ? 2 : 1;
+            *links += orr_net_route(&line, src % n, dst % n).hops;
         }
         src /= n;
         dst /= n;

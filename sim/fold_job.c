@@ -350,6 +350,19 @@ static void finish_round(struct fold_finder *fold_finder)
     orr_fold_finish(fold_finder->fold);
 }
 
+/* Whether a digit's ranks are at different places of a mesh. */
+static bool is_in_mesh(const struct net_config *network, const struct orr_fold_digit *digit)
+{
+    uint64_t stride = 1, end;
+    const uint64_t from = digit->stride, to = from * digit->size;
+    bool in_mesh = false;
+    for (unsigned d = 0; d < network->dims; d++, stride = end) {
+        end = stride * network->dim[d].npus;
+        in_mesh |= network->dim[d].block == NET_MESH && from < end && to > stride;
+    }
+    return in_mesh;
+}
+
 static void fold_equal_digits(struct fold_finder *fold_finder)
 {
     struct orr_fold *fold = fold_finder->fold;
@@ -363,6 +376,8 @@ static void fold_equal_digits(struct fold_finder *fold_finder)
             why = "only the equivalent groups of a task graph are folded";
         } else if (fold_finder->graph != NULL && fold_finder->reasons->why[i] != NULL) {
             why = fold_finder->reasons->why[i];
+        } else if (groups == 0 && is_in_mesh(fold_finder->job->network, digit)) {
+            why = "its ranks are on a mesh, whose ends differ from its middle";
         } else if (!same_traces(fold_finder->job, fold, digit)) {
             why = "its ranks have different traces";
         } else if (!same_speed(fold_finder->job, fold, digit)) {

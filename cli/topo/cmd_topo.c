@@ -137,7 +137,7 @@ static int parse_options(struct arguments *arguments, int argc, char **argv)
  * or fabric. */
 static bool is_bare_name(const char *text)
 {
-    static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch"};
+    static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch", "Mesh"};
     char word[64];
     if (strchr(text, '(') != NULL || orr_net_suggest_fabric(text) != NULL) {
         return false;

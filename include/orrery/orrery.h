@@ -249,7 +249,7 @@ struct orrery_times {
 };
 
 struct orrery_dim_stats {
-    const char *block; /* "ring", "fully_connected", "switch" */
+    const char *block; /* "ring", "fully_connected", "switch", "mesh" */
     uint32_t npus;
     double bandwidth_bytes_per_s;
     int64_t latency_ps;

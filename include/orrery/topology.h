@@ -87,7 +87,7 @@ ORRERY_API enum orrery_status orrery_topology_figures(struct orrery_topology *to
 /* A dimension of a stack, from 0. */
 struct orrery_topology_dim {
     size_t size;       /* ORRERY_SIZED(orrery_topology_dim) */
-    const char *block; /* "ring", "fully_connected", "switch" */
+    const char *block; /* "ring", "fully_connected", "switch", "mesh" */
     uint32_t npus;
     uint64_t stride, links;
     double link_bytes_per_s, npu_bytes_per_s, bisection_bytes_per_s; /* 0: not known */

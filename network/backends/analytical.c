@@ -137,13 +137,6 @@ static void on_flush(void *context, uint32_t npu)
     }
 }
 
-bool orr_analytical_is_backward(const struct net_dim *dim, const struct net_route *route,
-                                bool backwards)
-{
-    const uint32_t back = dim->npus - route->forward;
-    return back < route->forward || (back == route->forward && backwards);
-}
-
 /* The NPU's port of the dimension by which a route leaves. */
 static uint32_t port_of(const struct analytical *net, const struct net_route *route, bool backwards)
 {
@@ -155,7 +148,7 @@ static uint32_t port_of(const struct analytical *net, const struct net_route *ro
     if (dim->block == NET_FULLY_CONNECTED) {
         return state->first_port + route->forward - 1;
     }
-    return state->first_port + (orr_analytical_is_backward(dim, route, backwards) ? 1 : 0);
+    return state->first_port + (net_goes_down(dim, route, backwards) ? 1 : 0);
 }
 
 static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay,
@@ -316,10 +309,11 @@ static void analytical_stats(const struct net *base, struct net_dim_stats *stats
     const uint32_t npus = orr_net_npus(base->config), each = npus / net->slots;
     for (unsigned d = 0; d < base->config->dims; d++) {
         const struct net_dim_stats counted = stats_of(&net->dim[d]);
-        stats[d] = (struct net_dim_stats){.messages = counted.messages * each,
-                                          .bytes = counted.bytes * each,
-                                          .busy_ps = counted.busy_ps * each,
-                                          .servers = (uint64_t)npus * net->dim[d].ports};
+        stats[d] =
+            (struct net_dim_stats){.messages = counted.messages * each,
+                                   .bytes = counted.bytes * each,
+                                   .busy_ps = counted.busy_ps * each,
+                                   .servers = orr_net_servers(base->config, d, net->dim[d].ports)};
     }
 }
 
@@ -333,7 +327,7 @@ static uint32_t ports_of_dim(const struct net_dim *dim)
     if (dim->per_npu || dim->block == NET_SWITCH) {
         return 1;
     }
-    if (dim->block == NET_RING) {
+    if (net_passes_on(dim->block)) {
         return 2;
     }
     return dim->npus > 1 ? dim->npus - 1 : 1;
@@ -383,7 +377,7 @@ static uint32_t direct_hops(const struct analytical *net, const struct net_dim *
     if (net->base.config->astra_timing) {
         return 0;
     }
-    return net->shares && dim->block == NET_RING ? 1 : UINT32_MAX;
+    return net->shares && net_passes_on(dim->block) ? 1 : UINT32_MAX;
 }
 
 static void init_dims(struct analytical *net, const struct net_config *config)
@@ -464,10 +458,12 @@ static const struct net_backend_keys own = {
     .bytes = sizeof defaults,
     .defaults = &defaults};
 
-/* In a ring of more than 3 NPUs messages pass other NPUs. */
+/* In a ring of more than 3 NPUs, or a mesh of more than 2, messages pass other NPUs. */
 static bool analytical_has_transit(const struct net_config *config, unsigned d)
 {
-    return !senders_only(config) && config->dim[d].block == NET_RING && config->dim[d].npus > 3;
+    const struct net_dim *dim = &config->dim[d];
+    return !senders_only(config) && net_passes_on(dim->block) &&
+           dim->npus > (dim->block == NET_MESH ? 2 : 3);
 }
 
 const struct net_ops orr_net_analytical = {

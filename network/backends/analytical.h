@@ -114,9 +114,6 @@ static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
     }
     return dim->known_ps;
 }
-/* Whether a route uses the ring's descending direction. */
-bool orr_analytical_is_backward(const struct net_dim *dim, const struct net_route *route,
-                                bool backwards);
 /* Enters the cause of the start of a waiting message, up to now; the caller leaves it. */
 orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
                                      unsigned part);

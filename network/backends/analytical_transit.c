@@ -195,9 +195,8 @@ static sim_time move_head(struct analytical *net, struct transit_msg *transit_ms
         orr_net_route(config, transit_msg->node, transit_msg->msg.dst.rank);
     const struct net_dim *dim = &config->dim[route.dim];
     uint32_t steps = route.forward;
-    if (dim->block == NET_RING) {
-        steps =
-            orr_analytical_is_backward(dim, &route, transit_msg->msg.backwards) ? dim->npus - 1 : 1;
+    if (net_passes_on(dim->block)) {
+        steps = net_goes_down(dim, &route, transit_msg->msg.backwards) ? dim->npus - 1 : 1;
     }
     transit_msg->node = orr_net_ahead(dim, net->dim[route.dim].stride, transit_msg->node, steps);
     const unsigned hops = dim->block == NET_SWITCH ? 2 : 1;

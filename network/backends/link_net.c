@@ -271,8 +271,9 @@ void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats)
         stats[d].messages = counted->messages * each;
         stats[d].bytes = counted->bytes * each;
         stats[d].busy_ps = counted->busy_ps * each;
-        stats[d].servers =
-            linked->router != NULL ? linked->links : (uint64_t)linked->npus * linked->dim[d].links;
+        stats[d].servers = linked->router != NULL
+                               ? linked->links
+                               : orr_net_servers(linked->base.config, d, linked->dim[d].links);
     }
 }
 

@@ -40,7 +40,7 @@ static enum orr_status read_block(const struct orr_conf *node, enum net_block *o
                                   struct orr_diag *diag)
 {
     static const char *const names[] = {"Ring", "FullyConnected", "Switch"};
-    for (unsigned i = 0; node->kind == ORR_CONF_SCALAR && i < NET_BLOCKS; i++) {
+    for (unsigned i = 0; node->kind == ORR_CONF_SCALAR && i < sizeof names / sizeof *names; i++) {
         if (strcmp(node->text, names[i]) == 0) {
             *out = (enum net_block)i;
             return ORR_OK;

@@ -6,7 +6,7 @@
 #include "network/read/backend_keys.h"
 #include "network/read/network_design.h"
 
-static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
+static const char *const blocks[] = {"ring", "fully_connected", "switch", "mesh", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
 
 struct network_section {
@@ -247,6 +247,17 @@ static size_t entry(const struct orr_conf_list *list, unsigned d)
     return list->count == 1 ? 0 : d;
 }
 
+static enum orr_status check_mesh(const struct orr_conf *dim, const struct dim_section *values,
+                                  struct orr_diag *diag)
+{
+    const struct orr_conf *npus = orr_conf_get(dim, "npus");
+    if (values->block != NET_MESH || values->npus > 1) {
+        return ORR_OK;
+    }
+    return orr_conf_expected(npus != NULL ? npus : dim, "2 or more NPUs, as a mesh has links",
+                             diag);
+}
+
 static void fill_dim(struct net_dim *dim, const struct dim_section *values)
 {
     *dim = (struct net_dim){.block = (enum net_block)values->block,
@@ -280,6 +291,7 @@ static enum orr_status read_dim(const struct network_section *network_section, u
             entries[d], shaped ? "a dimension whose shape network.topology gives" : "a dimension",
             dim_keys + (shaped ? SHAPE_KEYS : 0), DIM_KEYS - (shaped ? SHAPE_KEYS : 0), &values,
             diag);
+        status = status == ORR_OK ? check_mesh(entries[d], &values, diag) : status;
     }
     fill_dim(dim, &values);
     return status;

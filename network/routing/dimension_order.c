@@ -50,10 +50,10 @@ static bool cross(struct dor_walk *dor_walk, uint32_t rank, uint32_t dst)
     while (rank != dst && exists) {
         const struct net_route route = orr_net_route(&dor_walk->config, rank, dst);
         const struct net_dim *dim = &dor_walk->config.dim[route.dim];
-        const uint32_t behind = dim->npus - route.forward;
-        const bool back =
-            behind < route.forward || (behind == route.forward && dor_walk->backwards);
-        const uint32_t steps = dim->block != NET_RING ? route.forward : back ? dim->npus - 1 : 1;
+        const bool back = net_goes_down(dim, &route, dor_walk->backwards);
+        const uint32_t steps = !net_passes_on(dim->block) ? route.forward
+                               : back                     ? dim->npus - 1
+                                                          : 1;
         const uint32_t next = ahead(dor_walk, rank, route.dim, steps);
         if (dim->block == NET_SWITCH) {
             const uint32_t over = switch_of(dor_walk, rank, route.dim);

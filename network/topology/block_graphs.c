@@ -24,7 +24,7 @@ static enum orr_status count(const struct net_config *config, uint64_t *npus, ui
 {
     uint64_t links = 0, all = orr_net_npus(config), switches = 0;
     for (unsigned d = 0; d < config->dims; d++) {
-        links += all * orr_link_dim_links(&config->dim[d]);
+        links += all * orr_link_dim_links(&config->dim[d]); /* of a mesh a few less */
         switches += has_switches(&config->dim[d]) ? all / config->dim[d].npus : 0;
     }
     *npus = all;
@@ -48,11 +48,12 @@ static void link_line(struct blocks *blocks, uint32_t first, unsigned d)
     } else if (dim->block == NET_RING && n == 2) {
         link.count = blocks->links[d].links;
     }
+    const uint32_t joined = dim->block == NET_RING && n > 2 ? n : n - 1;
     for (uint32_t i = 0; i < n; i++) {
         link.from = first + i * stride;
         if (dim->block == NET_SWITCH) {
             orr_net_graph_both(&blocks->builder, &link);
-        } else if (dim->block == NET_RING && (n > 2 || i == 0)) {
+        } else if (net_passes_on(dim->block) && i < joined) {
             link.to = first + (i + 1) % n * stride;
             orr_net_graph_both(&blocks->builder, &link);
         }

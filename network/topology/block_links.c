@@ -12,6 +12,8 @@ uint32_t orr_link_dim_links(const struct net_dim *dim)
     switch (dim->block) {
     case NET_RING:
         return dim->npus == 2 && dim->per_npu ? 1 : 2;
+    case NET_MESH: /* those that would close it carry nothing */
+        return 2;
     case NET_FULLY_CONNECTED:
         return dim->npus - 1;
     default:
@@ -19,10 +21,15 @@ uint32_t orr_link_dim_links(const struct net_dim *dim)
     }
 }
 
-/* Number of links that share the bandwidth given for the dimension. */
+/* Number of links that share the bandwidth given for the dimension. In a mesh the NPUs at the ends
+ * have links as wide as those between others. */
 static double shares(const struct net_dim *dim)
 {
-    return dim->per_npu && dim->npus > 1 && dim->block != NET_SWITCH ? orr_link_dim_links(dim) : 1;
+    if (!dim->per_npu || dim->npus == 1 || dim->block == NET_SWITCH ||
+        (dim->block == NET_MESH && dim->npus == 2)) {
+        return 1;
+    }
+    return orr_link_dim_links(dim);
 }
 
 uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *config)
@@ -43,12 +50,6 @@ uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *conf
     return links;
 }
 
-static bool is_backwards(const struct net_dim *dim, uint32_t forward, bool backwards)
-{
-    const uint32_t back = dim->npus - forward;
-    return back < forward || (back == forward && backwards);
-}
-
 uint32_t orr_link_next(const struct net_config *config, const struct link_dim *dims,
                        struct link_position *position, uint32_t dst, bool backwards)
 {
@@ -62,8 +63,8 @@ uint32_t orr_link_next(const struct net_config *config, const struct link_dim *d
     const struct link_dim *links = &dims[route.dim];
     uint32_t steps = route.forward;
     uint32_t which = SWITCH_UP;
-    if (dim->block == NET_RING) {
-        const bool back = is_backwards(dim, route.forward, backwards);
+    if (net_passes_on(dim->block)) {
+        const bool back = net_goes_down(dim, &route, backwards);
         which = back && links->links > 1 ? RING_BACKWARD : RING_FORWARD;
         steps = back ? dim->npus - 1 : 1;
     } else if (dim->block == NET_FULLY_CONNECTED) {

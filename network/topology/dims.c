@@ -6,7 +6,7 @@ enum { MAX_NPUS_BITS = 31 };
 
 const char *orr_net_block_name(enum net_block block)
 {
-    static const char *const names[NET_BLOCKS] = {"ring", "fully_connected", "switch"};
+    static const char *const names[NET_BLOCKS] = {"ring", "fully_connected", "switch", "mesh"};
     ORR_ASSERT((unsigned)block < NET_BLOCKS);
     return names[block];
 }
@@ -40,13 +40,15 @@ uint32_t orr_net_rank(const struct net_config *config, const uint32_t *coords)
     return rank;
 }
 
-static unsigned hops_of(const struct net_dim *dim, uint32_t forward)
+static unsigned hops_of(const struct net_dim *dim, uint32_t forward, bool down)
 {
     switch (dim->block) {
     case NET_FULLY_CONNECTED:
         return 1;
     case NET_SWITCH:
         return 2;
+    case NET_MESH:
+        return down ? dim->npus - forward : forward;
     default:
         return forward < dim->npus - forward ? forward : dim->npus - forward;
     }
@@ -61,7 +63,8 @@ struct net_route orr_net_route(const struct net_config *config, uint32_t src, ui
             const uint32_t forward = to > from ? to - from : to + (npus - from);
             return (struct net_route){.dim = d,
                                       .forward = forward,
-                                      .hops = hops_of(&config->dim[d], forward),
+                                      .hops = hops_of(&config->dim[d], forward, to < from),
+                                      .down = to < from,
                                       .further = src / npus != dst / npus};
         }
         src /= npus;
@@ -118,7 +121,8 @@ struct net_route orr_net_route_by(const struct net_config *config, const struct 
             const uint32_t forward = to > from ? to - from : to + (npus - from);
             return (struct net_route){.dim = d,
                                       .forward = forward,
-                                      .hops = hops_of(&config->dim[d], forward),
+                                      .hops = hops_of(&config->dim[d], forward, to < from),
+                                      .down = to < from,
                                       .further = lines[0] != lines[1]};
         }
         src = lines[0];

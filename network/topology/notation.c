@@ -16,7 +16,9 @@ static const struct {
                  {"fc", NET_FULLY_CONNECTED},
                  {"switch", NET_SWITCH},
                  {"sw", NET_SWITCH},
-                 {"s", NET_SWITCH}};
+                 {"s", NET_SWITCH},
+                 {"mesh", NET_MESH},
+                 {"m", NET_MESH}};
 
 struct scanner {
     const char *text, *at;
@@ -44,7 +46,7 @@ static bool is_spelled(const char *at, const char *name, size_t length)
 
 static enum orr_status unknown_block(const struct scanner *scanner)
 {
-    static const char *const names[] = {"Ring", "FC", "FullyConnected", "Switch"};
+    static const char *const names[] = {"Ring", "FC", "FullyConnected", "Switch", "Mesh"};
     char word[32], suggestion[ORR_SUGGESTION_BYTES], expected[256];
     const char *graph = orr_net_suggest_fabric(scanner->text);
     if (scanner->at == scanner->text && orr_net_fabric_named(scanner->text)) {
@@ -65,7 +67,7 @@ static enum orr_status unknown_block(const struct scanner *scanner)
             scanner->text, graph, graph);
     }
     (void)snprintf(expected, sizeof expected,
-                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s",
+                   "Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)%s",
                    suggestion);
     return fail(scanner, expected);
 }
@@ -84,7 +86,7 @@ static enum orr_status scan_block(struct scanner *scanner, enum net_block *block
     return unknown_block(scanner);
 }
 
-static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)
+static enum orr_status scan_size(struct scanner *scanner, enum net_block block, uint32_t *npus)
 {
     if (*scanner->at != '(') {
         return fail(scanner, "a size in parentheses, such as (4)");
@@ -94,9 +96,11 @@ static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)
     while (isdigit((unsigned char)*scanner->at) && value <= INT32_MAX) {
         value = value * 10 + (uint64_t)(*scanner->at++ - '0');
     }
-    if (scanner->at == digits || value < 1 || value > INT32_MAX) {
+    const uint64_t least = block == NET_MESH ? 2 : 1;
+    if (scanner->at == digits || value < least || value > INT32_MAX) {
         scanner->at = digits;
-        return fail(scanner, "a number of NPUs >= 1");
+        return fail(scanner, block == NET_MESH ? "a number of NPUs >= 2, as a mesh has links"
+                                               : "a number of NPUs >= 1");
     }
     if (*scanner->at != ')') {
         return fail(scanner, "a closing parenthesis");
@@ -116,7 +120,7 @@ enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, un
         }
         enum orr_status status = scan_block(&scanner, &dim[*dims].block);
         if (status == ORR_OK) {
-            status = scan_size(&scanner, &dim[*dims].npus);
+            status = scan_size(&scanner, dim[*dims].block, &dim[*dims].npus);
         }
         if (status != ORR_OK) {
             return status;
@@ -133,7 +137,7 @@ enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, un
 
 char *orr_net_format_notation(const struct net_config *config, char *text, size_t bytes)
 {
-    static const char *const names[NET_BLOCKS] = {"Ring", "FC", "Switch"};
+    static const char *const names[NET_BLOCKS] = {"Ring", "FC", "Switch", "Mesh"};
     size_t used = 0;
     text[0] = '\0';
     for (unsigned d = 0; d < config->dims && used < bytes; d++) {

@@ -115,6 +115,14 @@ static void draw_ring(struct plan *plan, uint32_t first, unsigned d, uint32_t st
     }
 }
 
+static void draw_mesh(struct plan *plan, uint32_t first, unsigned d, uint32_t stride)
+{
+    for (uint32_t i = 0; i + 1 < plan->config->dim[d].npus; i++) {
+        orr_canvas_join(plan->canvas, &plan->npu[first + i * stride],
+                        &plan->npu[first + (i + 1) * stride], d, d > 0 ? outer_bend : 0);
+    }
+}
+
 static void draw_clique(struct plan *plan, uint32_t first, unsigned d, uint32_t stride)
 {
     const uint32_t npus = plan->config->dim[d].npus;
@@ -129,8 +137,8 @@ static void draw_clique(struct plan *plan, uint32_t first, unsigned d, uint32_t 
 /* All lines of a dimension. */
 static void draw_dim(struct plan *plan, unsigned d)
 {
-    static void (*const draw[NET_BLOCKS])(struct plan *, uint32_t, unsigned,
-                                          uint32_t) = {draw_ring, draw_clique, draw_switch};
+    static void (*const draw[NET_BLOCKS])(struct plan *, uint32_t, unsigned, uint32_t) = {
+        draw_ring, draw_clique, draw_switch, draw_mesh};
     const struct net_dim *dim = &plan->config->dim[d];
     const uint32_t stride = (uint32_t)orr_net_dim_metrics(plan->config, d).stride;
     for (uint32_t rank = 0; rank < orr_net_npus(plan->config) && dim->npus > 1; rank++) {

@@ -58,7 +58,8 @@ static void join_members(struct block *block)
     }
     for (uint32_t i = 0; i < block->shown; i++) {
         for (uint32_t j = i + 1; j < block->shown; j++) {
-            const bool next = j == i + 1 || (i == 0 && j + 1 == block->shown);
+            const bool closes = i == 0 && j + 1 == block->shown && dim->block == NET_RING;
+            const bool next = j == i + 1 || closes;
             if (clique ? i != gap && j != gap : next) {
                 orr_canvas_join(block->canvas, &block->member[i], &block->member[j], block->d, 0);
             }

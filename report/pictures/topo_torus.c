@@ -1,4 +1,4 @@
-/* Every NPU and link of a torus, a stack of two or three rings, as a grid. */
+/* Every NPU and link of a torus or mesh, a stack of two or three rings or meshes, as a grid. */
 #include "report/pictures/torus_grid.h"
 
 enum { MAX_NPUS = 1024, MAX_DIMS = 3 };
@@ -11,7 +11,7 @@ struct torus {
     struct orr_spot_node npu[MAX_NPUS];
 };
 
-/* Finds the dimensions of more than one NPU, and their sizes. False: not a torus. */
+/* Finds the dimensions of more than one NPU, and their sizes. False: neither a torus nor a mesh. */
 static bool compute_sizes(const struct net_config *config, unsigned dim[MAX_DIMS],
                           uint32_t size[MAX_DIMS])
 {
@@ -20,7 +20,7 @@ static bool compute_sizes(const struct net_config *config, unsigned dim[MAX_DIMS
     size[0] = size[1] = size[2] = 1;
     for (unsigned d = 0; d < config->dims && is; d++) {
         if (config->dim[d].npus > 1) {
-            is = dims < MAX_DIMS && config->dim[d].block == NET_RING;
+            is = dims < MAX_DIMS && net_passes_on(config->dim[d].block);
             if (is) {
                 dim[dims] = d;
                 size[dims++] = config->dim[d].npus;
@@ -46,10 +46,10 @@ static void join_next(struct torus *torus, uint32_t rank, unsigned d, uint32_t s
     const uint32_t next = at + 1 < dim->npus ? rank + stride : rank - at * stride;
     struct orr_wire wire = {.color = orr_dim_color(torus->dim[d]),
                             .aside = orr_grid_aside(&torus->grid, rank, next)};
-    if (dim->npus > 2 || at == 0) {
+    if (at + 1 < dim->npus || (dim->npus > 2 && dim->block == NET_RING)) {
         orr_canvas_wire(torus->canvas, &torus->npu[rank], &torus->npu[next], &wire);
     }
-    if (dim->npus == 2 && at == 0 && !dim->per_npu) {
+    if (dim->npus == 2 && at == 0 && !dim->per_npu && dim->block == NET_RING) {
         wire.aside = (struct orr_point){d == 0 ? 8 : 16, d == 0 ? 20 : 6};
         orr_canvas_wire(torus->canvas, &torus->npu[rank], &torus->npu[next], &wire);
     }

@@ -54,7 +54,7 @@ static void show_network(FILE *out, const struct net_config *config)
 
 static void show_neighbours(FILE *out, const struct orr_topo *topo, unsigned d)
 {
-    const uint32_t count = orr_net_neighbours(&topo->config, d);
+    const uint32_t count = orr_net_neighbours(&topo->config, topo->rank, d);
     for (uint32_t i = 0; i < count && i < SHOWN_NEIGHBOURS; i++) {
         orr_print(out, "%s%u", i > 0 ? ", " : "",
                   orr_net_neighbour(&topo->config, topo->rank, d, i));
@@ -145,7 +145,7 @@ static json_t *rank_json(const struct orr_topo *topo)
     json_t *list = json_array(), *all = json_array();
     for (unsigned d = 0; d < topo->config.dims; d++) {
         json_t *neighbours = json_array();
-        const uint32_t count = orr_net_neighbours(&topo->config, d);
+        const uint32_t count = orr_net_neighbours(&topo->config, topo->rank, d);
         for (uint32_t i = 0; i < count && i < LISTED_NEIGHBOURS; i++) {
             (void)json_array_append_new(
                 neighbours, json_integer(orr_net_neighbour(&topo->config, topo->rank, d, i)));

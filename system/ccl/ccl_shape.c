@@ -13,7 +13,7 @@ static double npu_bytes_per_s(const struct net_dim *dim)
     if (dim->per_npu || dim->block == NET_SWITCH || dim->npus < 2) {
         return each;
     }
-    return each * (dim->block == NET_RING ? 2 : dim->npus - 1);
+    return each * (net_passes_on(dim->block) ? 2 : dim->npus - 1);
 }
 
 /* ---- DGX-1 ---- */

@@ -40,8 +40,21 @@ static struct orr_rank along(const struct net_config *network, unsigned dim, str
     return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, offset));
 }
 
-/* Offset to the next member along the dimension. If the rank is alone in its line: offset to the
- * coordinate of the next member in the group's order with another coordinate. */
+/* Offset to the nearest member below the last one of a mesh. */
+static uint32_t offset_down(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                            struct orr_rank rank)
+{
+    const struct net_config *network = sys->net->config;
+    uint32_t offset = network->dim[dim].npus - 1;
+    while (!sys_in_group(orr_sys_position_in(group, along(network, dim, rank, offset)))) {
+        offset--; /* ends at the member that comes next around */
+    }
+    return offset;
+}
+
+/* Offset to the next member along the dimension; at the end of a mesh to the one before. If the
+ * rank is alone in its line: offset to the coordinate of the next member in the group's order with
+ * another coordinate. */
 static uint32_t next_offset(const struct sys *sys, const struct sys_group *group, unsigned dim,
                             struct orr_rank rank)
 {
@@ -50,7 +63,10 @@ static uint32_t next_offset(const struct sys *sys, const struct sys_group *group
     const uint32_t position = orr_sys_position_in(group, rank).position;
     for (uint32_t offset = 1; offset < n; offset++) {
         if (sys_in_group(orr_sys_position_in(group, along(network, dim, rank, offset)))) {
-            return offset;
+            const bool around = rank.rank / stride % n + offset >= n;
+            return around && network->dim[dim].block == NET_MESH
+                       ? offset_down(sys, group, dim, rank)
+                       : offset;
         }
     }
     for (uint32_t i = 1; i < group->size; i++) {
@@ -76,16 +92,20 @@ static bool has_one_port(const struct net_dim *dim)
 
 static uint32_t max_ports(const struct net_dim *dim)
 {
-    return has_one_port(dim) ? 1 : dim->block == NET_RING ? 2 : dim->npus - 1;
+    return has_one_port(dim) ? 1 : net_passes_on(dim->block) ? 2 : dim->npus - 1;
 }
 
 /* Whether the member's port leads to a member of the group: only links between all pairs may lead
- * elsewhere. */
+ * elsewhere, and those at the ends of a mesh nowhere. */
 static bool port_is_in_group(const struct sys *sys, const struct sys_group *group, unsigned dim,
                              struct orr_rank rank, uint32_t index)
 {
     const struct net_dim *at = &sys->net->config->dim[dim];
-    return has_one_port(at) || at->block == NET_RING ||
+    const uint32_t coordinate = rank.rank / stride_of(sys->net->config, dim) % at->npus;
+    if (at->block == NET_MESH && !has_one_port(at)) {
+        return index == 0 ? coordinate + 1 < at->npus : coordinate > 0;
+    }
+    return has_one_port(at) || net_passes_on(at->block) ||
            sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
 }
 
@@ -94,6 +114,9 @@ static struct port_target port_to(const struct sys *sys, const struct sys_group 
                                   unsigned dim, struct orr_rank rank, uint32_t index)
 {
     const struct net_dim *at = &sys->net->config->dim[dim];
+    if (at->block == NET_MESH && !has_one_port(at)) {
+        return (struct port_target){.offset = index == 0 ? 1 : at->npus - 1};
+    }
     if (at->block == NET_RING) {
         return (struct port_target){.offset = index == 0 ? 1 : at->npus - 1,
                                     .backwards = index == 1};

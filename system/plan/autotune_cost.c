@@ -22,7 +22,7 @@ struct servers {
     double overhead_bytes; /* message overhead in bytes */
     double latency_s, endpoint_s;
     bool ring;
-    bool is_part; /* of a ring: the group has fewer members than the ring */
+    bool is_part; /* of a ring: the group has fewer members than the ring; or on a mesh */
     struct sys_row row;
     bool is_unknown; /* routes are those of a graph, or of arbitrary ranks: the blocks give no bound
                       */
@@ -44,7 +44,7 @@ static struct servers dim_servers(const struct sys *sys, const struct sys_operat
                               .bytes_per_s = dim->bandwidth_bytes_per_s,
                               .latency_s = (double)dim->latency_ps * 1e-12,
                               .endpoint_s = (double)operation->endpoint_ps * 1e-12,
-                              .ring = dim->block == NET_RING,
+                              .ring = net_passes_on(dim->block),
                               .is_unknown = operation->flat || !sys_routes_follow_blocks(net)};
     if (servers.is_unknown) {
         servers.ring = false;
@@ -52,9 +52,9 @@ static struct servers dim_servers(const struct sys *sys, const struct sys_operat
         return servers;
     }
     servers.row = orr_sys_group_row(sys, operation->group, operation->dim[d].queue_dim);
-    servers.is_part = !operation->group->whole &&
+    servers.is_part = servers.row.n == operation->dim[d].n &&
                       orr_sys_is_part_of_ring(sys, operation->group, operation->dim[d].queue_dim);
-    if (dim->block == NET_RING && !pooled) {
+    if (net_passes_on(dim->block) && !pooled) {
         servers.ports = dim->npus == 2 && dim->per_npu ? 1 : 2;
     } else if (dim->block == NET_FULLY_CONNECTED && !pooled && dim->npus > 1) {
         servers.ports = dim->npus - 1;
@@ -76,7 +76,10 @@ static struct servers servers_of(const struct sys *sys, const struct sys_operati
 static unsigned hops_of(const struct servers *servers, const struct coll_args *args,
                         const struct coll_send *send, uint32_t *port)
 {
-    uint32_t ahead = coll_minus(args->n, send->peer, args->rank), back = args->n - ahead;
+    const uint32_t ahead = coll_minus(args->n, send->peer, args->rank);
+    struct net_route route = {.forward = ahead,
+                              .hops = ahead < args->n - ahead ? ahead : args->n - ahead};
+    const struct net_dim whole = {.block = NET_RING, .npus = args->n};
     *port = 0;
     if (servers->is_unknown) {
         return servers->unknown_hops;
@@ -89,12 +92,12 @@ static unsigned hops_of(const struct servers *servers, const struct coll_args *a
         return 2;
     }
     if (servers->is_part) {
-        ahead = orr_sys_ring_part_ahead(servers->row, servers->dim->npus, args->rank, send->peer);
-        back = servers->dim->npus - ahead;
+        route = orr_sys_ring_part_route(servers->dim, servers->row, args->rank, send->peer);
     }
-    const bool against = back < ahead || (back == ahead && send->backwards);
+    const bool against =
+        net_goes_down(servers->is_part ? servers->dim : &whole, &route, send->backwards);
     *port = against && servers->ports > 1 ? 1 : 0;
-    return against ? back : ahead;
+    return route.hops;
 }
 
 /* ---- symmetric ranks: one represents all ----
@@ -239,7 +242,8 @@ static double max(double a, double b)
 static double part_load_s(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_phase *phase, const struct servers *servers)
 {
-    const struct sys_ring_part part = {.row = servers->row,
+    const struct sys_ring_part part = {.block = servers->dim,
+                                       .row = servers->row,
                                        .dim = operation->dim[phase->dim].queue_dim,
                                        .ports = servers->ports,
                                        .overhead_bytes = servers->overhead_bytes};

@@ -1,4 +1,5 @@
-/* Loads of a group that has a part of a ring: its messages are laid on the ports that they pass.
+/* Loads of a group that has a part of a ring, or is on a mesh: its messages are laid on the ports
+ * that they pass.
  *
  * A part is no ring: what closes it goes back over the ports between, or on around the ring over
  * those of other NPUs, whichever is shorter. Ports differ in load, so the fullest counts. A message
@@ -8,10 +9,12 @@
 
 enum { MAX_MEMBERS = 512, MAX_SENDS = 8192 };
 
-uint32_t orr_sys_ring_part_ahead(struct sys_row row, uint32_t npus, uint32_t from, uint32_t to)
+struct net_route orr_sys_ring_part_route(const struct net_dim *block, struct sys_row row,
+                                         uint32_t from, uint32_t to)
 {
-    const uint32_t distance = (from > to ? from - to : to - from) * row.step % npus;
-    return from > to && distance != 0 ? npus - distance : distance;
+    const struct net_config line = {.dims = 1, .dim = block};
+    return orr_net_route(&line, (row.first + from * row.step) % block->npus,
+                         (row.first + to * row.step) % block->npus);
 }
 
 /* Differences of the loads of neighboring ports, by direction and NPU. */
@@ -40,15 +43,15 @@ static void add_rank(struct loads *loads, const struct sys_phase *phase,
     for (uint32_t k = 0; k < sends; k += every) {
         struct coll_send send;
         phase->algorithm->send(args, k, &send);
-        const uint32_t ahead = orr_sys_ring_part_ahead(part->row, npus, args->rank, send.peer);
-        const uint32_t back = npus - ahead;
+        const struct net_route route =
+            orr_sys_ring_part_route(part->block, part->row, args->rank, send.peer);
         const uint32_t at = (part->row.first + args->rank * part->row.step) % npus;
-        const bool against = back < ahead || (back == ahead && send.backwards);
         const double bytes = ((double)send.bytes + part->overhead_bytes) * every;
-        if (against) { /* the ports of the NPUs down to the one above the peer */
-            add(loads, part->ports > 1, (at + npus - back + 1) % npus, back, bytes);
+        if (net_goes_down(part->block, &route, send.backwards)) {
+            const uint32_t hops = route.hops; /* of the NPUs down to the one above the peer */
+            add(loads, part->ports > 1, (at + npus - hops + 1) % npus, hops, bytes);
         } else {
-            add(loads, 0, at, ahead, bytes);
+            add(loads, 0, at, route.hops, bytes);
         }
     }
 }

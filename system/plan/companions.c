@@ -17,6 +17,9 @@ struct sys_row orr_sys_group_row(const struct sys *sys, const struct sys_group *
 {
     const struct net_config *net = sys->net->config;
     uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
+    if (group->whole) {
+        return (struct sys_row){.first = 0, .step = 1, .n = net->dim[d].npus};
+    }
     orr_net_coords(net, sys_rank_at(group, sys_position(0)).rank, first);
     for (unsigned b = 0; b < group->box_dims; b++) {
         if (group->box[b].queue_dim == d && group->box[b].n > 1) {
@@ -40,7 +43,8 @@ bool orr_sys_is_part_of_ring(const struct sys *sys, const struct sys_group *grou
     const struct net_config *net = sys->net->config;
     const struct net_ops *backend = orr_net_backend_find(net->backend);
     const uint32_t n = orr_sys_group_row(sys, group, d).n;
-    return net->dim[d].block == NET_RING && n > 1 && n < net->dim[d].npus && backend != NULL &&
+    return net_passes_on(net->dim[d].block) && n > 1 &&
+           (n < net->dim[d].npus || net->dim[d].block == NET_MESH) && backend != NULL &&
            (backend->shares_links ||
             (backend->has_transit != NULL && backend->has_transit(net, d)));
 }

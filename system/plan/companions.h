@@ -27,18 +27,21 @@ struct sys_row {
 };
 struct sys_row orr_sys_group_row(const struct sys *sys, const struct sys_group *group, unsigned d);
 
-/* Whether the group has some NPUs of a ring, and messages pass the others. O(box_dims). */
+/* Whether the group has some NPUs of a ring, or NPUs of a mesh, whose messages pass others.
+ * O(box_dims). */
 bool orr_sys_is_part_of_ring(const struct sys *sys, const struct sys_group *group, unsigned d);
 
 /* ---- autotune_ring_part.c: what a group with a part of a ring puts on its links ---- */
 struct sys_ring_part {
+    const struct net_dim *block;
     struct sys_row row;
     unsigned dim;   /* of the platform */
     uint32_t ports; /* of an NPU: 2, or 1 for both directions */
     double overhead_bytes;
 };
-/* NPUs from one member to another in the ring's direction. */
-uint32_t orr_sys_ring_part_ahead(struct sys_row row, uint32_t npus, uint32_t from, uint32_t to);
+/* The way from one member to another in the dimension. */
+struct net_route orr_sys_ring_part_route(const struct net_dim *block, struct sys_row row,
+                                         uint32_t from, uint32_t to);
 /* Bytes of the busiest port in a phase of the group and of companions on the same line; 0: too many
  * members, or no memory. O(members x sends). */
 double orr_sys_ring_part_bytes(const struct sys *sys, const struct sys_operation *operation,

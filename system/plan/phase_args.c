@@ -90,7 +90,7 @@ static uint32_t ports_of(const struct sys *sys, const struct sys_operation *oper
     if (net->per_npu || net->block == NET_SWITCH) {
         return 1;
     }
-    return net->block == NET_RING ? algorithm.algorithm->lanes : operation->dim[d].n - 1;
+    return net_passes_on(net->block) ? algorithm.algorithm->lanes : operation->dim[d].n - 1;
 }
 
 double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,

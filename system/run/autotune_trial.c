@@ -37,7 +37,7 @@ static void restrict_dim(struct trial *trial, const struct sys_dim *part)
 {
     struct net_dim *dim = &trial->dim[part->queue_dim];
     const struct net_dim *platform = &trial->of->net->config->dim[part->queue_dim];
-    if (part->n < platform->npus && (platform->block == NET_RING || companions(trial) > 0)) {
+    if (part->n < platform->npus && (net_passes_on(platform->block) || companions(trial) > 0)) {
         dim->npus = platform->npus;
         trial->partial = true;
         return;
@@ -173,9 +173,12 @@ static struct sys_collective request_of(const struct trial *trial, const struct 
                                    .dim_mask = same ? operation->dim_mask : UINT32_MAX};
 }
 
-/* Whether each group has either all NPUs of the dimension or only one. */
+/* Whether each group has all NPUs of the dimension, and these are alike. */
 static bool is_full(const struct trial *trial, const struct sys *planner, unsigned d)
 {
+    if (trial->dim[d].block == NET_MESH) {
+        return false;
+    }
     for (uint32_t g = trial->partial ? 1 : 0; g < planner->group_count; g++) {
         const struct sys_group *group = planner->groups[g];
         if (!group->whole && orr_sys_group_row(planner, group, d).n != trial->dim[d].npus) {

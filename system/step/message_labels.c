@@ -62,7 +62,7 @@ static bool can_use_ring(const struct sys *sys, enum coll_kind kind)
         ring |= list->items[i].algorithm != NULL && list->items[i].algorithm->around;
     }
     for (unsigned d = 0; d < sys->net->config->dims && list->count == 0; d++) {
-        ring |= sys->net->config->dim[d].block == NET_RING;
+        ring |= net_passes_on(sys->net->config->dim[d].block);
     }
     return ring;
 }

@@ -201,10 +201,10 @@ platform 'network: {dims: [{block: ring, npus: 65536, bandwidth: 1 GB/s}, {block
 x.yml:1:17: network.dims: more than 2^31 NPUs together
 END
 platform 'network: {dims: [{block: torus, npus: 4, bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:26: network.dims[0].block: expected ring, fully_connected or switch, got "torus"
+x.yml:1:26: network.dims[0].block: expected ring, fully_connected, switch or mesh, got "torus"
 END
 platform 'network: {dims: [{block: Ring, npus: 4, bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:26: network.dims[0].block: expected ring, fully_connected or switch, got "Ring"
+x.yml:1:26: network.dims[0].block: expected ring, fully_connected, switch or mesh, got "Ring"
 END
 platform 'network: {dims: [{npus: 4, bandwidth: 1 GB/s}]}\n' <<'END'
 x.yml:1:18: network.dims[0]: a dimension needs the key "block" (building block), such as block: switch
@@ -228,7 +228,7 @@ platform 'network: {topology: R(4)}\n' <<'END'
 x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s; or "graph", such as graph: {npus: 64, fabric: fat-tree, bandwidth: 100 Gb/s}
 END
 platform 'network: {topology: "", dims: [{bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:21: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+x.yml:1:21: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   
   ^
 END
@@ -248,7 +248,7 @@ x.yml:1:21: topology: expected a number of NPUs >= 1
     ^
 END
 platform 'network: {topology: "R(4)_", dims: [{bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:21: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+x.yml:1:21: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   R(4)_
        ^
 END

@@ -223,7 +223,7 @@ orrery: "nonsense": no such file, and none of the platforms in INPUTS has this n
 See orrery run --list-inputs.
 END
 refuses text data.txt -o x --platform 'Rung(2)' <<'END'
-orrery convert: --platform: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4); did you mean "Ring"?
+orrery convert: --platform: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4); did you mean "Ring"?
   Rung(2)
   ^
 END

@@ -75,7 +75,7 @@ refuses '--set: network.dims[0].bandwidth: expected a positive bandwidth such as
     p.yml w.yml --set 'network.dims[0].bandwidth=300'
 refuses '--set: system.chunk: unknown key in the system section; did you mean "chunks"?' \
     p.yml w.yml --set system.chunk=3
-refuses '--set: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+refuses '--set: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   Ring(4)_Cube(8)
           ^' p.yml w.yml --set 'network.topology=Ring(4)_Cube(8)'
 refuses '--set: workload.generate: expected all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, barrier, mlp or p2p, got "all_reduced"; did you mean "all_reduce"?' \

@@ -140,7 +140,7 @@ export ORRERY_BIN
 # ---- mistakes ----
 
 says 2 show 'Ring(4)_Cube(2)' <<'END'
-orrery topo: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+orrery topo: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   Ring(4)_Cube(2)
           ^
 END

@@ -87,7 +87,7 @@ same 'one for all' \
 # ---- wrong on the command line ----
 
 refuses w.yml --topology 'R(4)_Cube(8)' --bandwidth '1 GB/s' <<'END'
-orrery run: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+orrery run: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   R(4)_Cube(8)
        ^
 END
@@ -97,7 +97,7 @@ orrery run: topology: expected a number of NPUs >= 1
           ^
 END
 refuses w.yml --topology '' --bandwidth '1 GB/s' <<'END'
-orrery run: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+orrery run: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   
   ^
 END
@@ -183,7 +183,7 @@ platform '{bandwidth: 1 GB/s}' <<'END'
 x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s; or "graph", such as graph: {npus: 64, fabric: fat-tree, bandwidth: 100 Gb/s}
 END
 platform '{topology: "R(4)_X(2)", bandwidth: 1 GB/s}' <<'END'
-x.yml:1:21: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+x.yml:1:21: topology: expected Ring, FC (FullyConnected), Switch or Mesh with a size, such as Ring(4)
   R(4)_X(2)
        ^
 END

@@ -53,7 +53,7 @@ static const char *const kinds[] = {"all_reduce", "all_gather", "reduce_scatter"
 
 static void random_network(struct random_case *job, uint32_t max)
 {
-    static const char *const blocks[] = {"ring", "fully_connected", "switch"};
+    static const char *const blocks[] = {"ring", "fully_connected", "switch", "mesh"};
     static const char *const sides[] = {"link", "npu"};
     static const uint32_t gb_per_s[] = {1, 5, 12, 25, 50, 100, 200, 300, 450, 900};
     uint32_t npus = 1;
@@ -68,7 +68,7 @@ static void random_network(struct random_case *job, uint32_t max)
         job->npus = npus;
         ADD(job->network,
             "%s{block: %s, npus: %u, bandwidth: %u GB/s, latency: %u ns, bandwidth_is: %s}",
-            d > 0 ? ", " : "", blocks[below(job, 3)], size, gb_per_s[below(job, 10)],
+            d > 0 ? ", " : "", blocks[below(job, size > 1 ? 4 : 3)], size, gb_per_s[below(job, 10)],
             below(job, 4) == 0 ? 0 : below(job, 10000), sides[below(job, 2)]);
     }
 }

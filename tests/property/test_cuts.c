@@ -37,12 +37,14 @@ static double ring_links(const struct check *check, const struct line *line)
     const uint32_t n = line->dim->npus;
     unsigned links = 0, senders = 0, receivers = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const bool next = is_in(check, line, i + 1), before = is_in(check, line, i + n - 1);
-        if (!is_in(check, line, i)) {
+        const bool mesh = line->dim->block == NET_MESH, inside = is_in(check, line, i);
+        const bool next = (!mesh || i + 1 < n) && is_in(check, line, i + 1) != inside;
+        const bool before = (!mesh || i > 0) && is_in(check, line, i + n - 1) != inside;
+        if (!inside) {
             links += (next ? 1u : 0u) + (before ? 1u : 0u);
             senders += next || before ? 1 : 0;
         } else {
-            receivers += next && before ? 0 : 1;
+            receivers += next || before ? 1 : 0;
         }
     }
     return line->dim->per_npu ? (senders < receivers ? senders : receivers) : links;
@@ -59,7 +61,7 @@ static double line_links(const struct check *check, const struct line *line)
     if (inside == 0 || outside == 0) {
         return 0;
     }
-    if (dim->block == NET_RING) {
+    if (net_passes_on(dim->block)) {
         return ring_links(check, line);
     }
     if (dim->block == NET_FULLY_CONNECTED && !dim->per_npu) {

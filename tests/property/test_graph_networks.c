@@ -74,7 +74,9 @@ static void check_link_bytes(const struct net_graph *network)
             const uint32_t n = config.dim[d].npus, from = src / stride % n, to = dst / stride % n;
             const uint32_t forward = (to + n - from) % n;
             const uint32_t ring = forward < n - forward ? forward : n - forward;
+            const uint32_t line = from < to ? to - from : from - to;
             const uint32_t hops = config.dim[d].block == NET_RING     ? ring
+                                  : config.dim[d].block == NET_MESH   ? line
                                   : config.dim[d].block == NET_SWITCH ? 2
                                                                       : 1;
             expected += from == to ? 0 : graph.msg[i].bytes * hops;

@@ -98,7 +98,7 @@ static double max_bytes_per_s(const struct net_dim *dim)
     if (dim->per_npu || dim->block == NET_SWITCH) {
         return dim->bandwidth_bytes_per_s;
     }
-    return dim->bandwidth_bytes_per_s * (dim->block == NET_RING ? 2.0 : dim->npus - 1.0);
+    return dim->bandwidth_bytes_per_s * (net_passes_on(dim->block) ? 2.0 : dim->npus - 1.0);
 }
 
 static void check_bandwidth(struct prop_job *job, const struct prop_result *result)

@@ -36,7 +36,8 @@ static void random_case(struct prop_job *job, uint64_t seed)
 
 static void one_dimension(struct prop_job *job)
 {
-    job->dim[0].npus = 1 + prop_below(job, job->dim[0].block == NET_RING ? 3 : 16);
+    const enum net_block block = job->dim[0].block;
+    job->dim[0].npus = 1 + prop_below(job, block == NET_RING ? 3 : block == NET_MESH ? 2 : 16);
     job->net.dims = 1;
     job->npus = job->dim[0].npus;
     job->sys.chunks = 1;

@@ -125,12 +125,25 @@ static void test_smaller_groups_of_the_same_division(void **state)
     expect(&spaced, "1:3 2:2");
 }
 
+/* On a mesh a group's messages stay between its members: of two halves neither passes the other,
+ * but they are on one line, so they are judged together all the same. */
+static void test_halves_of_a_mesh(void **state)
+{
+    (void)state;
+    const struct setting halves = {.dim = {{.block = NET_MESH, .npus = 8}},
+                                   .dims = 1,
+                                   .groups = 2,
+                                   .group = {{4, {0, 1, 2, 3}}, {4, {4, 5, 6, 7}}}};
+    expect(&halves, "4:4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_of_another_dimension_are_none),
         cmocka_unit_test(test_groups_of_the_same_division),
         cmocka_unit_test(test_smaller_groups_of_the_same_division),
+        cmocka_unit_test(test_halves_of_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

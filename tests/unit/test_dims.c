@@ -41,8 +41,11 @@ static void test_coords_and_rank_random_shapes_are_inverse(void **state)
 
 static unsigned hops_by_walking(const struct net_dim *dim, uint32_t from, uint32_t to)
 {
-    if (dim->block != NET_RING) {
+    if (!net_passes_on(dim->block)) {
         return dim->block == NET_SWITCH ? 2 : 1;
+    }
+    if (dim->block == NET_MESH) {
+        return to > from ? to - from : from - to;
     }
     unsigned up = 0, down = 0;
     for (uint32_t at = from; at != to; at = (at + 1) % dim->npus) {
@@ -116,10 +119,12 @@ static void test_route_by_hand(void **state)
         uint32_t src, dst;
         struct net_route route;
     } cases[] = {
-        {0, 0, {3, 0, 0, false}}, {0, 1, {0, 1, 1, false}},   {0, 2, {0, 2, 2, false}},
-        {0, 3, {0, 3, 1, false}}, {3, 0, {0, 1, 1, false}},   {0, 4, {1, 1, 1, false}},
-        {4, 0, {1, 1, 1, false}}, {0, 8, {2, 1, 2, false}},   {56, 8, {2, 2, 2, false}},
-        {0, 63, {0, 3, 1, true}}, {60, 56, {1, 1, 1, false}}, {63, 63, {3, 0, 0, false}},
+        {0, 0, {3, 0, 0, false, false}},  {0, 1, {0, 1, 1, false, false}},
+        {0, 2, {0, 2, 2, false, false}},  {0, 3, {0, 3, 1, false, false}},
+        {3, 0, {0, 1, 1, false, true}},   {0, 4, {1, 1, 1, false, false}},
+        {4, 0, {1, 1, 1, false, true}},   {0, 8, {2, 1, 2, false, false}},
+        {56, 8, {2, 2, 2, false, true}},  {0, 63, {0, 3, 1, true, false}},
+        {60, 56, {1, 1, 1, false, true}}, {63, 63, {3, 0, 0, false, false}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct net_route route = orr_net_route(&config, cases[i].src, cases[i].dst);
@@ -150,6 +155,7 @@ static void test_block_names(void **state)
     assert_string_equal(orr_net_block_name(NET_RING), "ring");
     assert_string_equal(orr_net_block_name(NET_FULLY_CONNECTED), "fully_connected");
     assert_string_equal(orr_net_block_name(NET_SWITCH), "switch");
+    assert_string_equal(orr_net_block_name(NET_MESH), "mesh");
 }
 
 static void test_backend_find_finds_each_by_its_name(void **state)

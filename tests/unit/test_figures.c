@@ -94,6 +94,32 @@ static void test_dim_figures_switch(void **state)
                  &(struct net_dim_metrics){1, 1, 10, 1, 60 * GB, 60 * GB, 2, 8, 2, 120 * GB});
 }
 
+/* 2 x 4 links in a line of 5, the ends have one each; one crosses the middle. Hops to the others
+ * 10, 7, 6, 7, 10: 8 on average, 2 each. 60 GB/s an NPU are 30 a link, at the ends too. */
+static void test_dim_figures_mesh(void **state)
+{
+    (void)state;
+    expect_alone(dim_of(NET_MESH, 5, false),
+                 &(struct net_dim_metrics){1, 1, 8, 2, 60 * GB, 120 * GB, 4, 8, 2, 60 * GB});
+    expect_alone(dim_of(NET_MESH, 5, true),
+                 &(struct net_dim_metrics){1, 1, 8, 2, 30 * GB, 60 * GB, 4, 8, 2, 30 * GB});
+    expect_alone(dim_of(NET_MESH, 2, true),
+                 &(struct net_dim_metrics){1, 1, 2, 1, 60 * GB, 60 * GB, 1, 1, 1, 60 * GB});
+    const struct net_dim dim[] = {dim_of(NET_MESH, 3, false), dim_of(NET_MESH, 2, false)};
+    const struct net_config config = {.dims = 2, .dim = dim};
+    /* 3 x 2: two lines of 4 links and three of 2, one way each */
+    expect_near(orr_net_metrics(&config).network_bytes_per_s, 14 * 60 * GB);
+    assert_int_equal(orr_net_metrics(&config).links, 14);
+    assert_int_equal(orr_net_servers(&config, 0, 2), 8);
+    assert_int_equal(orr_net_servers(&config, 0, 1), 6);
+    assert_int_equal(orr_net_neighbours(&config, 3, 0), 1);
+    assert_int_equal(orr_net_neighbour(&config, 3, 0, 0), 4);
+    assert_int_equal(orr_net_neighbours(&config, 4, 0), 2);
+    assert_int_equal(orr_net_neighbour(&config, 4, 0, 1), 5);
+    assert_int_equal(orr_net_neighbours(&config, 5, 0), 1);
+    assert_int_equal(orr_net_neighbour(&config, 5, 0, 0), 4);
+}
+
 static void test_dim_figures_one_npu_has_no_links(void **state)
 {
     (void)state;
@@ -206,7 +232,7 @@ static void test_neighbours_by_hand(void **state)
     static const uint32_t counts[] = {2, 2, 1, 0};
     static const uint32_t neighbours[3][2] = {{5, 7}, {2, 10}, {18, 0}};
     for (unsigned d = 0; d < 4; d++) {
-        assert_int_equal(orr_net_neighbours(&config, d), counts[d]);
+        assert_int_equal(orr_net_neighbours(&config, 6, d), counts[d]);
         for (uint32_t i = 0; i < counts[d]; i++) {
             assert_int_equal(orr_net_neighbour(&config, 6, d, i), neighbours[d][i]);
         }
@@ -223,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_dim_figures_ring_of_two),
         cmocka_unit_test(test_dim_figures_fully_connected),
         cmocka_unit_test(test_dim_figures_switch),
+        cmocka_unit_test(test_dim_figures_mesh),
         cmocka_unit_test(test_dim_figures_one_npu_has_no_links),
         cmocka_unit_test(test_figures_stack_by_hand),
         cmocka_unit_test(test_figures_largest_clique),

@@ -112,11 +112,59 @@ static void test_chain_on_half_of_a_ring_takes_the_buffer_and_the_filling(void *
     assert_in_range(time_of(&job), INT64_C(112) * 10485760, INT64_C(115) * 10485760);
 }
 
+/* A mesh of 8 is a line: the same as half of a ring of 16; ports of an NPU in both directions take
+ * turns in the middle. Of two there is one link. Halves of a mesh share no link. */
+static void test_chain_on_a_mesh(void **state)
+{
+    (void)state;
+    struct all_reduces job = {.network = "network={topology: Mesh(8), bandwidth: 100 GB/s}",
+                              .system = "system={chunks: 64}",
+                              .npus = 8,
+                              .size = 8,
+                              .groups = 1,
+                              .bytes = 64 << 20};
+    assert_in_range(time_of(&job), 1, INT64_C(77) * 10485760);
+    job.network = "network={topology: Mesh(8), bandwidth: 100 GB/s, backend: congestion}";
+    assert_in_range(time_of(&job), 1, INT64_C(77) * 10485760);
+    job.system = "system={chunks: 64, algorithms: {all_reduce: ring}}";
+    assert_in_range(time_of(&job), INT64_C(112) * 10485760, INT64_C(116) * 10485760);
+    job.system = "system={chunks: 64, algorithms: {all_reduce: chain}}";
+    job.network = "network={topology: Mesh(16), bandwidth: 100 GB/s}";
+    job.npus = 16;
+    job.groups = 2;
+    assert_int_equal(time_of(&job), INT64_C(77) * 10485760);
+}
+
+/* On every backend 7 steps one way and 7 the other, with their latencies. */
+static void test_steps_on_a_mesh_are_the_same_on_all_backends(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"analytical", "congestion", "flow"};
+    for (unsigned b = 0; b < 3; b++) {
+        char network[256];
+        (void)snprintf(network, sizeof network,
+                       "network={topology: Mesh(8), bandwidth: 100 GB/s, latency: 1 us, "
+                       "backend: %s}",
+                       backends[b]);
+        const struct all_reduces job = {.network = network,
+                                        .system =
+                                            "system={chunks: 1, algorithms: {all_reduce: chain}}",
+                                        .npus = 8,
+                                        .size = 8,
+                                        .groups = 1,
+                                        .bytes = 1000000};
+        /* 7 steps down and 7 up of 10 us and 1 us */
+        assert_int_equal(time_of(&job), INT64_C(14) * 11000000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_two_halves_of_the_last_ring_are_judged_on_their_links),
         cmocka_unit_test(test_chain_on_half_of_a_ring_takes_the_buffer_and_the_filling),
+        cmocka_unit_test(test_chain_on_a_mesh),
+        cmocka_unit_test(test_steps_on_a_mesh_are_the_same_on_all_backends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,30 +21,24 @@ static enum orr_status check(const struct fabric_request *request, struct orr_di
                              ", got %s%" PRIu64,
                              request->npus, product > request->npus ? "at least " : "", product);
     }
-    return product <= NET_MAX_NODES && product * request->numbers <= NET_MAX_LINKS / 2
-               ? ORR_OK
-               : orr_fabric_too_large((double)product,
-                                      2.0 * (double)product * (double)request->numbers, diag);
+    return ORR_OK;
 }
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
                              struct orr_diag *diag)
 {
-    struct net_graph_builder builder;
+    struct net_dim dim[NET_MAX_DIMS];
     if (check(request, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    orr_net_graph_begin(&builder, request->arena, request->npus, 0);
-    uint32_t stride = 1;
     for (size_t d = 0; d < request->numbers; d++) {
-        for (uint32_t i = 0; i < request->npus; i++) {
-            if (i / stride % request->number[d] + 1 < request->number[d]) {
-                orr_fabric_join(&builder, i, i + stride, request->kind);
-            }
-        }
-        stride *= request->number[d];
+        dim[d] = (struct net_dim){.block = NET_MESH,
+                                  .npus = request->number[d],
+                                  .bandwidth_bytes_per_s = request->kind.bytes_per_s,
+                                  .latency_ps = request->kind.latency_ps};
     }
-    return orr_net_graph_end(&builder, graph, diag);
+    const struct net_config config = {.dims = (unsigned)request->numbers, .dim = dim};
+    return orr_net_build_blocks(request->arena, &config, graph, diag);
 }
 
 const struct net_fabric_ops orr_fabric_mesh = {.name = "mesh",
@@ -54,5 +48,5 @@ const struct net_fabric_ops orr_fabric_mesh = {.name = "mesh",
                                                .min = 1,
                                                .max = NET_MAX_DIMS,
                                                .separator = 'x',
-                                               .routing = NET_ROUTE_SHORTEST,
+                                               .routing = NET_ROUTE_DIMENSIONS,
                                                .build = build};
