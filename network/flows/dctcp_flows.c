@@ -12,9 +12,7 @@
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time class = orr_due_heap_next(&flows->dctcp->due);
-    const sim_time mark = orr_due_heap_next(&flows->dctcp->marks);
-    orr_flows_post_tick(flows, class < mark ? class : mark);
+    orr_flows_post_tick(flows, orr_due_heap_next(&flows->dctcp->due));
 }
 
 static bool is_dirty(const struct net_flows *flows)
@@ -168,7 +166,6 @@ static void join(struct net_flows *flows, uint32_t handle)
     dctcp->member[member].record = handle;
     struct dctcp_flow_class *class = &dctcp->class[orr_maxmin_flow(dctcp->shares, member)];
     append_member(dctcp, class, member);
-    orr_dctcp_weights_weigh(flows, class->path_links);
     orr_flows_post_settle(flows);
 }
 
@@ -188,7 +185,6 @@ static void leave(struct net_flows *flows, uint32_t index)
     if (class->members != 0) {
         orr_due_heap_set(&dctcp->due, class->first, due);
     }
-    orr_dctcp_weights_weigh(flows, class->path_links);
 }
 
 /* Makes every member a class of its own; the first one keeps its number. False: out of memory. */
@@ -243,9 +239,6 @@ static void tick(struct net_flows *flows)
     while (orr_due_heap_next(&dctcp->due) <= now) {
         process_due(flows, orr_due_heap_top(&dctcp->due));
     }
-    while (orr_due_heap_next(&dctcp->marks) <= now) {
-        orr_dctcp_weights_mark_due(flows, orr_due_heap_top(&dctcp->marks));
-    }
     orr_flows_post_settle(flows);
     post_tick(flows);
 }
@@ -268,7 +261,6 @@ static void settle(struct net_flows *flows)
         class->rate = orr_maxmin_rate(dctcp->shares, changed[i]) / PS_PER_S;
         class->fresh = false;
         schedule(flows, class);
-        orr_dctcp_weights_mark(flows, changed[i]);
     }
     post_tick(flows);
 }
@@ -286,12 +278,9 @@ static bool create(struct net_flows *flows)
             capacity[i] = flows_capacity(&graph->link[i]);
         }
         dctcp->shares = orr_maxmin_create(graph->links, capacity);
-        dctcp->weighed =
-            orr_arena_array(flows->arena, (size_t)graph->links + 1, sizeof *dctcp->weighed);
     }
     orr_heap_free(capacity);
-    return dctcp != NULL && dctcp->shares != NULL && dctcp->weighed != NULL &&
-           orr_due_heap_grow(&dctcp->marks, graph->links);
+    return dctcp != NULL && dctcp->shares != NULL;
 }
 
 static void destroy(struct net_flows *flows)
@@ -300,7 +289,6 @@ static void destroy(struct net_flows *flows)
     if (dctcp != NULL) {
         orr_maxmin_destroy(dctcp->shares);
         orr_due_heap_fini(&dctcp->due);
-        orr_due_heap_fini(&dctcp->marks);
         orr_heap_free(dctcp->class);
         orr_heap_free(dctcp->member);
         orr_heap_free(dctcp);
@@ -338,7 +326,7 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
 /* ---- rerouting ---- */
 
 /* Moves a class of one flow to another path, if it finds one for its remaining bytes. It joins
- * there after it has left, because joining reweighs the flows of the links. */
+ * there after it has left. */
 static void move(struct net_flows *flows, uint32_t index)
 {
     struct dctcp_flows *dctcp = flows->dctcp;

@@ -30,10 +30,8 @@ struct dctcp_flow_class {
     double bound;         /* bytes/s, from the window */
     double window_before; /* packets, before the update at `moved` */
     sim_time moved;
-    uint32_t weighing; /* number of the last reweighing of the class */
-    bool set;          /* its weight changed in that reweighing */
-    bool fresh;        /* not yet in a solution: members can join */
-    uint32_t older;    /* previous fresh class of the path */
+    bool fresh;     /* not yet in a solution: members can join */
+    uint32_t older; /* previous fresh class of the path */
 };
 
 struct dctcp_member {
@@ -47,10 +45,6 @@ struct dctcp_flows {
     struct dctcp_member *member;
     size_t class_alloc, member_alloc;
     struct due_heap due; /* classes by their next event, under the number of their first member */
-    sim_time *weighed;   /* [links] when the flows whose bottleneck is the link were last weighed */
-    struct due_heap
-        marks; /* [links] when the weight of one of these flows has changed by a tenth */
-    uint32_t weighings;
     bool twice; /* a path has a link twice: no classes with several members, and entries are hops */
 };
 
@@ -65,16 +59,6 @@ void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_cl
 
 /* Updates the window of a class of one member, at update_at. */
 void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *class);
-
-/* After new shares: schedules the time at which the weight has changed by a tenth. */
-void orr_dctcp_weights_mark(struct net_flows *flows, uint32_t class);
-
-/* Processes the scheduled time of a link. */
-void orr_dctcp_weights_mark_due(struct net_flows *flows, uint32_t link);
-
-/* Reweighs the flows whose bottleneck is a link of the path; their shares are solved anyway,
- * because a flow comes or goes. At most once for a link in an instant. */
-void orr_dctcp_weights_weigh(struct net_flows *flows, struct net_route_links path_links);
 
 /* Queueing delay of a new flow on its path. */
 sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path);
