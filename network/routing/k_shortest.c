@@ -1,6 +1,7 @@
 /* k shortest paths: see k_shortest.h. igraph gets the graph without leaf NPUs, because no path
  * passes them. The igraph graph is rebuilt for each pair, which takes far less time than the
- * search. */
+ * search. Of equally short paths igraph takes those over nodes of low numbers; if it leaves some
+ * out, all pairs would share these nodes, so the nodes are numbered anew for each pair. */
 #include "network/routing/k_shortest.h"
 
 #include "network/routing/igraph_calls.h"
@@ -13,8 +14,10 @@ struct pair {
 struct k_shortest {
     struct k_shortest_config of;
     struct igraph_calls igraph;
-    uint32_t *link;         /* [links]: links passed to igraph */
-    igraph_integer_t *ends; /* [2 * links]: their ends */
+    igraph_integer_t *node;    /* [nodes]: igraph's number of each, for the pair at hand */
+    igraph_integer_t *renamed; /* [2 * links]: `ends` by these */
+    uint32_t *link;            /* [links]: links passed to igraph */
+    igraph_integer_t *ends;    /* [2 * links]: their ends */
     uint32_t links;
     struct pair *pair; /* open addressing */
     size_t pairs, mask;
@@ -35,11 +38,20 @@ enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_sh
     uint32_t *link = orr_arena_array(of->arena, (size_t)graph->links + 1, sizeof *link);
     igraph_integer_t *ends = orr_arena_array(of->arena, graph->links + (size_t)1, 2 * sizeof *ends);
     struct pair *pair = orr_arena_array(of->arena, FIRST_PAIRS, sizeof *pair);
-    if (all == NULL || link == NULL || ends == NULL || pair == NULL) {
+    igraph_integer_t *node = orr_arena_array(of->arena, graph->nodes + (size_t)1, sizeof *node);
+    igraph_integer_t *renamed =
+        orr_arena_array(of->arena, graph->links + (size_t)1, 2 * sizeof *renamed);
+    if (all == NULL || node == NULL || renamed == NULL || link == NULL || ends == NULL ||
+        pair == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    *all = (struct k_shortest){
-        .of = *of, .link = link, .ends = ends, .pair = pair, .mask = FIRST_PAIRS - 1};
+    *all = (struct k_shortest){.of = *of,
+                               .node = node,
+                               .renamed = renamed,
+                               .link = link,
+                               .ends = ends,
+                               .pair = pair,
+                               .mask = FIRST_PAIRS - 1};
     for (uint32_t i = 0; i < graph->links; i++) {
         if (!is_leaf(of, graph->link[i].from) && !is_leaf(of, graph->link[i].to)) {
             ends[2 * all->links] = graph->link[i].from;
@@ -84,32 +96,66 @@ static bool grow(struct k_shortest *all)
 
 /* ---- igraph ---- */
 
+/* Numbers the nodes: as they are, or, with a key, in an order drawn by it. */
+static void number_nodes(struct k_shortest *all, uint64_t key)
+{
+    const uint32_t nodes = all->of.graph->nodes;
+    struct orr_rng rng;
+    orr_rng_init(&rng, key, 0);
+    for (uint32_t i = 0; i < nodes; i++) {
+        all->node[i] = i;
+    }
+    for (uint32_t i = nodes; key != 0 && i > 1; i--) {
+        const uint32_t other = (uint32_t)orr_rng_below(&rng, i);
+        const igraph_integer_t kept = all->node[i - 1];
+        all->node[i - 1] = all->node[other];
+        all->node[other] = kept;
+    }
+    for (uint32_t i = 0; i < 2 * all->links; i++) {
+        all->renamed[i] = all->node[all->ends[i]];
+    }
+}
+
 /* Fills the initialized `lists` with igraph's numbers of the links of the paths. */
 static igraph_error_t run_igraph(const struct k_shortest *all, uint32_t from, uint32_t to,
                                  igraph_vector_int_list_t *lists)
 {
-    igraph_vector_int_t ends;
+    igraph_vector_int_t ends = {0};
     igraph_t graph;
     igraph_error_t error = all->igraph.create(
-        &graph, all->igraph.vector_int_view(&ends, all->ends, 2 * (igraph_integer_t)all->links),
+        &graph, all->igraph.vector_int_view(&ends, all->renamed, 2 * (igraph_integer_t)all->links),
         all->of.graph->nodes, IGRAPH_DIRECTED);
     if (error == IGRAPH_SUCCESS) {
-        error = all->igraph.get_k_shortest_paths(&graph, NULL, NULL, lists, all->of.paths, from, to,
-                                                 IGRAPH_OUT);
+        error = all->igraph.get_k_shortest_paths(&graph, NULL, NULL, lists, all->of.paths + 1,
+                                                 all->node[from], all->node[to], IGRAPH_OUT);
         all->igraph.destroy(&graph);
     }
     return error;
 }
 
+static igraph_integer_t hops_of(const struct k_shortest *all, const igraph_vector_int_list_t *lists,
+                                igraph_integer_t path)
+{
+    return all->igraph.vector_int_size(all->igraph.vector_int_list_get_ptr(lists, path));
+}
+
+/* Whether a path as short as the last one kept is left out: igraph was asked for one more. */
+static bool leaves_out_equal(const struct k_shortest *all, const igraph_vector_int_list_t *lists)
+{
+    const igraph_integer_t kept = all->of.paths;
+    return all->igraph.vector_int_list_size(lists) > kept &&
+           hops_of(all, lists, kept) == hops_of(all, lists, kept - 1);
+}
+
 static enum orr_status store_paths(struct k_shortest *all, const igraph_vector_int_list_t *lists,
                                    struct k_shortest_paths *paths)
 {
-    const igraph_integer_t count = all->igraph.vector_int_list_size(lists);
+    const igraph_integer_t found = all->igraph.vector_int_list_size(lists);
+    const igraph_integer_t count = found < all->of.paths ? found : all->of.paths;
     uint32_t *first = orr_arena_array(all->of.arena, (size_t)count + 1, sizeof *first);
     uint32_t hops = 0;
     for (igraph_integer_t p = 0; first != NULL && p < count; p++) {
-        hops +=
-            (uint32_t)all->igraph.vector_int_size(all->igraph.vector_int_list_get_ptr(lists, p));
+        hops += (uint32_t)hops_of(all, lists, p);
         first[p + 1] = hops;
     }
     uint32_t *link = orr_arena_array(all->of.arena, (size_t)hops + 1, sizeof *link);
@@ -134,9 +180,13 @@ static enum orr_status compute_paths(struct k_shortest *all, uint32_t from, uint
     enum orr_status status =
         all->igraph.vector_int_list_init(&lists, 0) == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
     if (status == ORR_OK) {
-        status = run_igraph(all, from, to, &lists) == IGRAPH_SUCCESS
-                     ? store_paths(all, &lists, paths)
-                     : ORR_ERR_MEMORY;
+        number_nodes(all, 0);
+        igraph_error_t error = run_igraph(all, from, to, &lists);
+        if (error == IGRAPH_SUCCESS && leaves_out_equal(all, &lists)) {
+            number_nodes(all, ((uint64_t)from << 32 | to) + 1);
+            error = run_igraph(all, from, to, &lists);
+        }
+        status = error == IGRAPH_SUCCESS ? store_paths(all, &lists, paths) : ORR_ERR_MEMORY;
         all->igraph.vector_int_list_destroy(&lists);
     }
     orr_igraph_calls_loud(&all->igraph, handlers);

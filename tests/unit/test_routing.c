@@ -205,6 +205,28 @@ static void test_k_shortest_paths_of_a_fat_tree(void **state)
     }
 }
 
+/* Between pods of switches of 8 there are 16 paths as short as each other, one over each core
+ * switch, and k = 4 of them are kept: by the pair, not the same cores for all. */
+static void test_k_shortest_keeps_other_equal_paths_for_each_pair(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t taken[128 + 80] = {0}, cores = 0;
+    const struct net_route_options options = {.routing = NET_ROUTE_K_SHORTEST, .seed = 3};
+    assert_int_equal(build(f, "fat-tree:8", 128), ORR_OK);
+    route_by(f, &options);
+    for (uint32_t dst = 16; dst < 128; dst += 4) {
+        for (uint64_t key = 0; key < 40; key++) {
+            const struct net_route_links path = path_of(f, 0, dst, key);
+            assert_int_equal(path.hops, 6);
+            taken[f->graph.link[path.link[2]].to]++;
+        }
+    }
+    for (uint32_t node = 0; node < sizeof taken / sizeof *taken; node++) {
+        cores += taken[node] != 0;
+    }
+    assert_int_equal(cores, 16);
+}
+
 static void test_k_shortest_without_memory_is_told(void **state)
 {
     struct fixture *f = *state;
@@ -409,6 +431,7 @@ int main(void)
         TEST(test_keys_choose_where_there_are_several_ways),
         TEST(test_k_shortest_paths_are_those_of_an_exhaustive_search),
         TEST(test_k_shortest_paths_of_a_fat_tree),
+        TEST(test_k_shortest_keeps_other_equal_paths_for_each_pair),
         TEST(test_k_shortest_without_memory_is_told),
         TEST(test_dimension_order_takes_the_links_of_the_congestion_backend),
         TEST(test_dimension_order_of_torus_and_hypercube),
