@@ -103,6 +103,9 @@ struct net_msg {
     /* > 0: how long the message occupies its first port, instead of the time of its bytes. Only for
      * messages to neighbours on the analytical backend. */
     sim_time hold_ps;
+    /* flow: messages of an NPU with the same value, unless it is 0, count as one towards
+     * messages_per_link. */
+    uint64_t batch;
     bool at_once;   /* without latency, which is accounted for elsewhere */
     bool backwards; /* take the ring's other direction if both are equally long */
     bool keyed;     /* the label is also the router's key, the only input of its choice */

@@ -2,10 +2,6 @@
  * of the links of link_net.h. Latency is added once: a message is sent when its flow ends, and
  * arrives after the latencies of its links.
  *
- * An NPU has a few of its own messages in flight on each of its links; the others queue by (order,
- * label). If all started at once, the chunks of a collective would also end at once, and none could
- * be a dimension ahead of the others.
- *
  * Folding: a link of an NPU that represents its class represents the same link of each NPU of the
  * class. A flow crosses it once for every hop over one of these links, as the flows of the class do
  * in the unfolded run. */
@@ -242,7 +238,7 @@ static enum orr_status find_blocks(struct flow_net *net, struct flow_msg *flow_m
 
 /* ---- sending ---- */
 
-static void begin(struct flow_net *net, uint32_t handle)
+void orr_flow_begin(struct flow_net *net, uint32_t handle)
 {
     struct flow_msg *flow_msg = flow_msg_at(net, handle);
     enum orr_status status = ORR_OK;
@@ -271,61 +267,6 @@ static void begin(struct flow_net *net, uint32_t handle)
     orr_net_flows_start_on(net->flows, &flow_msg->route, flow_msg->msg.bytes, handle);
 }
 
-void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link)
-{
-    struct first_link *first = &net->first[link];
-    const uint32_t slot = net_slot(net->linked.base.config, orr_rank(npu)).slot;
-    if (!first->dirty) {
-        first->dirty = true;
-        first->next_dirty = net->dirty[slot];
-        net->dirty[slot] = link;
-    }
-}
-
-/* Queues the message at its first link. */
-void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
-{
-    const struct flow_msg *flow_msg = flow_msg_at(net, handle);
-    struct first_link *first = &net->first[flow_msg->first_link];
-    const uint32_t item = port_slab_new(&net->waiting);
-    if (item == PORT_NONE) {
-        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
-        return;
-    }
-    net->waiting.items[item] = (struct port_msg){.order = flow_msg->msg.order,
-                                                 .label = flow_msg->msg.label,
-                                                 .cookie = handle,
-                                                 .src = flow_msg->msg.src.rank,
-                                                 .dst = flow_msg->msg.dst.rank};
-    first->waiting = port_heap_push(&net->waiting, first->waiting, item);
-    orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
-}
-
-static void start_waiting(struct flow_net *net, struct first_link *first)
-{
-    while (first->waiting != PORT_NONE && first->in_flight < net->max_in_flight) {
-        const uint32_t item = first->waiting;
-        const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
-        first->waiting = port_heap_pop(&net->waiting, item);
-        port_slab_free(&net->waiting, item);
-        first->in_flight++;
-        begin(net, handle);
-    }
-}
-
-/* Starts the messages that the NPU sent in this round, and the next ones on links with free slots.
- */
-void orr_flow_on_flush(void *context, uint32_t npu)
-{
-    struct flow_net *net = context;
-    while (npu < net->linked.slots && net->dirty[npu] != PORT_NONE) {
-        struct first_link *first = &net->first[net->dirty[npu]];
-        net->dirty[npu] = first->next_dirty;
-        first->dirty = false;
-        start_waiting(net, first);
-    }
-}
-
 static void on_sent(void *context, const struct orr_event *event)
 {
     struct flow_net *net = context;
@@ -333,8 +274,7 @@ static void on_sent(void *context, const struct orr_event *event)
     const struct flow_msg flow_msg = *flow_msg_at(net, handle);
     orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
-        net->first[flow_msg.first_link].in_flight--;
-        orr_flow_mark_dirty(net, flow_msg.msg.src.rank, flow_msg.first_link);
+        orr_flow_leave_link(net, flow_msg.first_link, &flow_msg.msg);
     }
     report_sent(net, &flow_msg.msg);
 }
@@ -384,7 +324,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     if (net->first != NULL) {
         orr_flow_wait_for_link(net, handle);
     } else {
-        begin(net, handle);
+        orr_flow_begin(net, handle);
     }
 }
 
@@ -429,28 +369,6 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
     return orr_net_flows_create(&net->flows, &config, diag);
 }
 
-static enum orr_status create_queues(struct flow_net *net, struct orr_diag *diag)
-{
-    const uint32_t links = net->linked.links, slots = net->linked.slots;
-    if (orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION) {
-        return ORR_OK;
-    }
-    net->first = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *net->first);
-    net->dirty = orr_arena_array(net->linked.arena, (size_t)slots + 1, sizeof *net->dirty);
-    net->waiting = (struct port_slab){.config = net->linked.base.config, .free_head = PORT_NONE};
-    if (net->first == NULL || net->dirty == NULL) {
-        return orr_diag_no_memory(diag, "the links of the network");
-    }
-    for (uint32_t i = 0; i < links; i++) {
-        net->first[i].waiting = PORT_NONE;
-    }
-    for (uint32_t i = 0; i < slots; i++) {
-        net->dirty[i] = PORT_NONE;
-    }
-    orr_evq_on_flush(net->linked.base.queue, orr_flow_on_flush, net);
-    return ORR_OK;
-}
-
 static enum orr_status flow_create(struct net **out, const struct net_config *config,
                                    struct orr_evq *queue, struct orr_arena *arena,
                                    struct orr_diag *diag)
@@ -469,7 +387,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         net->linked.rest = &net->links;
     }
     if (status == ORR_OK) {
-        status = create_queues(net, diag);
+        status = orr_flow_queues_create(net, diag);
     }
     if (status == ORR_OK) {
         status = orr_channel_queue_create(&net->linked, on_passes, diag);

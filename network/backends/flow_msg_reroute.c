@@ -43,9 +43,8 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
     count_path(net, out, left, true);
     flow_msg->route = *out;
     if (net->first != NULL) {
-        net->first[flow_msg->first_link].in_flight--;
-        orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
-        net->first[out->link[0]].in_flight++;
+        orr_flow_leave_link(net, flow_msg->first_link, &flow_msg->msg);
+        orr_flow_enter_link(net, out->link[0], &flow_msg->msg);
     }
     flow_msg->first_link = out->link[0];
     return true;

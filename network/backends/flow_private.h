@@ -19,10 +19,18 @@ struct flow_msg {
     double left; /* remaining bytes, for orr_flow_waiting */
 };
 
+/* Messages of a batch (net_msg) in flight on their first link. */
+struct flow_batch {
+    uint64_t batch;
+    uint32_t messages;
+    uint32_t next; /* of the link, or ORR_SLAB_NONE */
+};
+
 /* The queue of a link that is the first of messages. */
 struct first_link {
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
-    uint32_t in_flight;  /* of these messages */
+    uint32_t in_flight;  /* of these messages; a batch counts as one */
+    uint32_t batches;    /* list of those in flight, or ORR_SLAB_NONE */
     uint32_t next_dirty; /* list of the NPU's links with work in its flush */
     bool dirty;
 };
@@ -40,6 +48,7 @@ struct flow_net {
     struct orr_slab messages; /* struct carried */
     struct first_link *first; /* [links]; NULL: nothing queues (insertion order) */
     uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
+    struct orr_slab batches;  /* struct flow_batch */
     struct port_slab waiting; /* cookie: handle of the message */
     uint32_t max_in_flight;   /* of an NPU on a link */
     uint32_t *path;
@@ -59,6 +68,15 @@ static inline struct flow_msg *flow_msg_at(const struct flow_net *net, uint32_t 
 
 /* ---- flow.c ---- */
 
+/* Starts a message that has entered its first link. */
+void orr_flow_begin(struct flow_net *net, uint32_t handle);
+
+/* ---- queues of first links (flow_first_links.c) ---- */
+
+enum orr_status orr_flow_queues_create(struct flow_net *net, struct orr_diag *diag);
+/* Counts a message as in flight on the link, or no longer. */
+void orr_flow_enter_link(struct flow_net *net, uint32_t link, const struct net_msg *msg);
+void orr_flow_leave_link(struct flow_net *net, uint32_t link, const struct net_msg *msg);
 /* Marks the NPU's link for its flush, which is orr_flow_on_flush. */
 void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link);
 void orr_flow_on_flush(void *context, uint32_t npu);

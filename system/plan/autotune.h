@@ -53,6 +53,13 @@ bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *o
                             unsigned d, enum coll_kind kind,
                             const struct coll_algorithm *algorithm);
 
+/* ---- plan_phases.c ---- */
+/* Whether an NPU has messages to all its peers of the dimension in flight at once: as flows on a
+ * graph that is not built of dimensions, where NPUs have fewer links than peers. Paths part behind
+ * these links, so that one that is slow there must not hold up the others. */
+bool orr_sys_goes_at_once(const struct sys *sys, const struct sys_operation *operation, unsigned d,
+                          const struct coll_algorithm *algorithm);
+
 /* ---- autotune_cost.c ---- */
 /* Cost of a phase of one chunk in a dimension, for all its members. */
 struct sys_cost {

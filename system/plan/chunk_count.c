@@ -92,7 +92,31 @@ static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operati
     return rounded <= SYS_MAX_CHUNKS && rounded <= operation->bytes ? rounded : chunks;
 }
 
-uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
+/* The most chunks of a collective of one phase whose messages are all in flight at once, as flows
+ * over a graph's own paths: each chunk costs a flow for each pair. UINT64_MAX for others. */
+static uint64_t most_at_once(const struct sys *sys, const struct sys_operation *operation)
+{
+    enum { ENOUGH = 512 }; /* messages of an NPU in flight */
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
+    uint64_t peers = 0;
+    if (operation->kind >= SYS_LISTED_KINDS || (list != NULL && list->custom != NULL)) {
+        return UINT64_MAX;
+    }
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (sys_takes_part(operation, d)) {
+            const struct sys_algorithm algorithm =
+                orr_sys_algorithm_of(sys, operation, d, operation->kind);
+            if (peers != 0 || algorithm.window != 0 ||
+                !orr_sys_goes_at_once(sys, operation, d, algorithm.algorithm)) {
+                return UINT64_MAX;
+            }
+            peers = operation->dim[d].n - 1;
+        }
+    }
+    return peers == 0 ? UINT64_MAX : peers < ENOUGH ? ENOUGH / peers : 1;
+}
+
+static uint64_t chunk_count(const struct sys *sys, const struct sys_operation *operation)
 {
     const uint32_t configured =
         operation->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[operation->kind] : 0;
@@ -107,6 +131,12 @@ uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *
         }
     }
     return sys->config->chunks;
+}
+
+uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
+{
+    const uint64_t count = chunk_count(sys, operation), most = most_at_once(sys, operation);
+    return count < most ? count : most;
 }
 
 /* Whether `rings` is named for a group without rings on links. */

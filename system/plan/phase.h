@@ -11,13 +11,18 @@ enum sys_queue_class { QUEUE_ALL, QUEUE_FIRST_HALF, QUEUE_SECOND_HALF };
 enum { SYS_HOLDS_RECEIVES = 1, SYS_HOLDS_TURNS = 2, SYS_HOLDS_BUFFER = 4 };
 
 /* One phase of a chunk: a collective inside one logical dimension. */
+/* Which messages of an NPU are in flight at once, as one batch of the network: those of a chunk, or
+ * those of all chunks of the collective. */
+enum sys_at_once { SYS_IN_LINE, SYS_CHUNK_AT_ONCE, SYS_ALL_AT_ONCE };
+
 struct sys_phase {
     uint8_t dim;
     uint8_t kind; /* enum coll_kind */
     uint8_t queue_class;
-    bool backwards; /* the ring's other direction */
-    uint8_t holds;  /* set of SYS_HOLDS_...: further constraints on sends and receives */
-    bool from_tree; /* part of an all-reduce: the root is that of its tree */
+    bool backwards;  /* the ring's other direction */
+    uint8_t holds;   /* set of SYS_HOLDS_...: further constraints on sends and receives */
+    bool from_tree;  /* part of an all-reduce: the root is that of its tree */
+    uint8_t at_once; /* enum sys_at_once */
     uint32_t window;
     uint32_t variant;
     uint32_t turns; /* number of variants: chunk c has variant c mod turns */

@@ -74,23 +74,61 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
     }
 }
 
+bool orr_sys_goes_at_once(const struct sys *sys, const struct sys_operation *operation, unsigned d,
+                          const struct coll_algorithm *algorithm)
+{
+    const struct net_config *net = sys->net->config;
+    return sys->counts_departures && sys->net->ops->flows != NULL && net->graph != NULL &&
+           !orr_net_is_stacked(net) && algorithm->at_once && net->ports + 1 < operation->dim[d].n;
+}
+
+static enum sys_at_once at_once_of(const struct sys *sys, const struct sys_operation *operation,
+                                   unsigned d, const struct coll_algorithm *algorithm)
+{
+    unsigned dims = 0;
+    for (unsigned i = 0; i < operation->dims; i++) {
+        dims += sys_takes_part(operation, i);
+    }
+    if (!orr_sys_goes_at_once(sys, operation, d, algorithm)) {
+        return SYS_IN_LINE;
+    }
+    return dims == 1 ? SYS_ALL_AT_ONCE : SYS_CHUNK_AT_ONCE;
+}
+
+/* Messages in flight to all peers at once: all, if the collective is one phase. Of several phases,
+ * chunks are in different ones, and a few messages of each keep the links busy; with more, chunks
+ * would end together, and none would be a phase ahead of the others. */
+static uint32_t at_once_credit(const struct sys_operation *operation, enum sys_at_once at_once,
+                               uint32_t n)
+{
+    enum { AT_LEAST = 2, OF_ALL_CHUNKS = 32 };
+    const uint32_t chunks = operation->chunks != 0 ? operation->chunks : 1;
+    const uint32_t share = OF_ALL_CHUNKS / chunks;
+    const uint32_t few = share > AT_LEAST ? share : AT_LEAST;
+    return at_once == SYS_CHUNK_AT_ONCE && few < n ? few : n;
+}
+
 /* Credit: enough messages to use every port of the phase and no more, so that a port holds O(1)
  * messages of a chunk. A fully connected dimension has a port per peer; the ranks of a flat group
  * are anywhere; in a graph not built of the dimensions each link of an NPU is a port. */
 static uint32_t credit_of(const struct sys *sys, const struct sys_operation *operation, unsigned d,
-                          const struct coll_algorithm *algorithm)
+                          const struct sys_phase *phase)
 {
     if (!sys->counts_departures) {
         return UINT32_MAX;
     }
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
     const uint32_t ports = sys->net->config->ports, n = operation->dim[d].n;
+    const uint32_t lanes = phase->algorithm->lanes;
     if (sys->net->config->graph != NULL && !orr_net_is_stacked(sys->net->config)) {
-        return (ports < n ? ports : n) * algorithm->lanes;
+        const uint32_t most =
+            phase->at_once != SYS_IN_LINE ? at_once_credit(operation, phase->at_once, n) : 1;
+        const uint32_t in_flight = most > ports ? most : ports;
+        return (in_flight < n ? in_flight : n) * lanes;
     }
     const bool per_peer =
         net->block == NET_FULLY_CONNECTED && (!net->per_npu || sys->net->ops->shares_links);
-    return (per_peer || operation->flat ? n : 1) * algorithm->lanes;
+    return (per_peer || operation->flat ? n : 1) * lanes;
 }
 
 /* Further constraints on sends and receives of the phase. */
@@ -124,7 +162,6 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
         .kind = (uint8_t)kind,
         .queue_class = QUEUE_ALL,
         .window = algorithm.window,
-        .credit = credit_of(sys, operation, d, algorithm.algorithm),
         .bytes = list->bytes,
         .from_tree = part,
         .turns = orr_sys_variant_count(sys, operation, algorithm.algorithm),
@@ -133,6 +170,10 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
         .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
         .rings = algorithm.algorithm->on_rings ? orr_sys_phase_rings(sys, operation) : NULL,
         .algorithm = algorithm.algorithm};
+    phase->at_once = kind < SYS_LISTED_KINDS
+                         ? (uint8_t)at_once_of(sys, operation, d, algorithm.algorithm)
+                         : SYS_IN_LINE;
+    phase->credit = credit_of(sys, operation, d, phase);
     phase->holds = holds_of(sys, list, phase);
     list->bytes = bytes_after(sys, phase, operation->dim[d].n);
 }
