@@ -100,6 +100,9 @@ struct net_msg {
     /* 0: by the routing; 1 + the index of a channel from src to dst; NET_RING_ROUTE + the index of
      * a ring route of the graph, used like a routed path; or NET_LINK. */
     uint32_t channel;
+    /* Messages of one number are one stream: ports share their bandwidth among streams, each in its
+     * own order. Below NET_MAX_STREAM. */
+    uint32_t stream;
     /* > 0: how long the message occupies its first port, instead of the time of its bytes. Only for
      * messages to neighbours on the analytical backend. */
     sim_time hold_ps;
@@ -114,6 +117,7 @@ struct net_msg {
     bool sent_at_end;
 };
 
+#define NET_MAX_STREAM UINT32_MAX
 #define NET_RING_ROUTE (UINT32_C(1) << 31)
 /* A step of a ring of the graph: the link from src to dst, if there is one, else the routing. */
 #define NET_LINK UINT32_MAX

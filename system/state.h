@@ -150,6 +150,13 @@ struct sys {
     size_t operation_bytes;
 };
 
+/* Streams at ports (net_msg.stream): the number, or 0 for all if they share nothing. */
+enum { SYS_P2P_STREAM = 1 };
+static inline uint32_t sys_port_stream(const struct sys *sys, uint32_t stream)
+{
+    return sys->config->port_sharing == SYS_SHARE_STREAMS ? stream : 0;
+}
+
 /* Inline orr_sys_slot_of_rank. O(kept digits of the fold). */
 static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr_rank rank)
 {

@@ -105,6 +105,11 @@ const struct sys_scheduler_ops *orr_sys_scheduler_astra(void);
  * oldest first; or smallest input first, ties newest first (Themis paper). */
 enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST, SYS_SMALLEST_INPUT_FIRST };
 
+/* What shares a port's bandwidth: nothing, since the messages of all wait in one line; or streams:
+ * the collectives of a group (or of groups of one name), and the point-to-point messages of an NPU.
+ */
+enum sys_port_sharing { SYS_SHARE_MESSAGES, SYS_SHARE_STREAMS };
+
 /* Order of waiting chunk-phases in a queue (admit_chunks only): by priority and age; or smallest
  * first (ASTRA-sim's "SCF"; phases other than reduce-scatter and all-gather go by priority). */
 enum sys_queue_order { SYS_QUEUE_BY_PRIORITY, SYS_QUEUE_SMALLEST_FIRST };
@@ -138,6 +143,7 @@ struct sys_config {
     const struct sys_scheduler_ops
         *scheduler; /* NULL: the default, or autotuned with the algorithms */
     enum sys_port_order port_order;
+    enum sys_port_sharing port_sharing;
     enum sys_queue_order queue_order;
     enum sys_service service;
     enum sys_advance advance;

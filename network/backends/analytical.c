@@ -35,9 +35,9 @@ static void on_arrival(void *context, const struct orr_event *event)
                                  event->cookie);
 }
 
-static void on_port_free(void *context, const struct orr_event *event)
+void orr_analytical_free_port(struct analytical *net, const struct orr_event *event,
+                              uint64_t source_cookie, bool reports)
 {
-    struct analytical *net = context;
     const uint32_t index = (uint32_t)event->label;
     net->ports[index].sending = false;
     if (ORR_KEEPS_CAUSES(net->causes)) {
@@ -45,9 +45,14 @@ static void on_port_free(void *context, const struct orr_event *event)
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
     analytical_mark_dirty(net, event->entity, index);
-    if (event->aux == 0 && net->base.listener.sent != NULL) {
-        net->base.listener.sent(net->base.listener.context, orr_slot(event->entity), event->cookie);
+    if (reports && net->base.listener.sent != NULL) {
+        net->base.listener.sent(net->base.listener.context, orr_slot(event->entity), source_cookie);
     }
+}
+
+static void on_port_free(void *context, const struct orr_event *event)
+{
+    orr_analytical_free_port(context, event, event->cookie, true);
 }
 
 /* The cause of a start: the cause of the message itself, or, if it had to wait, the message before
@@ -64,57 +69,24 @@ orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uin
     return before;
 }
 
-/* Starts sending a message to a neighbour. */
-static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
-{
-    const struct port_msg *msg = &net->slab.items[item];
-    const sim_time leaves = orr_time_add(orr_evq_now(net->base.queue), msg->service_ps);
-    const sim_time tail = orr_time_add(leaves, msg->flight_ps);
-    const unsigned dim = net->ports[index].dim;
-    const bool enters =
-        net->dim[dim].ingress_ports != NULL; /* the item is kept until the message has entered */
-    const uint64_t source_cookie = msg->source_cookie;
-    const struct orr_event arrival = {.label = msg->label,
-                                      .cookie = enters ? item : msg->cookie,
-                                      .entity = net_slot(net->base.config, orr_rank(msg->dst)).slot,
-                                      .kind = enters ? EVENT_ENTRY : EVENT_ARRIVAL,
-                                      .aux = (uint8_t)dim,
-                                      .part = (uint8_t)ORR_PART_LATENCY(dim)};
-    net_use(&net->base, dim, orr_evq_now(net->base.queue), leaves, (double)msg->service_ps);
-    if (arrival.entity == npu && net->ports[index].waiting == PORT_NONE &&
-        orr_analytical_start_train(net, npu, index, msg)) {
-        port_slab_free(&net->slab, item);
-        return;
-    }
-    orr_cause before = ORR_CAUSE_ROOT;
-    if (ORR_KEEPS_CAUSES(net->causes)) {
-        before = orr_analytical_enter_start(net, index, item, ORR_PART_BANDWIDTH(dim));
-        orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(dim), leaves);
-    }
-    if (!enters) {
-        port_slab_free(&net->slab, item);
-    }
-    orr_evq_post(net->base.queue, tail, &arrival);
-    analytical_post_free(net, npu, index, leaves, source_cookie, false);
-    if (ORR_KEEPS_CAUSES(net->causes)) {
-        orr_cause_leave(net->causes, before);
-    }
-}
-
 /* Starts the first waiting message of an idle port. */
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
     struct port *port = &net->ports[index];
-    if (port->sending || port->waiting == PORT_NONE) {
+    if (port->sending &&
+        (port->line.stream != PORT_SHARED || !orr_analytical_cut(net, npu, index))) {
         return;
     }
-    const uint32_t item = port->waiting;
-    port->waiting = port_heap_pop(&net->slab, item);
+    const uint32_t item = port_line_pop(&net->slab, &port->line);
+    if (item == PORT_NONE) {
+        return;
+    }
     port->sending = true;
-    if (net->slab.items[item].flight_ps == PORT_IN_TRANSIT) {
+    port->until = orr_time_add(orr_evq_now(net->base.queue), net->slab.items[item].service_ps);
+    if (net->slab.items[item].flight_ps < 0) {
         orr_analytical_start_hop(net, npu, index, item);
     } else {
-        start_direct(net, npu, index, item);
+        orr_analytical_start_direct(net, npu, index, item);
     }
 }
 
@@ -205,27 +177,59 @@ void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
     dim->known_ps = orr_time_add(dim->overhead_ps, orr_time_of_bytes(bytes, dim->port_bytes_per_s));
 }
 
+/* The message is of another stream than the port's. */
+static void enqueue_other(struct analytical *net, struct port *port, uint32_t item, uint32_t stream)
+{
+    struct port_wire wire = {.ahead_ps = port->until - orr_evq_now(net->base.queue)};
+    if (wire.ahead_ps > 0 && port->on_wire != PORT_NONE) {
+        wire.sent_ps = net->slab.items[port->on_wire].service_ps - wire.ahead_ps;
+    }
+    if (!orr_port_shares_push(&net->slab, &port->line, item, stream, &wire)) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+    }
+}
+
+static void note_stream(struct analytical *net, uint32_t stream)
+{
+    if (net->first_stream == NET_MAX_STREAM) {
+        net->first_stream = stream;
+    } else if (net->cuts_after == ORR_TIME_MAX) {
+        net->cuts_after = orr_evq_now(net->base.queue);
+    }
+}
+
 static inline void enqueue(struct analytical *net, uint32_t item, uint32_t from,
-                           const struct net_route *route, bool backwards)
+                           const struct net_route *route, const struct net_msg *msg)
 {
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
             .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
     }
+    if (net->heads != NULL) {
+        net->slab.streams[item] = msg->stream;
+    }
+    if (__builtin_expect(msg->stream != net->first_stream, 0)) {
+        note_stream(net, msg->stream);
+    }
     const uint32_t slot = net_slot(net->base.config, orr_rank(from)).slot;
-    const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
-    if (net->ports[index].in_train) {
+    const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
+    struct port *port = &net->ports[index];
+    if (port->in_train) {
         orr_analytical_interrupt_train(net, index);
     }
-    net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
+    if (port->line.stream != msg->stream) {
+        enqueue_other(net, port, item, msg->stream);
+    } else {
+        port->line.waiting = port_heap_push(&net->slab, port->line.waiting, item);
+    }
     analytical_mark_dirty(net, slot, index);
 }
 
 void orr_analytical_enqueue(struct analytical *net, uint32_t item, uint32_t from,
-                            const struct net_route *route, bool backwards)
+                            const struct net_route *route, const struct net_msg *msg)
 {
-    enqueue(net, item, from, route, backwards);
+    enqueue(net, item, from, route, msg);
 }
 
 /* The port time of a message with hold_ps, which it counts. */
@@ -255,12 +259,13 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
     waiting->dst = msg->dst.rank;
     if (__builtin_expect(msg->hold_ps != 0, 0)) {
         waiting->service_ps = held(state, msg);
+        waiting->flight_ps = 0;
     } else {
         waiting->service_ps = analytical_service(state, msg->bytes);
         state->uncounted++;
+        waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
     }
-    waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
-    enqueue(net, item, msg->src.rank, route, msg->backwards);
+    enqueue(net, item, msg->src.rank, route, msg);
 }
 
 /* A message that needs more than one port, or none. */
@@ -357,7 +362,8 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
             struct port *port =
                 &net->ports[(size_t)npu * net->ports_per_npu + net->dim[d].first_port];
             for (uint32_t i = 0; i < net->dim[d].ports; i++) {
-                port[i] = (struct port){.waiting = PORT_NONE, .dim = (uint8_t)d};
+                port[i] = (struct port){
+                    .line.waiting = PORT_NONE, .on_wire = PORT_NONE, .dim = (uint8_t)d};
             }
         }
     }
@@ -411,6 +417,8 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
     net->slab.free_head = PORT_NONE;
+    net->first_stream = NET_MAX_STREAM;
+    net->cuts_after = ORR_TIME_MAX;
     orr_analytical_transit_init(net, arena);
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
@@ -427,8 +435,10 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         orr_evq_on_flush(queue, on_flush, net);
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
-    orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
     orr_evq_handle(queue, EVENT_TRAIN_END, orr_analytical_on_train_end, net);
+    orr_evq_handle(queue, EVENT_TAIL, orr_analytical_on_tail, net);
+    orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
+    orr_evq_handle(queue, EVENT_PORT, orr_analytical_on_port, net);
     orr_evq_handle(queue, EVENT_HEAD, orr_analytical_on_head, net);
     orr_evq_handle(queue, EVENT_ENTRY,
                    net->trains != NULL ? orr_analytical_on_entry_folded : orr_analytical_on_entry,
@@ -436,8 +446,6 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     *out = &net->base;
     return ORR_OK;
 }
-
-/* ---- keys ---- */
 
 static const char *const contentions[] = {"links", "senders", NULL};
 

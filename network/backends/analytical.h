@@ -1,6 +1,7 @@
 /* State of the analytical backend, shared by analytical.c (messages to neighbours),
- * analytical_transit.c (messages that pass other NPUs), analytical_ingress.c (ingress ports of
- * NPUs) and analytical_trains.c (trains of equal messages as one event). */
+ * analytical_wire.c (messages on the wire), analytical_transit.c (messages that
+ * pass other NPUs), analytical_ingress.c (ingress ports of NPUs) and analytical_trains.c (trains of
+ * equal messages as one event). */
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
 
@@ -11,10 +12,12 @@ extern const struct net_ops orr_net_analytical;
 
 enum {
     EVENT_ARRIVAL = ORR_EVENT_NETWORK,
-    EVENT_PORT_FREE,
+    EVENT_PORT,
     EVENT_TRAIN_END,
     EVENT_HEAD,
-    EVENT_ENTRY
+    EVENT_ENTRY,
+    EVENT_TAIL,
+    EVENT_PORT_FREE
 };
 
 /* A port-free event comes after the deliveries of its round: its label is above all others, with
@@ -41,6 +44,14 @@ struct dim_state {
  * `before`, and not in between. */
 struct ingress {
     sim_time before, begin, free;
+    uint32_t stream;  /* of all that it is taking in; PORT_SHARED: of several */
+    uint32_t backlog; /* of them, the list of struct backlog */
+};
+
+/* When a stream's messages have been taken in. */
+struct backlog {
+    sim_time free;
+    uint32_t stream, next;
 };
 
 /* The causes of an ingress port's busy time until `before` and until `free`. */
@@ -58,8 +69,11 @@ struct analytical {
     struct port_train *trains; /* [slots * ports_per_npu]; NULL: no NPU sends to its own class */
     uint32_t *dirty;           /* [slots], heads of lists of ports */
     struct port_slab slab;
+    uint32_t first_stream; /* the first message's; NET_MAX_STREAM: none yet */
+    sim_time cuts_after; /* when the first message of another came: what starts later can be cut */
     uint32_t *
         heads; /* [slots] heaps of message heads that enter in this round; NULL: no ingress ports */
+    struct orr_slab backlog;     /* struct backlog, of analytical_ingress.c */
     struct orr_slab transit_msg; /* struct passing, of analytical_transit.c */
     struct orr_causes *causes;   /* NULL: not kept */
     orr_cause *freed;            /* [slots * ports_per_npu] cause of a port's last release */
@@ -75,16 +89,21 @@ static inline void analytical_mark_dirty(struct analytical *net, uint32_t npu, u
     }
 }
 
-/* The port is free again from `time` on. `passes`: the message came from another NPU, or its
- * departure was reported already. */
+/* Whether a message that starts at `time` can be cut. Before, no port can have had two streams; the
+ * instant is the same in a folded network. */
+static inline bool analytical_cuts(const struct analytical *net, sim_time time)
+{
+    return time > net->cuts_after;
+}
+
+/* The port is free again from `time` on; of a message that is not cut. */
 static inline void analytical_post_free(struct analytical *net, uint32_t npu, uint32_t index,
-                                        sim_time time, uint64_t source_cookie, bool passes)
+                                        sim_time time, uint64_t source_cookie)
 {
     const struct orr_event event = {.label = PORT_FREE_LABEL | index,
                                     .cookie = source_cookie,
                                     .entity = npu,
-                                    .kind = EVENT_PORT_FREE,
-                                    .aux = passes};
+                                    .kind = EVENT_PORT_FREE};
     orr_evq_post(net->base.queue, time, &event);
 }
 
@@ -102,9 +121,9 @@ static inline struct port_msg *analytical_new_waiting(struct analytical *net, ui
 }
 /* Sets the dimension's known message size, and its service time. */
 void orr_analytical_learn(struct dim_state *dim, uint64_t bytes);
-/* Queues the item at the port by which the route leaves `from`. */
+/* Queues the item of the message at the port by which the route leaves `from`. */
 void orr_analytical_enqueue(struct analytical *net, uint32_t item, uint32_t from,
-                            const struct net_route *route, bool backwards);
+                            const struct net_route *route, const struct net_msg *msg);
 /* Service time: how long a message occupies a port of the dimension. Cached, because successive
  * messages often have equal sizes. */
 static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
@@ -118,12 +137,33 @@ static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
 orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
                                      unsigned part);
 
+/* The message on the port's wire has left. `reports`: its sender is told. */
+void orr_analytical_free_port(struct analytical *net, const struct orr_event *event,
+                              uint64_t source_cookie, bool reports);
+
+/* ---- analytical_wire.c ---- */
+/* Starts sending to a neighbour. */
+void orr_analytical_start_direct(struct analytical *net, uint32_t npu, uint32_t index,
+                                 uint32_t item);
+/* Posts the events of a message to a neighbour that leaves the port at `until`. */
+void orr_analytical_send_item(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
+/* Likewise of one hop of a message, without its arrival. `passes`: it came from another NPU. */
+void orr_analytical_send_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item,
+                             bool passes);
+/* Cuts the message on the wire of a shared port if another stream has its turn. Returns whether the
+ * port is free. */
+bool orr_analytical_cut(struct analytical *net, uint32_t npu, uint32_t index);
+void orr_analytical_on_tail(void *context, const struct orr_event *event);
+void orr_analytical_on_port(void *context, const struct orr_event *event);
+
 /* ---- analytical_transit.c ---- */
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena);
 /* Sends a message that occupies more than one port. */
 void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *msg,
                                   const struct net_route *route);
 /* Starts the item's message on the idle port, and frees the item. */
+/* What is left of a message that was cut in a hop waits as this item. */
+void orr_analytical_cut_hop(struct analytical *net, uint32_t item);
 void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
 void orr_analytical_on_head(void *context, const struct orr_event *event);
 /* Lets the heads that reached the NPU in this round enter it. */
@@ -139,10 +179,21 @@ void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned di
 void orr_analytical_on_entry(void *context, const struct orr_event *event);
 /* The same if there can be trains. */
 void orr_analytical_on_entry_folded(void *context, const struct orr_event *event);
+/* A message arrives in a dimension with an ingress port; `receive_part`: one that is delivered
+ * to nobody. */
+struct received {
+    sim_time service_ps;
+    uint64_t cookie;
+    uint32_t stream;
+};
+void orr_analytical_receive(struct analytical *net, const struct orr_event *event,
+                            const struct received *msg);
+void orr_analytical_receive_part(struct analytical *net, const struct orr_event *event,
+                                 sim_time service, uint32_t stream);
 /* A message's head is at the NPU now: returns when the message is received. The dimension has an
  * ingress port. */
 sim_time orr_analytical_ingress_admit(struct analytical *net, uint32_t npu, unsigned dim,
-                                      sim_time service);
+                                      sim_time service, uint32_t stream);
 /* The cause of the last admitted message, at the time it is received; the caller owns it. */
 orr_cause orr_analytical_ingress_cause(const struct analytical *net, uint32_t npu, unsigned dim,
                                        sim_time taken_in);
@@ -156,7 +207,7 @@ void orr_analytical_ingress_add_train(struct analytical *net, uint32_t npu,
 /* ---- analytical_trains.c ---- */
 /* Makes the starting message the first of a train, if its sender knows of one. */
 bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index,
-                                const struct port_msg *msg);
+                                uint32_t item);
 /* Interrupts the train of a port, because another message wants the port. */
 void orr_analytical_interrupt_train(struct analytical *net, uint32_t index);
 /* A message with this label enters the NPU, whose port is in a train. */

@@ -27,9 +27,9 @@ static void count_train(struct analytical *net, const struct port_train *train, 
 /* The port has no other user, and a new one is noticed. The end event has the label and time that
  * the train's last event would have with single messages: the arrival of the last message, or the
  * end of its port time if both coincide. */
-bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index,
-                                const struct port_msg *msg)
+bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
 {
+    const struct port_msg *msg = &net->slab.items[item];
     const struct net_listener *listener = &net->base.listener;
     struct net_repeat repeat;
     if (net->trains == NULL || net->causes != NULL || listener->repeats == NULL ||
@@ -44,7 +44,8 @@ bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t i
         .bytes = repeat.bytes,
         .count = repeat.count,
         .serial = net->trains[index].serial + 1,
-        .dim = net->ports[index].dim};
+        .dim = net->ports[index].dim,
+        .stream = net->slab.streams[item]};
     const sim_time end = orr_time_add(train.first_ps, orr_time_mul(train.step_ps, train.count));
     if (!orr_analytical_ingress_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
         return false;
@@ -109,6 +110,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     struct port_msg *waiting = analytical_new_waiting(net, &item);
     if (waiting != NULL) {
         *waiting = train->msg;
+        net->slab.streams[item] = train->stream;
         waiting->label = arrival.label;
         orr_analytical_post_entry(net, npu, train->dim, item, time);
     }
@@ -127,10 +129,20 @@ static void split_train(struct analytical *net, uint32_t index, uint32_t k, sim_
     port->sending = since < msg->service_ps;
     struct net_progress progress = {
         .sent = k + 1, .left = port->sending ? k : k + 1, .taken = k, .taken_ps = -1};
-    if (port->sending) {
-        analytical_post_free(net, npu, index, leaves, msg->source_cookie, false);
-    }
-    if (since < msg->service_ps + msg->flight_ps) {
+    port->until = leaves;
+    if (port->sending && analytical_cuts(net, sent)) {
+        uint32_t item;
+        struct port_msg *single = analytical_new_waiting(net, &item);
+        if (single != NULL) {
+            *single = *msg;
+            net->slab.streams[item] = train->stream;
+            single->label += k;
+            orr_analytical_send_item(net, npu, index, item);
+        }
+    } else if (since < msg->service_ps + msg->flight_ps) {
+        if (port->sending) {
+            analytical_post_free(net, npu, index, leaves, msg->source_cookie);
+        }
         post_tail(net, index, k, arrives);
     } else {
         progress.taken_ps = sent + train->step_ps;

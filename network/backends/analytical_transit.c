@@ -11,13 +11,16 @@
  * the destination): both are invariant under shifts of the topology. */
 #include "network/backends/analytical.h"
 
+enum { IS_TAIL = 1 }; /* aux of events of heads */
+
 struct transit_msg {
     struct net_msg msg;
     uint32_t node;    /* the NPU where the head is */
     unsigned dim;     /* of the last requested port; config's dims: none yet */
     sim_time tail_ps; /* when the tail arrives here, as far as known */
     orr_cause tail;   /* the cause of tail_ps */
-    bool departed;    /* has started on its first port */
+    uint32_t cuts;    /* rests that wait at ports */
+    bool is_late;     /* the tail was due, but for a cut */
 };
 
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena)
@@ -49,12 +52,13 @@ static void request_port(struct analytical *net, uint32_t handle, const struct n
     waiting->order = msg->order;
     waiting->label = msg->label;
     waiting->cookie = handle;
+    waiting->source_cookie = msg->source_cookie;
     waiting->service_ps = analytical_service(dim, msg->bytes);
     dim->stats.busy_ps += waiting->service_ps;
     waiting->flight_ps = PORT_IN_TRANSIT;
     waiting->src = transit_msg->node;
     waiting->dst = msg->dst.rank;
-    orr_analytical_enqueue(net, item, transit_msg->node, route, msg->backwards);
+    orr_analytical_enqueue(net, item, transit_msg->node, route, msg);
 }
 
 void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *msg,
@@ -93,23 +97,42 @@ static void move_tail(struct analytical *net, struct transit_msg *transit_msg, s
     }
 }
 
-/* Posts the arrival of the message, when its tail arrives. */
-static void post_arrival(struct analytical *net, const struct transit_msg *transit_msg)
+/* Posts the arrival of the tail at the destination, where the head is. */
+static void post_tail(struct analytical *net, uint32_t handle)
 {
+    const struct transit_msg *transit_msg = transit_msg_at(net, handle);
     const struct net_msg *msg = &transit_msg->msg;
-    const struct orr_event arrival = {.label = msg->label,
-                                      .cookie = msg->cookie,
-                                      .entity = net_slot(net->base.config, msg->dst).slot,
-                                      .kind = EVENT_ARRIVAL,
-                                      .part = (uint8_t)ORR_PART_LATENCY(transit_msg->dim)};
+    const struct orr_event tail = {.label = msg->label,
+                                   .cookie = handle,
+                                   .entity = net_slot(net->base.config, msg->dst).slot,
+                                   .kind = EVENT_HEAD,
+                                   .aux = IS_TAIL,
+                                   .part = (uint8_t)ORR_PART_LATENCY(transit_msg->dim)};
     if (!ORR_KEEPS_CAUSES(net->causes)) {
-        orr_evq_post(net->base.queue, transit_msg->tail_ps, &arrival);
+        orr_evq_post(net->base.queue, transit_msg->tail_ps, &tail);
         return;
     }
     const orr_cause before = orr_cause_enter(net->causes, transit_msg->tail);
-    orr_cause_drop(net->causes, transit_msg->tail);
-    orr_evq_post(net->base.queue, transit_msg->tail_ps, &arrival);
+    orr_evq_post(net->base.queue, transit_msg->tail_ps, &tail);
     orr_cause_leave(net->causes, before);
+}
+
+/* The tail is due. It is late if a port cut the message: then it comes with the last rest. */
+static void on_tail(struct analytical *net, const struct orr_event *event)
+{
+    const uint32_t handle = (uint32_t)event->cookie;
+    struct transit_msg *transit_msg = transit_msg_at(net, handle);
+    if (transit_msg->cuts != 0) {
+        transit_msg->is_late = true;
+    } else if (transit_msg->tail_ps > orr_evq_now(net->base.queue)) {
+        post_tail(net, handle);
+    } else {
+        const uint64_t cookie = transit_msg->msg.cookie;
+        orr_cause_drop(net->causes, transit_msg->tail);
+        orr_slab_free(&net->transit_msg, handle);
+        net->base.listener.delivered(net->base.listener.context, orr_slot(event->entity),
+                                     event->label, cookie);
+    }
 }
 
 /* ---- the head ---- */
@@ -141,8 +164,7 @@ static void continue_head(struct analytical *net, uint32_t handle)
 {
     const struct transit_msg *transit_msg = transit_msg_at(net, handle);
     if (transit_msg->node == transit_msg->msg.dst.rank) {
-        post_arrival(net, transit_msg);
-        orr_slab_free(&net->transit_msg, handle);
+        post_tail(net, handle);
         return;
     }
     const struct net_route route =
@@ -161,8 +183,8 @@ void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
             before = orr_cause_enter(net->causes, net->slab.waits[item].cause);
             orr_cause_drop(net->causes, net->slab.waits[item].cause);
         }
-        const sim_time taken_in = orr_analytical_ingress_admit(net, npu, transit_msg->dim,
-                                                               net->slab.items[item].service_ps);
+        const sim_time taken_in = orr_analytical_ingress_admit(
+            net, npu, transit_msg->dim, net->slab.items[item].service_ps, transit_msg->msg.stream);
         net->heads[npu] = port_heap_pop(&net->slab, item);
         port_slab_free(&net->slab, item);
         if (taken_in > transit_msg->tail_ps) {
@@ -180,7 +202,9 @@ void orr_analytical_on_head(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
-    if (net->dim[transit_msg_at(net, handle)->dim].ingress_ports != NULL) {
+    if (event->aux == IS_TAIL) {
+        on_tail(net, event);
+    } else if (net->dim[transit_msg_at(net, handle)->dim].ingress_ports != NULL) {
         wait_to_enter(net, event->entity, handle);
     } else {
         continue_head(net, handle);
@@ -215,36 +239,69 @@ static void post_head(struct analytical *net, const struct transit_msg *transit_
     orr_evq_post(net->base.queue, time, &head);
 }
 
+/* The tail leaves a port at `leaves`. */
+static void hold_tail(struct analytical *net, struct transit_msg *transit_msg, sim_time leaves)
+{
+    if (leaves >= transit_msg->tail_ps) {
+        const unsigned part = ORR_PART_BANDWIDTH(transit_msg->dim);
+        set_tail(net, transit_msg, leaves, orr_cause_hold(net->causes, part, leaves));
+    }
+}
+
+void orr_analytical_cut_hop(struct analytical *net, uint32_t item)
+{
+    struct port_msg *rest = &net->slab.items[item];
+    rest->flight_ps = PORT_REST;
+    transit_msg_at(net, rest->cookie)->cuts++;
+}
+
+/* Starts a rest: the head is at an NPU ahead, and the tail follows it by the latencies between. */
+static void start_rest(struct analytical *net, struct transit_msg *transit_msg, uint32_t handle,
+                       uint32_t src, sim_time leaves)
+{
+    const sim_time latency = transit_msg->msg.at_once
+                                 ? 0
+                                 : orr_net_path_latency(net->base.config, src, transit_msg->node);
+    hold_tail(net, transit_msg, orr_time_add(leaves, latency));
+    if (--transit_msg->cuts == 0 && transit_msg->is_late) {
+        transit_msg->is_late = false;
+        post_tail(net, handle);
+    }
+}
+
+/* Starts a hop: the head goes ahead. */
+static void start_head(struct analytical *net, struct transit_msg *transit_msg, uint32_t handle,
+                       sim_time leaves)
+{
+    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time latency = move_head(net, transit_msg);
+    hold_tail(net, transit_msg, leaves);
+    move_tail(net, transit_msg, latency);
+    if (transit_msg->node == transit_msg->msg.dst.rank &&
+        net->dim[transit_msg->dim].ingress_ports == NULL) {
+        post_tail(net, handle);
+    } else {
+        post_head(net, transit_msg, handle, orr_time_add(now, latency));
+    }
+}
+
 void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
 {
     const struct port_msg *waiting = &net->slab.items[item];
-    const uint64_t handle = waiting->cookie;
+    const uint32_t handle = (uint32_t)waiting->cookie, src = waiting->src;
     struct transit_msg *transit_msg = transit_msg_at(net, handle);
-    const unsigned part = ORR_PART_BANDWIDTH(transit_msg->dim);
-    const sim_time now = orr_evq_now(net->base.queue);
-    const sim_time leaves = orr_time_add(now, waiting->service_ps);
+    const unsigned dim = net->ports[index].dim, part = ORR_PART_BANDWIDTH(dim);
+    const sim_time leaves = net->ports[index].until;
     const orr_cause before = ORR_KEEPS_CAUSES(net->causes)
                                  ? orr_analytical_enter_start(net, index, item, part)
                                  : ORR_CAUSE_ROOT;
-    net_use(&net->base, transit_msg->dim, now, leaves, (double)waiting->service_ps);
-    const sim_time latency = move_head(net, transit_msg);
-    if (leaves >= transit_msg->tail_ps) {
-        set_tail(net, transit_msg, leaves, orr_cause_hold(net->causes, part, leaves));
-    }
-    move_tail(net, transit_msg, latency);
-    const bool last = transit_msg->node == transit_msg->msg.dst.rank &&
-                      net->dim[transit_msg->dim].ingress_ports == NULL;
-    if (!last) {
-        post_head(net, transit_msg, handle, orr_time_add(now, latency));
+    net_use(&net->base, dim, orr_evq_now(net->base.queue), leaves, (double)waiting->service_ps);
+    if (waiting->flight_ps == PORT_REST) {
+        start_rest(net, transit_msg, handle, src, leaves);
+    } else {
+        start_head(net, transit_msg, handle, leaves);
     }
     orr_cause_spend(net->causes, part, leaves);
-    analytical_post_free(net, npu, index, leaves, transit_msg->msg.source_cookie,
-                         transit_msg->departed);
-    transit_msg->departed = true;
-    if (last) {
-        post_arrival(net, transit_msg);
-        orr_slab_free(&net->transit_msg, (uint32_t)handle);
-    }
-    port_slab_free(&net->slab, item);
+    orr_analytical_send_hop(net, npu, index, item, src != transit_msg->msg.src.rank);
     orr_cause_leave(net->causes, before);
 }

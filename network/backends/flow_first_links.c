@@ -30,9 +30,15 @@ void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
     net->waiting.items[item] = (struct port_msg){.order = flow_msg->msg.order,
                                                  .label = flow_msg->msg.label,
                                                  .cookie = handle,
+                                                 .service_ps = (sim_time)flow_msg->msg.bytes,
                                                  .src = flow_msg->msg.src.rank,
                                                  .dst = flow_msg->msg.dst.rank};
-    first->waiting = port_heap_push(&net->waiting, first->waiting, item);
+    /* Messages in flight share the link already: no stream is ahead by one of them. */
+    if (!port_line_push(&net->waiting, &first->line, item, flow_msg->msg.stream,
+                        &(struct port_wire){.ahead_ps = first->in_flight != 0})) {
+        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
+        return;
+    }
     orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
 }
 
@@ -100,15 +106,19 @@ static bool may_begin(const struct flow_net *net, struct first_link *first,
 static void start_waiting(struct flow_net *net, uint32_t link)
 {
     struct first_link *first = &net->first[link];
-    while (first->waiting != PORT_NONE) {
-        const uint32_t item = first->waiting;
+    for (;;) {
+        const uint32_t item = port_line_first(&net->waiting, &first->line);
+        if (item == PORT_NONE) {
+            (void)port_line_pop(&net->waiting, &first->line); /* is no longer shared */
+            return;
+        }
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
         const struct net_msg *msg = &flow_msg_at(net, handle)->msg;
         if (!may_begin(net, first, msg)) {
             return;
         }
         orr_flow_enter_link(net, link, msg);
-        first->waiting = port_heap_pop(&net->waiting, item);
+        (void)port_line_pop(&net->waiting, &first->line);
         port_slab_free(&net->waiting, item);
         orr_flow_begin(net, handle);
     }
@@ -141,7 +151,7 @@ enum orr_status orr_flow_queues_create(struct flow_net *net, struct orr_diag *di
         return orr_diag_no_memory(diag, "the links of the network");
     }
     for (uint32_t i = 0; i < links; i++) {
-        net->first[i].waiting = PORT_NONE;
+        net->first[i].line.waiting = PORT_NONE;
         net->first[i].batches = ORR_SLAB_NONE;
     }
     for (uint32_t i = 0; i < slots; i++) {

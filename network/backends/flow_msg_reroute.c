@@ -53,13 +53,12 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
 /* Moves the messages queued at a link to the queues of their new first links. */
 static void reroute_queue(struct flow_net *net, uint32_t link)
 {
-    uint32_t line = net->first[link].waiting;
-    net->first[link].waiting = PORT_NONE;
-    while (line != PORT_NONE) {
-        const uint32_t item = line;
+    struct port_line line = net->first[link].line;
+    net->first[link].line = (struct port_line){.waiting = PORT_NONE};
+    for (uint32_t item = port_line_pop(&net->waiting, &line); item != PORT_NONE;
+         item = port_line_pop(&net->waiting, &line)) {
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
         struct flow_msg *flow_msg = flow_msg_at(net, handle);
-        line = port_heap_pop(&net->waiting, item);
         port_slab_free(&net->waiting, item);
         struct net_route_links route;
         if ((net->around.all || link_capacity_any_closed(net->linked.changes, flow_msg->route.link,
@@ -80,7 +79,7 @@ static void reroute(struct flow_net *net, bool shortest)
                                             .context = net};
     orr_net_flows_reroute(net->flows, &net->around);
     for (uint32_t link = 0; net->first != NULL && link < net->linked.links; link++) {
-        if (net->first[link].waiting != PORT_NONE) {
+        if (net->first[link].line.waiting != PORT_NONE) {
             reroute_queue(net, link);
         }
     }

@@ -28,7 +28,7 @@ struct flow_batch {
 
 /* The queue of a link that is the first of messages. */
 struct first_link {
-    uint32_t waiting;    /* heap of messages, or PORT_NONE */
+    struct port_line line;
     uint32_t in_flight;  /* of these messages; a batch counts as one */
     uint32_t batches;    /* list of those in flight, or ORR_SLAB_NONE */
     uint32_t next_dirty; /* list of the NPU's links with work in its flush */

@@ -8,6 +8,11 @@ static bool grow(struct port_slab *slab, uint32_t capacity)
         return false;
     }
     slab->items = items;
+    void *streams = orr_heap_realloc(slab->streams, (size_t)capacity * sizeof *slab->streams);
+    if (streams == NULL) {
+        return false;
+    }
+    slab->streams = streams;
     if (slab->keep_waits) {
         void *waits = orr_heap_realloc(slab->waits, (size_t)capacity * sizeof *slab->waits);
         if (waits == NULL) {
@@ -32,7 +37,9 @@ uint32_t orr_port_slab_extend(struct port_slab *slab)
 void orr_port_slab_fini(struct port_slab *slab)
 {
     orr_heap_free(slab->items);
+    orr_heap_free(slab->streams);
     orr_heap_free(slab->waits);
+    orr_port_shares_fini(slab);
 }
 
 static bool before(const struct port_slab *slab, const struct port_msg *a, const struct port_msg *b)
@@ -43,6 +50,11 @@ static bool before(const struct port_slab *slab, const struct port_msg *a, const
     return a->label != b->label ? a->label < b->label
                                 : orr_net_shift(slab->config, a->src, a->dst) <
                                       orr_net_shift(slab->config, b->src, b->dst);
+}
+
+bool orr_port_before(const struct port_slab *slab, uint32_t a, uint32_t b)
+{
+    return before(slab, &slab->items[a], &slab->items[b]);
 }
 
 uint32_t orr_port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)

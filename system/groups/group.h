@@ -100,6 +100,13 @@ static inline struct orr_slot sys_slot_of_member(const struct sys_group *group,
                : orr_slot(sys_rank_at(group, sys_position(member.member)).rank);
 }
 
+/* The stream of a group's collectives at ports. Groups of one name share it, so that it is the same
+ * for all NPUs of a class. */
+static inline uint32_t sys_group_stream(const struct sys *sys, const struct sys_group *group)
+{
+    return sys_port_stream(sys, SYS_P2P_STREAM + 1 + group->family);
+}
+
 /* ---- group_ranks.c ---- */
 /* The inverse of sys_rank_at, see sys_in_group. O(log n). */
 struct sys_position orr_sys_position_in(const struct sys_group *group, struct orr_rank rank);

@@ -193,6 +193,7 @@ void orr_mono_send_between(struct sys *sys, uint32_t run, const struct net_ends 
                      : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
         .channel = send->channel,
+        .stream = operation->port_stream,
         .hold_ps = send->hold_ps,
         .at_once = send->hold_ps != 0,
         .backwards = send->backwards,

@@ -294,6 +294,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
         .label = message->label,
         .cookie = (uint64_t)(request ? message->key : record) << 2 | (request ? 2 : 0) | 1,
         .source_cookie = 1,
+        .stream = message->owner.port_stream,
         .keyed = keyed,
         .sent_at_end = keyed};
     net_send(sys->net, &msg);

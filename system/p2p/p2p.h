@@ -9,6 +9,7 @@
 struct p2p_owner {
     struct sys_stream *stream; /* NULL: the workload */
     uint64_t cookie;           /* the workload's cookie, or the operation */
+    uint32_t port_stream;      /* of its messages */
 };
 /* The space of signals, which arrive at once and use no network resource. */
 #define P2P_SIGNALS UINT64_MAX

@@ -11,12 +11,13 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
     if (fold != NULL) {
         orr_fold_shift(fold, &src, &dst);
     }
-    return (struct p2p_op){.src = src,
-                           .dst = dst,
-                           .tag = message->tag,
-                           .bytes = message->bytes,
-                           .space = message->signal ? P2P_SIGNALS : 0,
-                           .owner = {.cookie = message->cookie}};
+    return (struct p2p_op){
+        .src = src,
+        .dst = dst,
+        .tag = message->tag,
+        .bytes = message->bytes,
+        .space = message->signal ? P2P_SIGNALS : 0,
+        .owner = {.cookie = message->cookie, .port_stream = sys_port_stream(sys, SYS_P2P_STREAM)}};
 }
 
 uint64_t orr_sys_route_keys(struct sys *sys, struct orr_rank rank, uint32_t count)

@@ -79,7 +79,8 @@ struct sys_operation {
     struct sys_operation *next, *previous;
     uint32_t ordinal;
     uint32_t id;
-    uint64_t label; /* label of its messages and events, without chunk, phase and step */
+    uint32_t port_stream; /* of its messages */
+    uint64_t label;       /* label of its messages and events, without chunk, phase and step */
     uint8_t chunk_shift, phase_shift;
     enum coll_kind kind;
     uint64_t bytes;

@@ -5,6 +5,7 @@
 #include "system/plan/schedulers.h"
 
 static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
+static const char *const port_sharings[] = {"messages", "streams", NULL};
 static const char *const port_orders[] = {"age", "smallest_first", "smallest_input_first", NULL};
 static const char *const services[] = {"message", "phase", NULL};
 static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
@@ -15,7 +16,7 @@ enum { SYS_MAX_PATHS = 256 };
 
 struct system_section {
     int64_t chunks;
-    unsigned priority, all_reduce, port_order, service;
+    unsigned priority, all_reduce, port_order, port_sharing, service;
     const char *scheduler, *whole;
     sim_time endpoint_delay;
     const struct orr_conf *algorithms, *chunks_of;
@@ -147,6 +148,13 @@ static const struct orr_key keys[] = {
      .default_text = "age",
      .doc = "what a port takes first among the chunks that wait: by priority and age; the one with "
             "the smallest input or output; or the one with the smallest input, the newest first"},
+    {.name = "port_sharing",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(port_sharing),
+     .choices = port_sharings,
+     .default_text = "streams",
+     .doc = "who shares a port's bandwidth: streams (a communicator's collectives; point-to-point "
+            "messages), each by port_order; or nobody: all messages wait in one line"},
     {.name = "dimension_service",
      .type = ORR_KEY_CHOICE,
      .offset = AT(service),
@@ -333,6 +341,7 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
     config->scheduler = orr_sys_scheduler_find(system_section.scheduler); /* NULL: auto */
     config->service = (enum sys_service)system_section.service;
     config->port_order = (enum sys_port_order)system_section.port_order;
+    config->port_sharing = (enum sys_port_sharing)system_section.port_sharing;
     config->bandwidth_aware = system_section.all_reduce == 1;
     config->endpoint_delay_ps = system_section.endpoint_delay;
     config->phased = system_section.phased;

@@ -39,12 +39,13 @@ static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream
     /* ASTRA-sim does not separate chunks and collectives from each other. */
     const uint64_t space =
         sys->policy->astra_steps ? 1 : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
-    return (struct p2p_op){.src = sends ? own : peer,
-                           .dst = sends ? peer : own,
-                           .tag = node->tag,
-                           .bytes = node->bytes,
-                           .space = space,
-                           .owner = {.stream = stream, .cookie = op}};
+    return (struct p2p_op){
+        .src = sends ? own : peer,
+        .dst = sends ? peer : own,
+        .tag = node->tag,
+        .bytes = node->bytes,
+        .space = space,
+        .owner = {.stream = stream, .cookie = op, .port_stream = stream->operation->port_stream}};
 }
 
 static void post_compute(struct sys *sys, struct sys_stream *stream, uint32_t op)

@@ -188,6 +188,7 @@ bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
         fail(sys, operation, steps);
         return false;
     }
+    operation->port_stream = sys_group_stream(sys, operation->group);
     operation->phase_shift = (uint8_t)labels->phase_shift;
     operation->chunk_shift = (uint8_t)labels->chunk_shift;
     operation->label = (ordered ? (uint64_t)operation->group->family << labels->name_shift : 0) |

@@ -81,6 +81,7 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
         .label = sys_label(stream, 0) | label_low,
         .cookie = (uintptr_t)&operation->stream[sys_stream_index(operation, peer, stream->chunk)],
         .source_cookie = (uintptr_t)stream,
+        .stream = operation->port_stream,
         .channel = __builtin_expect((send->channel != 0) | sys->keeps_ring_links, 0)
                        ? channel_of(sys, stream, position, send->channel)
                        : 0,

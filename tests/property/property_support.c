@@ -113,6 +113,7 @@ static void random_system(struct prop_job *job)
     job->sys.scheduler =
         chance(job, 30) ? orr_sys_scheduler_find("themis") : orr_sys_scheduler_find("baseline");
     job->sys.port_order = chance(job, 30) ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
+    job->sys.port_sharing = job->seed % 4 != 0 ? SYS_SHARE_STREAMS : SYS_SHARE_MESSAGES;
     job->sys.service = chance(job, 25) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = chance(job, 70);
     job->sys.rendezvous = chance(job, 15);

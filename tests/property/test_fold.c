@@ -31,6 +31,7 @@ enum { TEXT = 2048, MAX_NPUS = 96, DEFAULT_CASES = 500, LONG_CASES = 20000, SANI
 
 struct random_job {
     struct orr_rng rng;
+    struct orr_rng more; /* of choices that came later: a seed's other choices stay as they were */
     unsigned dims;
     uint32_t size[4], npus;
     char network[TEXT], system[TEXT], compute[TEXT], memory[TEXT], workload[TEXT];
@@ -88,17 +89,18 @@ static void random_system(struct random_job *job)
                                              "themis", "best", "greedy"};
     static const char *const priorities[] = {"fifo", "lifo"};
     static const char *const ways[] = {"hierarchical", "hierarchical", "per_dimension"};
+    static const char *const sharings[] = {"streams", "streams", "messages"};
     static const char *const services[] = {"message", "message", "phase"};
     static const char *const algorithms[] = {
         "ring", "bidirectional_ring", "direct",   "halving_doubling",
         "tree", "double_binary_tree", "pairwise", "by_block"};
     static const char *const kinds[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
     (void)snprintf(job->system, TEXT,
-                   "system={chunks: %u, port_order: %s, scheduler: %s, priority: %s, all_reduce: "
-                   "%s, dimension_service: %s, endpoint_delay: %u ns",
-                   1 + below(job, 6), ONE_OF(job, orders), ONE_OF(job, schedulers),
-                   ONE_OF(job, priorities), ONE_OF(job, ways), ONE_OF(job, services),
-                   chance(job, 3) ? 10 : 0);
+                   "system={chunks: %u, port_order: %s, port_sharing: %s, scheduler: %s, priority: "
+                   "%s, all_reduce: %s, dimension_service: %s, endpoint_delay: %u ns",
+                   1 + below(job, 6), ONE_OF(job, orders), sharings[orr_rng_below(&job->more, 3)],
+                   ONE_OF(job, schedulers), ONE_OF(job, priorities), ONE_OF(job, ways),
+                   ONE_OF(job, services), chance(job, 3) ? 10 : 0);
     if (chance(job, 2)) {
         ADD(job->system, ", algorithms: {default: %s, %s: %s}",
             chance(job, 3) ? "by_block" : "auto", ONE_OF(job, kinds), ONE_OF(job, algorithms));
@@ -168,7 +170,7 @@ static void random_transformer(struct random_job *job)
                    "workload={transformer: {layers: %u, hidden: %u, heads: %u, sequence: %u, "
                    "vocabulary: %u%s%s}, parallel: {tensor: %u, pipeline: %u, context: %u, expert: "
                    "%u, sequence: %s, zero: %u, order: %s, schedule: %s}, training: {batch: %u, "
-                   "recompute: %s, overlap: %s}}",
+                   "recompute: %s, overlap: %s, overlap_gather: %s}}",
                    pipeline * (interleaved ? 2 : 1) * (1 + below(job, 2)), 16 * tensor, tensor,
                    8 * tensor * context, chance(job, 2) ? 0 : 100, experts ? ", experts: " : "",
                    experts ? "840" : "", tensor, pipeline, context, expert,
@@ -176,7 +178,8 @@ static void random_transformer(struct random_job *job)
                    interleaved      ? "interleaved"
                    : chance(job, 2) ? "1f1b"
                                     : "gpipe",
-                   micros * left, ONE_OF(job, recomputes), chance(job, 2) ? "true" : "false");
+                   micros * left, ONE_OF(job, recomputes), chance(job, 2) ? "true" : "false",
+                   orr_rng_below(&job->more, 2) == 0 ? "true" : "false");
 }
 
 /* A communication library's collectives, on the one backend that has them. */
@@ -198,6 +201,7 @@ static void random_library(struct random_job *job)
 static void make_job(struct random_job *job, uint64_t seed)
 {
     orr_rng_init(&job->rng, seed, 7);
+    orr_rng_init(&job->more, seed, 8);
     random_network(job);
     random_system(job);
     random_compute(job);

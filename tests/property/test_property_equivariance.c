@@ -124,6 +124,7 @@ static void random_torus(struct prop_job *job)
     job->sys.scheduler = prop_below(job, 3) == 0 ? orr_sys_scheduler_find("themis")
                                                  : orr_sys_scheduler_find("baseline");
     job->sys.port_order = prop_below(job, 3) == 0 ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
+    job->sys.port_sharing = job->seed % 4 != 0 ? SYS_SHARE_STREAMS : SYS_SHARE_MESSAGES;
     job->sys.endpoint_delay_ps = prop_below(job, 2) != 0 ? 10 * ORR_PS_PER_NS : 0;
 }
 

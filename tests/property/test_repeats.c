@@ -42,6 +42,7 @@ static void random_system(struct prop_job *job)
     job->sys.scheduler =
         one_in(job, 4) ? orr_sys_scheduler_find("themis") : orr_sys_scheduler_find("baseline");
     job->sys.port_order = (enum sys_port_order)prop_below(job, 3);
+    job->sys.port_sharing = job->seed % 4 != 0 ? SYS_SHARE_STREAMS : SYS_SHARE_MESSAGES;
     job->sys.service = one_in(job, 2) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = !one_in(job, 4);
     job->sys.endpoint_delay_ps = one_in(job, 2) ? 0 : (sim_time)prop_below(job, 3) * QUANTUM_PS;
