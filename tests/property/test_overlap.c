@@ -50,12 +50,17 @@ static void random_platform(struct random_job *job)
     const uint32_t servers = PICK(job, 4, 8, 16);
     job->npus = job->inner * servers;
     job->library = below(job, 2) == 0;
+    /* one draw a statement: arguments of a call are evaluated in any order */
+    const uint32_t far_bandwidth = PICK(job, 6, 12, 25, 50);
+    const bool ring = below(job, 4) == 0;
+    const uint32_t near_bandwidth = PICK(job, 100, 200, 450);
+    const char *block = inner[below(job, 3)];
     (void)snprintf(job->part[0], TEXT,
                    "network={dims: [{block: %s, npus: %u, bandwidth: %u GB/s, latency: 500 ns}, "
                    "{block: %s, npus: %u, bandwidth: %u GB/s, latency: 2 us}], bandwidth_is: npu, "
                    "backend: analytical}",
-                   inner[below(job, 3)], job->inner, PICK(job, 100, 200, 450),
-                   below(job, 4) == 0 ? "ring" : "switch", servers, PICK(job, 6, 12, 25, 50));
+                   block, job->inner, near_bandwidth, ring ? "ring" : "switch", servers,
+                   far_bandwidth);
     (void)snprintf(job->part[1], TEXT, "system={chunks: %u%s}",
                    job->library ? 64 : PICK(job, 4, 8, 16),
                    job->library ? ", library: {name: nccl, gpu: h100}" : "");
@@ -80,12 +85,16 @@ static void random_workload(struct random_job *job)
     const uint32_t chunks = interleaved ? 2 + below(job, 3) : 1;
     const uint32_t micros = pipeline * (1 + below(job, 4));
     const uint32_t hidden = PICK(job, 1024, 2048, 4096, 8192);
+    const uint32_t zero = below(job, 2);
+    const bool sequence = below(job, 2) == 0;
+    const uint32_t vocabulary = PICK(job, 0, 32000);
+    const uint32_t tokens = PICK(job, 512, 1024, 2048);
+    const uint32_t layers = pipeline * chunks * (1 + below(job, 3));
     (void)snprintf(job->part[3], TEXT,
                    "workload={transformer: {layers: %u, hidden: %u, heads: 32, sequence: %u, "
                    "vocabulary: %u}, parallel: {tensor: %u, pipeline: %u, sequence: %s, zero: %u%s",
-                   pipeline * chunks * (1 + below(job, 3)), hidden, PICK(job, 512, 1024, 2048),
-                   PICK(job, 0, 32000), tensor, pipeline, below(job, 2) == 0 ? "true" : "false",
-                   below(job, 2), interleaved ? ", schedule: interleaved" : "");
+                   layers, hidden, tokens, vocabulary, tensor, pipeline,
+                   sequence ? "true" : "false", zero, interleaved ? ", schedule: interleaved" : "");
     if (interleaved) {
         (void)snprintf(job->part[3] + strlen(job->part[3]), TEXT - strlen(job->part[3]),
                        ", chunks: %u", chunks);
