@@ -1,7 +1,6 @@
 /* The keys of network.design, their values as a struct net_design, and warnings about keys without
  * effect; see network_design.h. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "network/read/network_design.h"
@@ -39,7 +38,8 @@ static const struct orr_key design_keys[] = {
      .offset = offsetof(struct design_section, degree),
      .low = 1,
      .high = NET_DESIGN_MAX_CIRCUITS,
-     .absent = "needed by all but elect-flat and elect-cluster; sip-ring: one for each 25 Gb/s",
+     .absent =
+         "needed by all but elect-flat and elect-cluster; sip-ring: one for each whole 25 Gb/s",
      .example = "degree: 4",
      .doc = "interfaces of a server, or of a switch that the optical layer joins; d, up to 128; "
             "sip-ocs: optical switches, Q; sip-ring: wavelengths of a GPU, W"},
@@ -196,7 +196,8 @@ static double bandwidth_or(double value, double otherwise)
 }
 
 /* sip-ring: derives the number of wavelengths (25 Gb/s each) from the bandwidth or the bandwidth
- * from their number, whichever is given. */
+ * from their number, whichever is given. The paper's 512, 2048 and 8192 Gb/s are no multiples of 25
+ * Gb/s: as many wavelengths as fit. */
 static enum orr_status derive_wavelengths(struct design_section *section,
                                           const struct orr_conf *bandwidth,
                                           const struct orr_conf *map, struct orr_diag *diag)
@@ -214,13 +215,14 @@ static enum orr_status derive_wavelengths(struct design_section *section,
                              "GPU, of 25 Gb/s each), such as degree: 320, or \"bandwidth\"",
                              map->path);
     }
-    section->degree = count < NET_DESIGN_MAX_CIRCUITS + 1 ? (int64_t)(count + 0.5) : 0;
-    if (section->degree < 1 || fabs(count - (double)section->degree) > 1e-9 * count) {
+    section->degree = count < NET_DESIGN_MAX_CIRCUITS + 1 ? (int64_t)(count * (1 + 1e-9)) : 0;
+    if (section->degree < 1) {
         return orr_conf_expected(bandwidth,
-                                 "a multiple of 25 Gb/s (one wavelength), at most 1024 "
-                                 "wavelengths (with degree any bandwidth)",
+                                 "25 Gb/s (one wavelength) to 25600 Gb/s (1024 wavelengths; with "
+                                 "degree any bandwidth)",
                                  diag);
     }
+    section->bandwidth = (double)section->degree * NET_SIP_WAVELENGTH;
     return ORR_OK;
 }
 

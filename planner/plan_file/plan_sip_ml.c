@@ -160,8 +160,8 @@ static const struct orr_key sip_ml_keys[] = {
      .high = 1e6,
      .default_text = "4",
      .example = "simulate: 8",
-     .doc =
-         "number of the best plans to simulate, at least one; data parallelism is simulated, too"},
+     .doc = "number of the best (k, l, batch) to simulate, at least one, each in all placements; "
+            "data parallelism is simulated, too, and more where estimates are over 15 % off"},
     {.name = "steps",
      .type = ORR_KEY_NODE,
      .offset = AT(steps),

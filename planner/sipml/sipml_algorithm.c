@@ -89,6 +89,9 @@ sim_time orr_sipml_add_parents(struct placement_state *state, uint32_t op, uint3
             ready = !link->untimed && state->end[part] > ready ? state->end[part] : ready;
         }
     }
+    state->floor = state->limits->free_first ? 0 : ready;
+    state->wanted = state->limits->wanted != NULL ? state->limits->wanted[graph->first_part[op] + i]
+                                                  : UINT32_MAX;
     return ready;
 }
 
@@ -118,10 +121,18 @@ bool orr_sipml_fits(const struct placement_state *state, uint32_t op, uint32_t d
            sat_plus(state->held[device], more) <= state->limits->memory_bytes;
 }
 
+static sim_time start_on(const struct placement_state *state, uint32_t g)
+{
+    return state->avail[g] > state->floor ? state->avail[g] : state->floor;
+}
+
 static bool is_earlier(const struct placement_state *state, uint32_t g, uint32_t than)
 {
-    return than == UINT32_MAX || state->avail[g] < state->avail[than] ||
-           (state->avail[g] == state->avail[than] && g < than);
+    if (than == UINT32_MAX) {
+        return true;
+    }
+    const sim_time start = start_on(state, g), other = start_on(state, than);
+    return start < other || (start == other && g < than);
 }
 
 /* The best device of a range that fits, or `best` if it is earlier. */
@@ -134,8 +145,8 @@ static uint32_t best_of(const struct placement_state *state, uint32_t op, uint32
     return best;
 }
 
-/* The best of all devices. O(k / SIPML_BLOCK); blocks whose earliest device is full are searched.
- */
+/* The best of all devices. O(k / SIPML_BLOCK); blocks whose earliest device is full are searched,
+ * and that of the best if its device is free before the part can start: others are, too. */
 static uint32_t best_of_all(const struct placement_state *state, uint32_t op)
 {
     const uint32_t k = state->limits->devices;
@@ -145,11 +156,12 @@ static uint32_t best_of_all(const struct placement_state *state, uint32_t op)
         const struct sipml_block *block = &state->block[first / SIPML_BLOCK];
         const bool none =
             limit != 0 && !state->memory_exhausted && sat_plus(block->min_held, more) > limit;
-        if (none || !is_earlier(state, block->earliest, best)) {
+        const uint32_t earliest = block->earliest;
+        if (none || (best != UINT32_MAX && start_on(state, earliest) >= start_on(state, best))) {
             continue;
         }
-        best = orr_sipml_fits(state, op, block->earliest)
-                   ? block->earliest
+        best = state->avail[earliest] >= state->floor && orr_sipml_fits(state, op, earliest)
+                   ? earliest
                    : best_of(state, op, first, k - first < SIPML_BLOCK ? k : first + SIPML_BLOCK,
                              best);
     }
@@ -160,7 +172,13 @@ uint32_t orr_sipml_best_device(const struct placement_state *state, uint32_t op)
 {
     const struct sipml_limits *limits = state->limits;
     const uint32_t k = limits->devices, width = limits->behind + limits->ahead + 1;
-    if (state->is_unlimited || state->parents == 0) {
+    const bool is_free = state->is_unlimited || state->parents == 0;
+    const uint32_t wanted = state->wanted;
+    if (wanted < k && (is_free || state->met[wanted] == state->parents) &&
+        orr_sipml_fits(state, op, wanted)) {
+        return wanted;
+    }
+    if (is_free) {
         return best_of_all(state, op);
     }
     uint32_t best = UINT32_MAX;

@@ -1,13 +1,15 @@
 /* Algorithm 1 (SiP-ML, SIGCOMM'21, section 3.2): greedy placement in topological order. Each part
- * goes to the device that is free first, among those with memory left to which the degree of the
- * fabric lets all its parents send. If there is none, parents move (repair).
+ * goes to the device where it starts first (ties: the smallest index), among those with memory left
+ * to which the degree of the fabric lets all its parents send. If there is none, parents move
+ * (repair). `free_first` takes the device that is free first instead; a part with a wanted device
+ * goes there if edges and memory allow it.
  *
  * WINDOW. A part may be on device g with a parent on a if (g - a) mod k is at most `ahead`, or (a -
  * g) mod k at most `behind`. The paper's edges are one-way: ahead is D - 1, behind 0. If linked
  * parts send to each other both are half of that, and a device has as many peers.
  *
  * REPAIR of a part without such a device. It goes to the device that meets most edges of its
- * parents (ties: free first, then by index). Then, at most R rounds:
+ * parents (ties: by the earliest start, then by index). Then, at most R rounds:
  * 1. Backwards from the parts with violated edges, each parent of such an edge moves to the nearest
  *    device that meets it (then by index); its own parents may follow.
  * 2. Forwards in order, parts with a violated edge are placed again.
@@ -22,6 +24,8 @@ struct sipml_limits {
     uint32_t behind, ahead; /* no limit if behind + ahead + 1 >= k */
     uint64_t memory_bytes;  /* of a device; 0: not limited */
     uint32_t repair_rounds; /* R, the maximum of a repair */
+    bool free_first;        /* by when devices are free, however late the part can start */
+    const uint32_t *wanted; /* [parts] devices to prefer; NULL: none */
 };
 
 struct sipml_assignment {

@@ -31,9 +31,11 @@ struct placement_state {
     uint32_t base, parents;
     uint32_t parent_device, base_parent_device; /* the device of one parent, if there is any */
     uint32_t *count;                            /* [k] scratch */
-    sim_time ready; /* when the parents of all parts of the operator end */
-    bool *is_bad;   /* [parts] it has a violated edge, or moved */
-    uint32_t bad;   /* parts placed in the last pass with a violated edge */
+    sim_time ready;  /* when the parents of all parts of the operator end */
+    sim_time floor;  /* no start of the current part is earlier; 0 with free_first */
+    uint32_t wanted; /* device that the current part prefers, or UINT32_MAX */
+    bool *is_bad;    /* [parts] it has a violated edge, or moved */
+    uint32_t bad;    /* parts placed in the last pass with a violated edge */
     uint64_t visits;
 };
 

@@ -1,5 +1,6 @@
 /* Partition, dimensions and Algorithm 1 together; see sipml_place.h. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "planner/sipml/sipml_algorithm.h"
 #include "planner/sipml/sipml_balance.h"
@@ -8,6 +9,13 @@
 struct sipml_rules orr_sipml_default_rules(void)
 {
     return (struct sipml_rules){.quantum_ps = 10 * (sim_time)ORR_PS_PER_US, .repair_rounds = 16};
+}
+
+const char *orr_sipml_order_name(enum sipml_order order)
+{
+    static const char *const names[] = {"earliest start",    "free first", "earliest start sorted",
+                                        "free first sorted", "in order",   "spread"};
+    return (unsigned)order < SIPML_ORDERS ? names[order] : "";
 }
 
 /* ---- the problem ---- */
@@ -46,6 +54,7 @@ struct placement {
     const struct sipml_problem *problem;
     struct sipml_graph graph;
     bool bidirectional;
+    struct sipml_limits limits; /* of the assignment */
     struct sipml_assignment assignment;
 };
 
@@ -65,12 +74,15 @@ static bool is_better(const struct sipml_problem *problem,
 static bool place_on(struct placement *place, uint32_t devices, uint32_t behind, uint32_t ahead)
 {
     const struct sipml_problem *problem = place->problem;
-    const struct sipml_limits limits = {.devices = devices,
-                                        .behind = behind,
-                                        .ahead = ahead,
-                                        .memory_bytes = problem->memory_bytes,
-                                        .repair_rounds = problem->rules.repair_rounds};
-    return orr_sipml_algorithm(place->arena, &place->graph, &limits, &place->assignment);
+    const enum sipml_order order = problem->rules.order;
+    place->limits = (struct sipml_limits){.devices = devices,
+                                          .behind = behind,
+                                          .ahead = ahead,
+                                          .memory_bytes = problem->memory_bytes,
+                                          .repair_rounds = problem->rules.repair_rounds,
+                                          .free_first = order == SIPML_FREE_FIRST ||
+                                                        order == SIPML_FREE_SORTED};
+    return orr_sipml_algorithm(place->arena, &place->graph, &place->limits, &place->assignment);
 }
 
 /* Places on all devices within the degree; else, or if that is better, on `degree` devices, which
@@ -89,6 +101,7 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
         return false;
     }
     const struct sipml_assignment wide = place->assignment;
+    const struct sipml_limits wide_limits = place->limits;
     out->fell_back = !wide.ended;
     if (wide.ended && !place->bidirectional) {
         return true;
@@ -99,8 +112,69 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
     out->compact = !wide.ended || is_better(place->problem, &place->assignment, &wide);
     const uint32_t repairs = wide.repairs, rounds = wide.rounds;
     place->assignment = out->compact ? place->assignment : wide;
+    place->limits = out->compact ? place->limits : wide_limits;
     place->assignment.repairs = repairs; /* of both: the second has only those for memory */
     place->assignment.rounds = rounds;
+    return true;
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+    const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* The device that an order wants for part i of `parts`, which is on `device`. */
+static uint32_t wanted_for(const struct placement *place, uint32_t i, uint32_t parts,
+                           uint32_t device)
+{
+    const uint32_t devices = place->limits.devices;
+    switch (place->problem->rules.order) {
+    case SIPML_IN_ORDER:
+        return i % devices;
+    case SIPML_SPREAD:
+        return orr_strategy_default_device(i, parts, devices);
+    default:
+        return device;
+    }
+}
+
+/* The devices that an order wants, sorted for each operator. */
+static void fill_wanted(const struct placement *place, uint32_t *wanted)
+{
+    const struct sipml_graph *graph = &place->graph;
+    for (uint32_t op = 0; op < graph->ops; op++) {
+        const uint32_t first = graph->first_part[op], parts = orr_sipml_parts_of(graph, op);
+        for (uint32_t i = 0; i < parts; i++) {
+            wanted[first + i] = wanted_for(place, i, parts, place->assignment.device[first + i]);
+        }
+        qsort(wanted + first, parts, sizeof *wanted, compare_devices);
+    }
+}
+
+/* Places all parts again, each on the device that the order wants if edges and memory allow it. The
+ * assignment stays if that ends in a violated edge or over the memory. */
+static bool rearrange(struct placement *place)
+{
+    const enum sipml_order order = place->problem->rules.order;
+    const struct sipml_assignment before = place->assignment;
+    const uint64_t memory = place->problem->memory_bytes;
+    if (order == SIPML_EARLIEST_START || order == SIPML_FREE_FIRST) {
+        return true;
+    }
+    uint32_t *wanted =
+        orr_arena_array(place->arena, (size_t)place->graph.parts + 1, sizeof *wanted);
+    if (wanted == NULL) {
+        return false;
+    }
+    fill_wanted(place, wanted);
+    place->limits.wanted = wanted;
+    if (!orr_sipml_algorithm(place->arena, &place->graph, &place->limits, &place->assignment)) {
+        return false;
+    }
+    if (!place->assignment.ended || (memory != 0 && place->assignment.held_bytes > memory)) {
+        place->assignment = before;
+    }
     return true;
 }
 
@@ -153,6 +227,7 @@ static enum orr_status finish(struct placement *place, const struct sipml_splits
                               struct orr_diag *diag)
 {
     out->parts = place->graph.parts;
+    out->device = place->assignment.device;
     out->edges = orr_sipml_dependencies(&place->graph);
     out->split_bytes = orr_sipml_split_bytes(place->problem, splits, choice);
     out->repairs = place->assignment.repairs;
@@ -184,7 +259,7 @@ static enum orr_status place_with_rules(struct orr_arena *arena,
         status = orr_sipml_balance(arena, problem, &splits, choice, &place.graph,
                                    &place.bidirectional, diag);
     }
-    if (status == ORR_OK && !place_group(&place, out)) {
+    if (status == ORR_OK && !(place_group(&place, out) && rearrange(&place))) {
         status = orr_diag_no_memory(diag, "a placement");
     }
     return status == ORR_OK ? finish(&place, &splits, choice, out, diag) : status;

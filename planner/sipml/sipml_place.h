@@ -1,7 +1,7 @@
 /* SiP-ML's strategies (Khani et al., SIGCOMM'21, sections 3.2 and 4). Every operator is split into
- * parts of about a quantum of time (partition). The parts are placed one by one on the device that
- * is free first, within the degree of an optical fabric (Algorithm 1). l groups of k devices do the
- * same with a share of the batch each. docs/models.md, section 15. */
+ * parts of about a quantum of time (partition). The parts are placed one by one on the device
+ * where they start first, within the degree of an optical fabric (Algorithm 1). l groups of k
+ * devices do the same with a share of the batch each. docs/models.md, section 15. */
 #ifndef ORR_PLANNER_SIPML_SIPML_PLACE_H
 #define ORR_PLANNER_SIPML_SIPML_PLACE_H
 
@@ -10,12 +10,26 @@
 /* Rounding of t / quantum to a power of two. */
 enum sipml_rounding { SIPML_DOWN, SIPML_NEAREST };
 
+/* By what the device of a part is chosen. The paper's rule is the first; the others can be faster
+ * when transfers take time, which Algorithm 1 does not count. */
+enum sipml_order {
+    SIPML_EARLIEST_START, /* where it starts first; ties: the smallest index */
+    SIPML_FREE_FIRST,     /* which is free first; ties: the smallest index */
+    SIPML_START_SORTED,   /* as by the first two; then the parts of an operator in the order of */
+    SIPML_FREE_SORTED,    /* their devices */
+    SIPML_IN_ORDER,       /* part i of an operator on device i, */
+    SIPML_SPREAD,         /* or, of p parts in a group of k, on device i k / p */
+    SIPML_ORDERS
+};
+const char *orr_sipml_order_name(enum sipml_order order);
+
 /* Rules of partition and placement. */
 struct sipml_rules {
     sim_time quantum_ps; /* tau, the intended time of a part; > 0 */
     enum sipml_rounding rounding;
     uint32_t degree; /* D of the fabric: peers of a device in each direction, the ring between
                         groups included; at least 2; 0: no limit (electrical fabrics) */
+    enum sipml_order order;
     uint32_t repair_rounds; /* R: after so many rounds the group is placed on fewer devices */
     bool blocks; /* split only in the dimension `parts`, which every operator must have: slices to
                     slices */
@@ -23,7 +37,7 @@ struct sipml_rules {
                     Placements that miss memory without it are tried with it too */
 };
 
-/* Defaults: 10 us, down, no limit, 16 rounds. */
+/* Defaults: 10 us, down, no limit, the earliest start, 16 rounds. */
 struct sipml_rules orr_sipml_default_rules(void);
 
 /* The input; all of it must outlive the result. */
@@ -48,6 +62,7 @@ struct sipml_placement {
     bool compact;             /* placed so, for that reason or because it takes less time */
     uint64_t missing_bytes;   /* of memory, on the fullest device; 0: it fits */
     uint32_t fullest;         /* that device */
+    const uint32_t *device;   /* [parts] of the group */
     sim_time makespan_ps;     /* of Algorithm 1, for the forward pass, without transfer times */
 };
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "orrery/study.h"
 
@@ -48,6 +49,7 @@ enum orr_status orr_sipml_place_point(struct orr_arena *arena,
     model->batch_per_device = 0;
     problem.model = model;
     problem.copies = point->copies;
+    problem.rules.order = point->order;
     return orr_sipml_place(arena, &problem, out, diag);
 }
 
@@ -65,68 +67,157 @@ static bool measure_memory(struct orr_arena *arena, const struct model_graph *mo
     return true;
 }
 
+/* All placements of a point. */
+struct trial {
+    struct orr_arena *arena;
+    const struct sipml_search_input *searched;
+    struct sipml_point *point;
+    struct model_graph model;
+    struct sipml_placement placed[SIPML_ORDERS];
+};
+
 /* Estimates on circuits that are set for the traffic of the strategy. */
-static enum orr_status estimate_on_circuits(struct orr_arena *arena,
-                                            const struct sipml_search_input *searched,
-                                            struct sipml_estimate_input of,
-                                            struct sipml_point *point, struct orr_diag *diag)
+static enum orr_status estimate_on_circuits(const struct trial *trial,
+                                            struct sipml_estimate_input of, struct sipml_try *out,
+                                            struct orr_diag *diag)
 {
+    const struct sipml_search_input *searched = trial->searched;
     struct sipml_network network = *of.network;
     struct sipml_traffic traffic;
-    enum orr_status status =
-        orr_sipml_traffic(arena, of.model, of.strategy, network.bidirectional, &traffic, diag);
+    enum orr_status status = orr_sipml_traffic(trial->arena, of.model, of.strategy,
+                                               network.bidirectional, &traffic, diag);
     of.network = &network;
     network.circuits = true;
     const double alone[] = {1};
-    const bool weighed = sipml_has_weight(point);
+    const bool weighed = sipml_has_weight(trial->point);
     const double *weight = weighed ? searched->weight : alone;
     const uint32_t weights = weighed ? searched->weights : 1;
     for (uint32_t i = 0; i < weights && status == ORR_OK; i++) {
         struct sipml_circuits circuits;
         struct sipml_estimate estimate;
-        status = orr_sipml_circuits(arena, searched->network.graph, &traffic, weight[i], &circuits,
-                                    diag);
+        status = orr_sipml_circuits(trial->arena, searched->network.graph, &traffic, weight[i],
+                                    &circuits, diag);
         network.graph = &circuits.graph;
         status = status == ORR_OK ? orr_sipml_estimate(&of, &estimate, diag) : status;
-        if (status == ORR_OK && (i == 0 || estimate.iteration_ps < point->estimate.iteration_ps)) {
-            point->estimate = estimate;
-            point->weight = weight[i];
+        if (status == ORR_OK && (i == 0 || estimate.iteration_ps < out->estimate.iteration_ps)) {
+            out->estimate = estimate;
+            out->weight = weight[i];
         }
     }
     return status;
+}
+
+/* The earlier order whose placement that of an order repeats, or `order`. Of one size they have the
+ * same splits, unless weights were sliced for memory. */
+static unsigned find_same(const struct trial *trial, unsigned order)
+{
+    const struct sipml_placement *placed = trial->placed;
+    unsigned o = 0;
+    for (; o < order; o++) {
+        if (trial->point->tried[o].fits && placed[o].parts == placed[order].parts &&
+            placed[o].split_bytes == placed[order].split_bytes &&
+            memcmp(placed[o].device, placed[order].device,
+                   placed[o].parts * sizeof *placed[o].device) == 0) {
+            break;
+        }
+    }
+    return o;
+}
+
+/* Places by the order of the point, and estimates what fits and is new. */
+static enum orr_status try_order(struct trial *trial, struct orr_diag *diag)
+{
+    const struct sipml_search_input *searched = trial->searched;
+    struct sipml_point *point = trial->point;
+    const unsigned order = point->order;
+    struct sipml_placement *placed = &trial->placed[order];
+    struct sipml_try *tried = &point->tried[order];
+    enum orr_status status =
+        orr_sipml_place_point(trial->arena, searched, point, &trial->model, placed, diag);
+    if (status != ORR_OK || placed->missing_bytes != 0) {
+        return status;
+    }
+    const unsigned same = find_same(trial, order);
+    if (same < order) {
+        *tried = point->tried[same];
+        tried->repeated = true;
+        return ORR_OK;
+    }
+    const struct sipml_estimate_input of = {&trial->model, &placed->strategy,
+                                            searched->problem.speed, &searched->network};
+    status = orr_net_awaits_demands(searched->network.graph)
+                 ? estimate_on_circuits(trial, of, tried, diag)
+                 : orr_sipml_estimate(&of, &tried->estimate, diag);
+    tried->fits = status == ORR_OK;
+    return status;
+}
+
+/* Tries all orders. One that is refused, such as for a pair without a circuit, leaves the others;
+ * the first error counts if none can be estimated. */
+static enum orr_status try_orders(struct trial *trial, unsigned orders, struct orr_diag *diag)
+{
+    enum orr_status first = ORR_OK;
+    bool any = false;
+    for (unsigned o = 0; o < orders; o++) {
+        struct orr_diag later;
+        orr_diag_init(&later);
+        trial->point->order = (enum sipml_order)o;
+        const enum orr_status status = try_order(trial, first == ORR_OK ? diag : &later);
+        if (status != ORR_OK && status != ORR_ERR_INPUT) {
+            return first == ORR_OK ? status : orr_diag_no_memory(diag, "a point of the search");
+        }
+        any |= trial->point->tried[o].fits;
+        first = first == ORR_OK ? status : first;
+    }
+    return any ? ORR_OK : first;
+}
+
+/* The order with the least estimate; if none fits, that which misses least. */
+static enum sipml_order least(const struct trial *trial, unsigned orders)
+{
+    unsigned best = 0;
+    for (unsigned o = 1; o < orders; o++) {
+        const struct sipml_try *tried = &trial->point->tried[o], *than = &trial->point->tried[best];
+        const bool better =
+            tried->fits
+                ? !than->fits || tried->estimate.iteration_ps < than->estimate.iteration_ps
+                : !than->fits && trial->placed[o].missing_bytes < trial->placed[best].missing_bytes;
+        best = better ? o : best;
+    }
+    return (enum sipml_order)best;
+}
+
+static enum orr_status tell(const struct trial *trial, struct orr_diag *diag)
+{
+    struct sipml_point *point = trial->point;
+    const struct sipml_placement *placed = &trial->placed[point->order];
+    const struct sipml_try *best = &point->tried[point->order];
+    point->outcome = best->fits ? SIPML_FITS : SIPML_LARGE;
+    point->estimate = best->estimate;
+    point->weight = best->weight;
+    point->parts = placed->parts;
+    point->edges = placed->edges;
+    point->repairs = placed->repairs;
+    point->rounds = placed->rounds;
+    point->devices_used = placed->devices_used;
+    point->fell_back = placed->fell_back;
+    point->compact = placed->compact;
+    point->split_bytes = placed->split_bytes;
+    point->missing_bytes = placed->missing_bytes;
+    return measure_memory(trial->arena, &trial->model, &placed->strategy, point)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the memory of a strategy");
 }
 
 static enum orr_status evaluate_point_in(struct orr_arena *arena,
                                          const struct sipml_search_input *searched,
                                          struct sipml_point *point, struct orr_diag *diag)
 {
-    struct model_graph model;
-    struct sipml_placement placed;
-    enum orr_status status = orr_sipml_place_point(arena, searched, point, &model, &placed, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    point->parts = placed.parts;
-    point->edges = placed.edges;
-    point->repairs = placed.repairs;
-    point->rounds = placed.rounds;
-    point->devices_used = placed.devices_used;
-    point->fell_back = placed.fell_back;
-    point->compact = placed.compact;
-    point->split_bytes = placed.split_bytes;
-    point->missing_bytes = placed.missing_bytes;
-    if (!measure_memory(arena, &model, &placed.strategy, point)) {
-        return orr_diag_no_memory(diag, "the memory of a strategy");
-    }
-    if (placed.missing_bytes != 0) {
-        point->outcome = SIPML_LARGE;
-        return ORR_OK;
-    }
-    const struct sipml_estimate_input of = {&model, &placed.strategy, searched->problem.speed,
-                                            &searched->network};
-    return orr_net_awaits_demands(searched->network.graph)
-               ? estimate_on_circuits(arena, searched, of, point, diag)
-               : orr_sipml_estimate(&of, &point->estimate, diag);
+    struct trial trial = {.arena = arena, .searched = searched, .point = point};
+    const unsigned orders = point->group > 1 ? SIPML_ORDERS : 1;
+    const enum orr_status status = try_orders(&trial, orders, diag);
+    point->order = status == ORR_OK ? least(&trial, orders) : SIPML_EARLIEST_START;
+    return status == ORR_OK ? tell(&trial, diag) : status;
 }
 
 /* ---- all of them ---- */
@@ -178,18 +269,25 @@ static void add_points(const struct sipml_search_input *searched, struct sipml_s
     }
 }
 
+static double seconds_of(const struct sipml_point *point, bool free_first)
+{
+    const struct sipml_try *tried = &point->tried[SIPML_FREE_FIRST];
+    return free_first && point->group > 1
+               ? tried->fits ? seconds(tried->estimate.iteration_ps, point->steps) : INFINITY
+               : orr_sipml_estimated_s(point);
+}
+
 /* Sorts by estimate; ties: fewer devices a group, then the smaller batch. Insertion sort: points
  * are few. */
-static void sort(struct sipml_search_result *found)
+static void sort(const struct sipml_search_result *found, bool free_first, uint32_t *order)
 {
     for (uint32_t i = 0; i < found->points; i++) {
-        const double estimate_s = orr_sipml_estimated_s(&found->point[i]);
+        const double estimate_s = seconds_of(&found->point[i], free_first);
         uint32_t at = i;
-        for (; at > 0 && orr_sipml_estimated_s(&found->point[found->order[at - 1]]) > estimate_s;
-             at--) {
-            found->order[at] = found->order[at - 1];
+        for (; at > 0 && seconds_of(&found->point[order[at - 1]], free_first) > estimate_s; at--) {
+            order[at] = order[at - 1];
         }
-        found->order[at] = i;
+        order[at] = i;
     }
 }
 
@@ -261,7 +359,8 @@ static enum orr_status search(struct work *work, struct orr_diag *diag)
             return forward_error(work, i, diag);
         }
     }
-    sort(found);
+    sort(found, false, found->order);
+    sort(found, true, found->order_free_first);
     return check_any(work, diag);
 }
 
@@ -275,9 +374,12 @@ enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_sea
                         .diag = orr_heap_calloc(max, sizeof *work.diag),
                         .status = orr_heap_calloc(max, sizeof *work.status)};
     *out = (struct sipml_search_result){.point = orr_arena_array(arena, max, sizeof *out->point),
-                                        .order = orr_arena_array(arena, max, sizeof *out->order)};
+                                        .order = orr_arena_array(arena, max, sizeof *out->order),
+                                        .order_free_first =
+                                            orr_arena_array(arena, max, sizeof *out->order)};
     enum orr_status status = ORR_OK;
-    if (work.diag == NULL || work.status == NULL || out->point == NULL || out->order == NULL) {
+    if (work.diag == NULL || work.status == NULL || out->point == NULL || out->order == NULL ||
+        out->order_free_first == NULL) {
         status = orr_diag_no_memory(diag, "the points of a search");
     } else {
         if (searched->group[0] != 1) {

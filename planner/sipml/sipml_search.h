@@ -40,6 +40,15 @@ enum sipml_outcome {
 };
 const char *orr_sipml_outcome_name(enum sipml_outcome outcome);
 
+/* One placement of a point. */
+struct sipml_try {
+    bool fits;     /* else nothing below is set */
+    bool repeated; /* the same as one before it */
+    struct sipml_estimate estimate;
+    double weight;         /* as in struct sipml_point */
+    sim_time simulated_ps; /* 0: not simulated */
+};
+
 /* A point: one (k, l, batch). */
 struct sipml_point {
     uint32_t group, copies;
@@ -51,7 +60,9 @@ struct sipml_point {
     uint64_t edges, split_bytes;                   /* of points that were placed */
     bool fell_back, compact;
     uint64_t memory_bytes, missing_bytes; /* of the fullest device */
-    struct sipml_estimate estimate;       /* valid with SIPML_FITS */
+    enum sipml_order order; /* of the parts: that with the least estimate, after runs the fastest */
+    struct sipml_try tried[SIPML_ORDERS]; /* all orders */
+    struct sipml_estimate estimate;       /* of `order`; valid with SIPML_FITS */
     double weight; /* factor of bytes inside of a group, on a graph that awaits demands: that with
                       the least estimate, after a run that with the least time */
     double steps;
@@ -72,17 +83,20 @@ double orr_sipml_estimated_s(const struct sipml_point *point);
 struct sipml_search_result {
     struct sipml_point *point; /* [points] sorted by k, then by batch */
     uint32_t points;
-    uint32_t *order; /* [points] sorted by estimate; points that do not fit come last */
+    /* [points] sorted by the least estimate, and by that of SIPML_FREE_FIRST; points that do not
+     * fit come last. */
+    uint32_t *order, *order_free_first;
 };
 
-/* Places and estimates all points, data parallelism always among them. The result is in the arena.
- * Errors: those of orr_sipml_place and orr_sipml_estimate, if they leave no point; no point fits
- * the memory or has enough samples per batch, with the nearest point and the missing amount. */
+/* Places all points by every order of parts and estimates them, data parallelism always among them.
+ * The result is in the arena. Errors: those of orr_sipml_place and orr_sipml_estimate, if they
+ * leave no point; no point fits the memory or has enough samples per batch, with the nearest point
+ * and the missing amount. */
 enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_search_input *searched,
                                  struct sipml_search_result *out, struct orr_diag *diag);
 
-/* Places a point again, in the arena. `model` becomes the searched model with the batch of the
- * point, and must outlive the result. */
+/* Places a point again by its order, in the arena. `model` becomes the searched model with the
+ * batch of the point, and must outlive the result. */
 enum orr_status orr_sipml_place_point(struct orr_arena *arena,
                                       const struct sipml_search_input *searched,
                                       const struct sipml_point *point, struct model_graph *model,

@@ -48,7 +48,7 @@ int orr_sipml_write_tasks(FILE *out, const struct sipml_result *result)
 int orr_sipml_points_csv(FILE *out, const struct sipml_result *result)
 {
     (void)fputs("k,l,batch,outcome,parts,edges,repairs,rounds,fell_back,devices_used,memory_bytes,"
-                "missing_bytes,estimated_ps,simulated_ps,steps,accuracy_s\n",
+                "missing_bytes,estimated_ps,simulated_ps,steps,accuracy_s,order\n",
                 out);
     for (uint32_t i = 0; i < result->found.points; i++) {
         const struct sipml_point *point = &result->found.point[i];
@@ -70,6 +70,8 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_result *result)
         if (point->outcome == SIPML_FITS) {
             (void)fprintf(out, "%.17g", orr_sipml_accuracy_s(point));
         }
+        (void)fprintf(out, ",%s",
+                      point->outcome == SIPML_FITS ? orr_sipml_order_name(point->order) : "");
         (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;

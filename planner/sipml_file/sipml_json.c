@@ -17,6 +17,23 @@ static json_t *time_of(const struct sipml_point *point, sim_time time_ps)
                : json_integer(time_ps);
 }
 
+/* The different placements of a point that fit. */
+static json_t *placements_json(const struct sipml_point *point)
+{
+    json_t *placements = json_array();
+    for (unsigned o = 0; o < SIPML_ORDERS; o++) {
+        const struct sipml_try *tried = &point->tried[o];
+        if (tried->fits && !tried->repeated) {
+            (void)json_array_append_new(
+                placements,
+                json_pack("{s:s, s:o, s:o}", "order", orr_sipml_order_name((enum sipml_order)o),
+                          "estimated_ps", time_of(point, tried->estimate.iteration_ps),
+                          "simulated_ps", time_of(point, tried->simulated_ps)));
+        }
+    }
+    return placements;
+}
+
 /* A point. */
 static json_t *point_json(const struct sipml_result *result, const struct sipml_point *point)
 {
@@ -32,6 +49,11 @@ static json_t *point_json(const struct sipml_result *result, const struct sipml_
     (void)json_object_set_new(
         object, "samples_per_s",
         isfinite(seconds) ? json_real((double)point->batch * point->steps / seconds) : json_null());
+    (void)json_object_set_new(object, "order",
+                              point->outcome == SIPML_FITS
+                                  ? json_string(orr_sipml_order_name(point->order))
+                                  : json_null());
+    (void)json_object_set_new(object, "placements", placements_json(point));
     (void)json_object_set_new(object, "parts", json_integer(point->parts));
     (void)json_object_set_new(object, "dependencies", json_count(point->edges));
     (void)json_object_set_new(object, "repairs", json_integer(point->repairs));
@@ -70,6 +92,9 @@ static json_t *result_json(const struct sipml_result *result)
         "{s:o, s:I, s:o, s:b, s:b}", "model", orr_json_text(result->job.model.name), "devices",
         (json_int_t)result->job.servers, "degree", degree != 0 ? json_integer(degree) : json_null(),
         "simulated", result->simulated, "stopped", result->stopped);
+    (void)json_object_set_new(object, "estimate_error",
+                              result->simulated ? json_real(result->estimate_error) : json_null());
+    (void)json_object_set_new(object, "simulated_by_doubt", json_integer(result->added));
     (void)json_object_set_new(object, "best", point_json(result, best));
     (void)json_object_set_new(object, "data_parallel",
                               baseline != NULL ? point_json(result, baseline) : json_null());

@@ -10,6 +10,9 @@
 
 enum { SIPML_NO_POINT = -1 };
 
+/* Estimates that are further off than this do not decide what is simulated. */
+#define SIPML_TRUSTED 0.15
+
 struct sipml_result {
     struct plan_job job; /* with the batch of the best point */
     struct sipml_search_input searched;
@@ -23,7 +26,9 @@ struct sipml_result {
     struct sipml_circuits circuits; /* those of the best point, set once for its bytes, */
     struct sipml_map map;           /* and their switches or wavelengths */
     bool simulated;
-    bool stopped; /* by the stop flag: the best so far */
+    double estimate_error; /* of the simulated points, the largest: 0.2 is 20 % off */
+    uint32_t added;        /* points that were simulated because of that */
+    bool stopped;          /* by the stop flag: the best so far */
 };
 
 static inline const struct sipml_point *sipml_best(const struct sipml_result *result)
@@ -37,9 +42,10 @@ static inline const struct sipml_point *sipml_baseline(const struct sipml_result
     return result->baseline != SIPML_NO_POINT ? &result->found.point[result->baseline] : NULL;
 }
 
-/* Searches, and simulates the best points and data parallelism, folded (unless stopped, or
- * options->no_run). The result is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive it.
- * Errors: those of orr_sipml_search and of runs. */
+/* Searches, and simulates all placements of the best points and data parallelism, folded (unless
+ * stopped, or options->no_run). Where estimates turn out to be off by more than SIPML_TRUSTED,
+ * points that could still be the best are simulated, too. The result is in the arena; `job`, a plan
+ * of PLAN_SIP_ML, must outlive it. Errors: those of orr_sipml_search and of runs. */
 enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
                                 const struct plan_options *options, struct sipml_result *out,
                                 struct orr_diag *diag);

@@ -1,6 +1,8 @@
 /* Plans by SiP-ML: search, runs of the best points, and the result; see sipml_result.h. */
 #include "planner/sipml_file/sipml_result.h"
 
+#include <math.h>
+
 #include "orrery/study.h"
 
 struct work {
@@ -73,88 +75,195 @@ static struct plan_job job_of(const struct plan_job *job, const struct sipml_poi
 
 /* ---- runs ---- */
 
-struct runs {
-    const struct work *work;
-    int32_t *point; /* [count] */
-    struct orr_diag *diag;
-    enum orr_status *status;
+/* A run: a point, its parts by one order. */
+struct run {
+    int32_t point;
+    enum sipml_order order;
+    enum orr_status status;
+    struct orr_diag diag;
 };
 
-static void run_point(void *context, unsigned index)
+struct runs {
+    const struct work *work;
+    struct run *run; /* [count] */
+    unsigned count;
+};
+
+static enum orr_status run_in(struct orr_arena *arena, const struct work *work, struct run *run)
 {
-    const struct runs *runs = context;
-    const struct work *work = runs->work;
-    if (was_stopped(work)) {
-        return; /* without a time, so that it cannot become the plan */
-    }
-    struct sipml_point *point = &work->out->found.point[runs->point[index]];
+    struct sipml_point *point = &work->out->found.point[run->point];
+    const struct sipml_point placing = {
+        .group = point->group, .copies = point->copies, .batch = point->batch, .order = run->order};
+    struct sipml_try *tried = &point->tried[run->order];
     const struct plan_job job = job_of(work->job, point);
-    struct orr_arena *arena = orr_arena_create();
-    struct orr_diag *diag = &runs->diag[index];
     struct model_graph model;
     struct sipml_placement placed;
-    orr_diag_init(diag);
-    enum orr_status status = arena != NULL ? orr_sipml_place_point(arena, &work->out->searched,
-                                                                   point, &model, &placed, diag)
-                                           : orr_diag_no_memory(diag, "a run of the plan");
+    enum orr_status status =
+        orr_sipml_place_point(arena, &work->out->searched, &placing, &model, &placed, &run->diag);
     if (status == ORR_OK) {
         struct plan_run_result ran = {.weight = 0};
-        status = orr_plan_run(&job, &work->out->on, &placed.strategy, &ran, diag);
-        point->simulated_ps = ran.time_ps;
+        status = orr_plan_run(&job, &work->out->on, &placed.strategy, &ran, &run->diag);
+        tried->simulated_ps = ran.time_ps;
         if (ran.weight > 0 && sipml_has_weight(point)) {
-            point->weight = ran.weight;
+            tried->weight = ran.weight;
         }
     }
-    runs->status[index] = status;
+    return status;
+}
+
+static void run_one(void *context, unsigned index)
+{
+    const struct runs *runs = context;
+    struct run *run = &runs->run[index];
+    if (was_stopped(runs->work)) {
+        return; /* without a time, so that it cannot become the plan */
+    }
+    struct orr_arena *arena = orr_arena_create();
+    orr_diag_init(&run->diag);
+    run->status = arena != NULL ? run_in(arena, runs->work, run)
+                                : orr_diag_no_memory(&run->diag, "a run of the plan");
     orr_arena_destroy(arena);
 }
 
-/* The points to simulate: the best by estimate that can become the plan, and the best of data
- * parallelism. */
-static unsigned pick_candidates(const struct work *work, int32_t *picked)
+/* Adds a run of each placement of a point. */
+static void add_runs(struct runs *runs, int32_t at)
 {
-    const struct sipml_search_result *found = &work->out->found;
-    const uint32_t max = work->job->sip_ml.simulate;
-    unsigned count = 0, best = 0;
+    const struct sipml_point *point = &runs->work->out->found.point[at];
+    for (unsigned o = 0; o < SIPML_ORDERS; o++) {
+        if (point->tried[o].fits && !point->tried[o].repeated) {
+            runs->run[runs->count++] = (struct run){.point = at, .order = (enum sipml_order)o};
+        }
+    }
+}
+
+/* Adds the best points by an estimate that can become the plan, and the best of data parallelism,
+ * unless they were added. */
+static void add_best(struct runs *runs, const uint32_t *order, bool *added)
+{
+    const struct sipml_search_result *found = &runs->work->out->found;
+    const uint32_t max = runs->work->job->sip_ml.simulate;
+    unsigned best = 0;
     bool baseline = false;
     for (uint32_t i = 0; i < found->points; i++) {
-        const struct sipml_point *point = &found->point[found->order[i]];
+        const struct sipml_point *point = &found->point[order[i]];
         const bool is_candidate = !point->compared && best < max;
         const bool parallel = point->group == 1 && !baseline;
         if (point->outcome == SIPML_FITS && (is_candidate || parallel)) {
-            picked[count++] = (int32_t)found->order[i];
+            if (!added[order[i]]) {
+                add_runs(runs, (int32_t)order[i]);
+            }
+            added[order[i]] = true;
             best += is_candidate;
             baseline = baseline || parallel;
         }
     }
-    return count;
+}
+
+/* Points by their least estimate and by that of the free-first rule: a placement that is estimated
+ * too short must not push out what either rule finds. */
+static enum orr_status add_candidates(struct runs *runs)
+{
+    const struct work *work = runs->work;
+    const struct sipml_search_result *found = &work->out->found;
+    bool *added = orr_heap_calloc(found->points, sizeof *added);
+    if (added == NULL) {
+        return orr_diag_no_memory(work->diag, "the runs of a plan");
+    }
+    add_best(runs, found->order, added);
+    add_best(runs, found->order_free_first, added);
+    orr_heap_free(added);
+    return ORR_OK;
+}
+
+/* Every placement keeps its time; the point has that of the fastest. Ties: the first. */
+static void take_fastest(struct sipml_point *point)
+{
+    for (unsigned o = 0; o < SIPML_ORDERS; o++) {
+        const struct sipml_try *tried = &point->tried[o];
+        if (tried->simulated_ps != 0 &&
+            (point->simulated_ps == 0 || tried->simulated_ps < point->simulated_ps)) {
+            point->order = (enum sipml_order)o;
+            point->simulated_ps = tried->simulated_ps;
+            point->estimate = tried->estimate;
+            point->weight = tried->weight;
+        }
+    }
+}
+
+static enum orr_status run_all(const struct work *work, struct runs *runs)
+{
+    orrery_parallel(work->options->threads, runs->count, run_one, runs);
+    for (unsigned i = 0; i < runs->count; i++) {
+        if (runs->run[i].status != ORR_OK) {
+            return orr_diag_fail(work->diag, runs->run[i].status, NULL, "%s",
+                                 runs->run[i].diag.message);
+        }
+        struct sipml_point *point = &work->out->found.point[runs->run[i].point];
+        take_fastest(point);
+        work->out->simulated |= point->simulated_ps != 0;
+    }
+    return ORR_OK;
+}
+
+/* How far the estimates of points were off: the largest, and simulated over estimated, the least
+ * (at most 1). */
+static double measure_error(struct sipml_result *out)
+{
+    double least = 1;
+    for (uint32_t i = 0; i < out->found.points; i++) {
+        const struct sipml_point *point = &out->found.point[i];
+        if (point->simulated_ps != 0) {
+            const double ratio = (double)point->estimate.iteration_ps / (double)point->simulated_ps;
+            out->estimate_error = fmax(out->estimate_error, fabs(ratio - 1));
+            least = fmin(least, 1 / ratio);
+        }
+    }
+    return least;
+}
+
+static double best_seconds(const struct sipml_search_result *found)
+{
+    double best = INFINITY;
+    for (uint32_t i = 0; i < found->points; i++) {
+        const struct sipml_point *point = &found->point[i];
+        if (point->simulated_ps != 0 && !point->compared) {
+            best = fmin(best, orr_sipml_accuracy_s(point));
+        }
+    }
+    return best;
+}
+
+/* Where estimates are too far off to be trusted: adds the points that could still be the best if
+ * they are as far too long as the worst of those that ran. */
+static void add_doubtful(struct runs *runs)
+{
+    struct sipml_result *out = runs->work->out;
+    const double least = measure_error(out), best = best_seconds(&out->found);
+    for (uint32_t i = 0; i < out->found.points && out->estimate_error > SIPML_TRUSTED; i++) {
+        const struct sipml_point *point = &out->found.point[i];
+        if (point->outcome == SIPML_FITS && point->simulated_ps == 0 && !point->compared &&
+            orr_sipml_estimated_s(point) * least < best) {
+            add_runs(runs, (int32_t)i);
+            out->added++;
+        }
+    }
 }
 
 static enum orr_status simulate(struct work *work)
 {
-    const size_t points = work->out->found.points;
-    struct runs runs = {.work = work,
-                        .point = orr_heap_calloc(points, sizeof *runs.point),
-                        .diag = orr_heap_calloc(points, sizeof *runs.diag),
-                        .status = orr_heap_calloc(points, sizeof *runs.status)};
-    enum orr_status status = ORR_OK;
-    if (runs.point == NULL || runs.diag == NULL || runs.status == NULL) {
-        status = orr_diag_no_memory(work->diag, "the runs of a plan");
-    } else {
-        const unsigned count = pick_candidates(work, runs.point);
-        orrery_parallel(work->options->threads, count, run_point, &runs);
-        for (unsigned i = 0; i < count && status == ORR_OK; i++) {
-            status = runs.status[i] == ORR_OK ? ORR_OK
-                                              : orr_diag_fail(work->diag, runs.status[i], NULL,
-                                                              "%s", runs.diag[i].message);
-        }
-        for (unsigned i = 0; i < count && status == ORR_OK; i++) {
-            work->out->simulated |= work->out->found.point[runs.point[i]].simulated_ps != 0;
+    const size_t max = (size_t)work->out->found.points * SIPML_ORDERS;
+    struct runs runs = {.work = work, .run = orr_heap_calloc(max, sizeof *runs.run)};
+    enum orr_status status =
+        runs.run != NULL ? ORR_OK : orr_diag_no_memory(work->diag, "the runs of a plan");
+    status = status == ORR_OK ? add_candidates(&runs) : status;
+    while (status == ORR_OK && runs.count > 0) {
+        status = run_all(work, &runs);
+        runs.count = 0;
+        if (status == ORR_OK && !was_stopped(work)) {
+            add_doubtful(&runs);
         }
     }
-    orr_heap_free(runs.point);
-    orr_heap_free(runs.diag);
-    orr_heap_free(runs.status);
+    orr_heap_free(runs.run);
     return status;
 }
 

@@ -92,6 +92,23 @@ static void print_verdict(FILE *out, const struct sipml_result *result)
     }
 }
 
+/* That estimates are too far off to decide. */
+static void print_error(FILE *out, const struct sipml_result *result)
+{
+    const double percent = 100 * result->estimate_error;
+    if (result->estimate_error <= SIPML_TRUSTED) {
+        return;
+    }
+    orr_print(out, "\n  %-16s estimates are up to %.0f %% off here and do not decide: ", "",
+              percent);
+    if (result->added == 0) {
+        orr_print(out, "all points that could be faster were simulated");
+    } else {
+        orr_print(out, "%" PRIu32 " more point%s that could be faster %s simulated", result->added,
+                  orr_plural(result->added), result->added == 1 ? "was" : "were");
+    }
+}
+
 static void print_head(FILE *out, const struct sipml_result *result)
 {
     const struct plan_job *job = &result->job;
@@ -110,6 +127,7 @@ static void print_head(FILE *out, const struct sipml_result *result)
         orr_print(out, ", %s simulated (estimated %+.2f %%)", time_text(best->simulated_ps, text),
                   100 * ((double)best->estimate.iteration_ps / (double)best->simulated_ps - 1));
     }
+    print_error(out, result);
     if (baseline != NULL && baseline != best) {
         orr_print(out, "\n  %-16s %s at a batch of %" PRIu64 ", ", "data parallelism",
                   time_text(iteration(baseline), text), baseline->batch);
@@ -120,6 +138,24 @@ static void print_head(FILE *out, const struct sipml_result *result)
 
 /* ---- the strategy ---- */
 
+/* By which rule devices were chosen, beside the other placements that were tried. */
+static void print_order(FILE *out, const struct sipml_point *best)
+{
+    char text[ORR_FORMAT_BYTES];
+    unsigned tried = 0;
+    sim_time longest = 0;
+    for (unsigned o = 0; o < SIPML_ORDERS; o++) {
+        const sim_time time = best->simulated_ps != 0 ? best->tried[o].simulated_ps
+                                                      : best->tried[o].estimate.iteration_ps;
+        tried += best->tried[o].fits && !best->tried[o].repeated;
+        longest = best->tried[o].fits && time > longest ? time : longest;
+    }
+    if (tried > 1) {
+        orr_print(out, "  %-16s %s: the fastest of %u placements, the slowest takes %s\n",
+                  "devices", orr_sipml_order_name(best->order), tried, time_text(longest, text));
+    }
+}
+
 static void print_placement(FILE *out, const struct sipml_point *best)
 {
     orr_print(out,
@@ -127,6 +163,7 @@ static void print_placement(FILE *out, const struct sipml_point *best)
               " devices used%s\n",
               "parts", best->parts, best->edges, best->devices_used, best->group,
               best->compact && !best->fell_back ? ", which takes less time than more of them" : "");
+    print_order(out, best);
     orr_print(out, "  %-16s ", "repairs");
     if (best->repairs == 0) {
         orr_print(out, "none: every part had a device that the degree allows\n");

@@ -129,8 +129,10 @@ refuses 'bad.yml:1:56: network.design.degree: expected a whole number from 1 to 
 refuses 'network.design: a design sip-ring needs the key "degree"' 'design: {name: sip-ring, servers: 4}'
 refuses 'network.design: a design sip-ocs needs the key "degree"' 'design: {name: sip-ocs, servers: 4, bandwidth: 100 Gb/s}'
 refuses 'network.design: a design needs the key "bandwidth"' 'design: {name: sip-ocs, servers: 4, degree: 4}'
-refuses 'bad.yml:1:59: network.design.bandwidth: expected a multiple of 25 Gb/s (one wavelength)' \
-    'design: {name: sip-ring, servers: 4, bandwidth: 110 Gb/s}'
+refuses 'bad.yml:1:59: network.design.bandwidth: expected 25 Gb/s (one wavelength) to 25600 Gb/s (1024 wavelengths' \
+    'design: {name: sip-ring, servers: 4, bandwidth: 24 Gb/s}'
+refuses 'bad.yml:1:59: network.design.bandwidth: expected 25 Gb/s (one wavelength) to 25600 Gb/s (1024 wavelengths' \
+    'design: {name: sip-ring, servers: 4, bandwidth: 25625 Gb/s}'
 small='design: {name: sip-ring, servers: 4, degree: 6}'
 refuses 'network.circuits.ports: expected an even number of wavelengths, of which each of two fibres has half (fibres: half), got 5' \
     'design: {name: sip-ring, servers: 4, degree: 5}, circuits: {fibres: half}'

@@ -119,13 +119,15 @@ static struct tally try_many(uint32_t graphs, const struct sipml_limits *limits,
     for (uint32_t i = 0; i < graphs; i++) {
         try_layers(&rng, limits, edges, &tally);
     }
-    printf("k = %u, %u ahead, %u behind, %s: %u graphs, %u repaired, at most %u rounds, %u not "
-           "ended\n",
-           limits->devices, limits->ahead, limits->behind,
-           edges == OF_SLICES ? "slices"
-           : edges == OF_ALL  ? "all-to-all"
-                              : "both",
-           tally.graphs, tally.repaired, tally.max_rounds, tally.not_ended);
+    printf(
+        "k = %u, %u ahead, %u behind, %s, by %s: %u graphs, %u repaired, at most %u rounds, %u not "
+        "ended\n",
+        limits->devices, limits->ahead, limits->behind,
+        edges == OF_SLICES ? "slices"
+        : edges == OF_ALL  ? "all-to-all"
+                           : "both",
+        limits->free_first ? "free devices" : "the earliest start", tally.graphs, tally.repaired,
+        tally.max_rounds, tally.not_ended);
     return tally;
 }
 
@@ -133,8 +135,12 @@ static void test_edges_are_met_or_the_repair_says_that_it_did_not_end(void **sta
 {
     (void)state;
     static const struct sipml_limits limits[] = {
-        {8, 0, 3, 0, 16},  {16, 0, 7, 0, 16}, {4, 0, 2, 0, 16},  {8, 0, 6, 0, 16},
-        {32, 0, 9, 0, 16}, {8, 1, 1, 0, 16},  {16, 3, 3, 0, 16}, {12, 2, 2, 0, 16},
+        {8, 0, 3, 0, 16, false, NULL},  {16, 0, 7, 0, 16, false, NULL},
+        {4, 0, 2, 0, 16, false, NULL},  {8, 0, 6, 0, 16, false, NULL},
+        {32, 0, 9, 0, 16, false, NULL}, {8, 1, 1, 0, 16, false, NULL},
+        {16, 3, 3, 0, 16, false, NULL}, {12, 2, 2, 0, 16, false, NULL},
+        {8, 0, 3, 0, 16, true, NULL},   {16, 0, 7, 0, 16, true, NULL},
+        {12, 2, 2, 0, 16, true, NULL},
     };
     uint32_t graphs = 0, repaired = 0, not_ended = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {

@@ -67,10 +67,13 @@ static void make(struct byhand *hand, uint32_t parts, const int parent[][5])
     hand->graph.link = hand->link;
 }
 
+static bool free_first; /* the rule of `place` */
+
 static struct sipml_assignment place(struct orr_arena *arena, const struct byhand *hand, uint32_t k,
                                      uint32_t far)
 {
-    const struct sipml_limits limits = {.devices = k, .ahead = far, .repair_rounds = 16};
+    const struct sipml_limits limits = {
+        .devices = k, .ahead = far, .repair_rounds = 16, .free_first = free_first};
     struct sipml_assignment assignment;
     assert_true(orr_sipml_algorithm(arena, &hand->graph, &limits, &assignment));
     return assignment;
@@ -94,6 +97,7 @@ static const int tree[9][5] = {{-1},    {0, -1}, {0, -1}, {0, -1}, {0, -1},
 static void test_worked_examples_have_the_devices_of_the_reference(void **state)
 {
     (void)state;
+    free_first = true;
     struct orr_arena *arena = orr_arena_create();
     struct byhand hand;
     make(&hand, 9, tree);
@@ -118,6 +122,7 @@ static const int trap[13][5] = {{-1},    {-1},    {-1},    {-1},    {0, 1, 2, 3,
 static void test_trap_is_repaired_in_one_round(void **state)
 {
     (void)state;
+    free_first = true;
     struct orr_arena *arena = orr_arena_create();
     struct byhand hand;
     make(&hand, 13, trap);
@@ -127,6 +132,45 @@ static void test_trap_is_repaired_in_one_round(void **state)
     assert_int_equal(assignment.repairs, 1);
     assert_int_equal(assignment.rounds, 1);
     assert_int_equal(assignment.makespan_ps, 6);
+    orr_arena_destroy(arena);
+}
+
+/* By the earliest start: 1 to 4 are ready at 1, when 0 is free again, too: 1 goes there, 2 to 1, 3
+ * to 2. With 2 ahead 4 starts at 2 on 0, 1 and 2, so on 0; their children are ready at 2 and 3: 5
+ * goes to 1, as 0 is busy till 3, 6 to 2, 7 to 3, 8 to 0. With all in reach 4 starts at 1 on 3, and
+ * the children stay with their parents. The trap likewise. */
+static void test_earliest_start_takes_the_smallest_index(void **state)
+{
+    (void)state;
+    free_first = false;
+    struct orr_arena *arena = orr_arena_create();
+    struct byhand hand;
+    make(&hand, 9, tree);
+    struct sipml_assignment assignment = place(arena, &hand, 4, 2);
+    assert_devices(&assignment, 9, "001201230");
+    assignment = place(arena, &hand, 4, 3);
+    assert_devices(&assignment, 9, "001230123");
+    make(&hand, 13, trap);
+    assignment = place(arena, &hand, 4, 2);
+    assert_devices(&assignment, 13, "0023001201230");
+    assert_int_equal(assignment.rounds, 1);
+    orr_arena_destroy(arena);
+}
+
+/* Parts that want a device are placed there where edges allow it. Part 4 may not be 3 ahead with 2
+ * in reach and goes where it starts first. */
+static void test_wanted_devices_are_taken_where_edges_allow(void **state)
+{
+    (void)state;
+    static const uint32_t wanted[] = {0, 2, 2, 1, 3};
+    struct orr_arena *arena = orr_arena_create();
+    struct byhand hand;
+    struct sipml_assignment assignment;
+    make(&hand, 5, tree);
+    const struct sipml_limits limits = {
+        .devices = 4, .ahead = 2, .repair_rounds = 16, .wanted = wanted};
+    assert_true(orr_sipml_algorithm(arena, &hand.graph, &limits, &assignment));
+    assert_devices(&assignment, 5, "02210");
     orr_arena_destroy(arena);
 }
 
@@ -161,6 +205,8 @@ int main(void)
         cmocka_unit_test(test_nearest_is_exact_at_the_limit),
         cmocka_unit_test(test_worked_examples_have_the_devices_of_the_reference),
         cmocka_unit_test(test_trap_is_repaired_in_one_round),
+        cmocka_unit_test(test_earliest_start_takes_the_smallest_index),
+        cmocka_unit_test(test_wanted_devices_are_taken_where_edges_allow),
         cmocka_unit_test(test_full_devices_are_no_candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
