@@ -56,6 +56,7 @@ struct net_config {
     const char *backend; /* name in the registry */
     unsigned dims;
     const struct net_dim *dim; /* [dims] */
+    bool shaped;               /* the dimensions of a graph are those of network.topology */
     /* Truncate delays to whole ns where the reference truncates, and let sends of an NPU overlap
      * instead of sharing a port. */
     bool astra_timing;
@@ -444,6 +445,11 @@ enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
 enum orr_status orr_net_config_set_graph(struct orr_arena *arena, struct net_config *config,
                                          const struct net_graph *graph,
                                          const struct orr_conf *shape, struct orr_diag *diag);
+
+/* Makes one dimension of all NPUs of the config's graph. Error: memory.
+ * (read/network_config_graph.c) */
+enum orr_status orr_net_config_join_dims(struct orr_arena *arena, struct net_config *config,
+                                         struct orr_diag *diag);
 
 /* The key `cost` of a network section: reads it over the defaults of optical layer and degree
  * (NULL: none), and warns about keys without effect. Errors: keys and values; with the config's

@@ -229,6 +229,11 @@ enum orr_status orr_sys_config_ccl(struct orr_arena *arena, const struct orr_con
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag);
 
+/* Whether a platform searches for trees through all NPUs of a graph, as `orrery topo trees` does:
+ * `trees: search` for an algorithm that is named once for all dimensions. Where the network names
+ * no dimensions those of the fabric are then one (orr_net_config_join_dims). */
+bool orr_sys_trees_span_all(const struct orr_conf *system);
+
 /* Searches for trees on the network's graph (system/embedding/) if `trees: search` is set. Errors:
  * no graph; none found; memory. */
 enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_conf *map,

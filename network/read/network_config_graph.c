@@ -114,6 +114,7 @@ enum orr_status orr_net_config_set_graph(struct orr_arena *arena, struct net_con
     }
     config->graph = graph;
     config->dim = dim;
+    config->shaped = shape != NULL;
     for (uint32_t i = 0; i < graph->npus; i++) {
         const uint32_t links = graph->first_out[i + 1] - graph->first_out[i];
         config->ports = links > config->ports ? links : config->ports;
@@ -135,6 +136,20 @@ enum orr_status orr_net_config_set_graph(struct orr_arena *arena, struct net_con
         }
     }
     fill_dims(graph, dim, config->dims);
+    return ORR_OK;
+}
+
+enum orr_status orr_net_config_join_dims(struct orr_arena *arena, struct net_config *config,
+                                         struct orr_diag *diag)
+{
+    struct net_dim *dim = orr_arena_array(arena, 1, sizeof *dim);
+    if (dim == NULL) {
+        return orr_diag_no_memory(diag, "the network's dimensions");
+    }
+    dim[0] = (struct net_dim){.block = block_of(config->graph), .npus = config->graph->npus};
+    fill_dims(config->graph, dim, 1);
+    config->dim = dim;
+    config->dims = 1;
     return ORR_OK;
 }
 

@@ -76,7 +76,10 @@ static enum orr_status write_embedding(struct orrery_topology *topology,
                                             .around = request->around,
                                             .strict = request->strict,
                                             .seed = request->seed != 0 ? request->seed : 1};
-    if (!orr_embedding_of_platform(topology->system, &options, topology->object.arena)) {
+    const bool spans = orr_sys_trees_span_all(topology->system) && !topology->topo.config.shaped;
+    if (!orr_embedding_of_platform(topology->system, &options, topology->object.arena) ||
+        (!spans && !orr_embedding_members(topology->system, &topology->topo.config, &options,
+                                          topology->object.arena))) {
         return orr_diag_no_memory(diag, "the trees of the platform");
     }
     status = make_graph(topology, &view);

@@ -1,4 +1,5 @@
 /* The trees of a platform's `system` section, as embedding options. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/topology/embedding_report.h"
@@ -58,6 +59,47 @@ static bool is_set_to(const struct orr_conf *system, const char *key, const char
 {
     const struct orr_conf *node = orr_conf_get(system, key);
     return node != NULL && node->kind == ORR_CONF_SCALAR && strcmp(node->text, word) == 0;
+}
+
+/* The first dimension that an algorithm of the platform has trees in; `dims`: none, or trees go
+ * through all NPUs. */
+static unsigned dim_of(const struct orr_conf *system, unsigned dims)
+{
+    const struct orr_conf *algorithms = orr_conf_get(system, "algorithms");
+    unsigned first = dims;
+    for (size_t i = 0;
+         algorithms != NULL && algorithms->kind == ORR_CONF_MAP && i < algorithms->count; i++) {
+        const struct orr_conf *value = algorithms->item[i];
+        const size_t items = value->kind == ORR_CONF_LIST ? value->count : 1;
+        for (size_t d = 0; d < items && d < first; d++) {
+            const struct orr_conf *item = value->kind == ORR_CONF_LIST ? value->item[d] : value;
+            const bool names = item->kind == ORR_CONF_SCALAR && strcmp(item->text, "trees") == 0;
+            first = names ? (unsigned)d : first;
+        }
+    }
+    return first;
+}
+
+bool orr_embedding_members(const struct orr_conf *system, const struct net_config *config,
+                           struct orr_embedding_options *options, struct orr_arena *arena)
+{
+    const bool has = system != NULL && system->kind == ORR_CONF_MAP &&
+                     orr_conf_get(system, "trees") != NULL && options->ranks == NULL &&
+                     !options->rings;
+    const unsigned dim = has ? dim_of(system, config->dims) : config->dims;
+    uint32_t stride = 1;
+    if (dim >= config->dims || config->dims == 1) {
+        return true;
+    }
+    for (unsigned d = 0; d < dim; d++) {
+        stride *= config->dim[d].npus;
+    }
+    const char *ranks = "0";
+    for (uint32_t i = 1; i < config->dim[dim].npus && ranks != NULL; i++) {
+        ranks = orr_arena_printf(arena, "%s,%" PRIu32, ranks, i * stride);
+    }
+    options->ranks = ranks;
+    return ranks != NULL;
 }
 
 bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_options *options,

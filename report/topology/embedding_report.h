@@ -31,6 +31,11 @@ struct orr_embedding {
 bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_options *options,
                                struct orr_arena *arena);
 
+/* The members of the platform's trees where no ranks are given: the first slice of the first
+ * dimension that has trees, as a run has them. False when memory is out. (embedding_platform.c) */
+bool orr_embedding_members(const struct orr_conf *system, const struct net_config *config,
+                           struct orr_embedding_options *options, struct orr_arena *arena);
+
 /* Makes the trees or rings, in the view's arena. Errors: invalid options, and those of the trees
  * and rings. (embedding_request.c) */
 enum orr_status orr_embedding_make(const struct orr_graph_view *view,

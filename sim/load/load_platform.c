@@ -121,6 +121,10 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     } else {
         status = orr_net_config_read_for(&input, &job->network, &job->diag);
     }
+    if (status == ORR_OK && job->network.graph != NULL && !job->network.shaped &&
+        orr_sys_trees_span_all(sections->system)) {
+        status = orr_net_config_join_dims(job->arena, &job->network, &job->diag);
+    }
     if (status == ORR_OK) {
         const struct orr_machine_sections machine = {
             .system = sections->system, .memory = sections->memory, .compute = sections->compute};

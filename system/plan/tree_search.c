@@ -26,6 +26,38 @@ bool orr_sys_parse_tree_search(const char *text, struct sys_config *config)
     return true;
 }
 
+/* Whether the value of a kind names the algorithm trees; `lists`: and others, by dimension. */
+static bool names_trees(const struct orr_conf *value, bool *lists)
+{
+    bool names = false;
+    if (value->kind == ORR_CONF_SCALAR) {
+        return strcmp(value->text, "trees") == 0;
+    }
+    for (size_t i = 0; value->kind == ORR_CONF_LIST && i < value->count; i++) {
+        names |=
+            value->item[i]->kind == ORR_CONF_SCALAR && strcmp(value->item[i]->text, "trees") == 0;
+    }
+    *lists |= value->kind == ORR_CONF_LIST && value->count > 1;
+    return names;
+}
+
+bool orr_sys_trees_span_all(const struct orr_conf *system)
+{
+    const bool is_map = system != NULL && system->kind == ORR_CONF_MAP;
+    const struct orr_conf *trees = is_map ? orr_conf_get(system, "trees") : NULL;
+    const struct orr_conf *algorithms = is_map ? orr_conf_get(system, "algorithms") : NULL;
+    const char *text = trees != NULL && trees->kind == ORR_CONF_SCALAR ? trees->text : "";
+    bool names = false, lists = false;
+    if (algorithms == NULL || algorithms->kind != ORR_CONF_MAP ||
+        strncmp(text, "search", strlen("search")) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < algorithms->count; i++) {
+        names |= names_trees(algorithms->item[i], &lists);
+    }
+    return names && !lists;
+}
+
 /* The first dimension that uses trees; dims: none. */
 static unsigned dim_of(const struct sys_config *config, const struct net_config *net)
 {
