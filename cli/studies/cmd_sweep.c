@@ -321,6 +321,7 @@ static int open_results(struct session *session)
     const struct arguments *arguments = session->arguments;
     struct orr_diag diag;
     orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
     enum orr_status status = orr_sweep_check(&session->sweep, &diag);
     if (status == ORR_OK) {
         status = orr_sweep_store_open(&session->store, &session->sweep, arguments->restart,

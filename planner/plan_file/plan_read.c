@@ -374,5 +374,6 @@ enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_sou
     for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, source->set[i], &root, diag);
     }
+    status = status == ORR_OK ? orr_conf_derive(arena, &root, diag) : status;
     return status == ORR_OK ? orr_plan_job_of(arena, root, source->planner, out, diag) : status;
 }

@@ -1,6 +1,7 @@
 /* Reads the file of jobs, by its key tables; see jobs.h. */
 #include "sim/cluster/job_keys.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/load/derived_values.h"
 #include "sim/load/workload_config.h"
 
 #include <inttypes.h>
@@ -416,6 +417,7 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
     for (size_t i = 0; i < sets && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, set[i], &root, diag);
     }
+    status = status == ORR_OK ? orr_conf_derive(arena, &root, diag) : status;
     if (status == ORR_OK) {
         status =
             orr_conf_read(root, orr_jobs_table.owner, file_keys, COUNT(file_keys), &sections, diag);

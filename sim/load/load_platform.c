@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "sim/load/config_keys.h"
+#include "sim/load/derived_values.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
+#include "sim/load/shared_path.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 #include "sim/ring_use.h"
@@ -13,9 +15,14 @@
 
 struct sections {
     struct orr_conf_list include; /* only from --set, which must not include */
+    const struct orr_conf *set;   /* applied before the sections are read */
     const char *name;             /* of the platform, for reports */
     const struct orr_conf *network, *system, *memory, *compute, *workload;
 };
+
+/* An entry of the mapping `set`. */
+static const struct orr_key any_value = {
+    .name = "PATH", .type = ORR_KEY_NODE, .doc = "a key and its value, or an expression of others"};
 
 #define AT(member) offsetof(struct sections, member)
 
@@ -34,6 +41,14 @@ static const struct orr_key keys[] = {
      .offset = AT(name),
      .absent = "none",
      .doc = "a name, for people"},
+    {.name = "set",
+     .type = ORR_KEY_NODE,
+     .offset = AT(set),
+     .each = &any_value,
+     .absent = "nothing",
+     .example = "set: {\"network.dims[0].bandwidth\": memory.pool.hierarchical.group_bandwidth / "
+                "2}",
+     .doc = "values by their paths, which may be expressions of other keys; --set overrides them"},
     {.name = "network",
      .type = ORR_KEY_NODE,
      .offset = AT(network),
@@ -69,8 +84,8 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_wl_key_table = {"a platform with its workload", keys,
                                                sizeof keys / sizeof *keys, NULL};
 
-/* Merges a platform with a workload (NULL: the platform has the section), and sets values on top.
- */
+/* Merges a platform with a workload (NULL: the platform has the section), sets values on top, and
+ * evaluates those that are expressions. */
 enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *workload,
                                const char *const *set, size_t set_count,
                                const struct orr_conf **root)
@@ -85,10 +100,11 @@ enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *worklo
         }
         status = orr_conf_merge(job->arena, *root, workload, root, &job->diag);
     }
+    status = status == ORR_OK ? orr_conf_apply_set(job->arena, root, &job->diag) : status;
     for (size_t i = 0; i < set_count && status == ORR_OK; i++) {
         status = orr_conf_set(job->arena, *root, set[i], root, &job->diag);
     }
-    return status;
+    return status == ORR_OK ? orr_conf_derive(job->arena, root, &job->diag) : status;
 }
 
 static enum orr_status load_files(struct orrery *job, const struct orrery_inputs *inputs,
@@ -274,6 +290,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     }
     if (status == ORR_OK) {
         orr_warn_inputs(job);
+        (void)orr_warn_shared_path(root, &job->diag);
         orr_task_graph_warn(job);
         job->iterations = job->job_description.iterations;
         status = orr_pilot_run(job, &(struct orr_builder){build_single, NULL});

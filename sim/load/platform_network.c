@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/load/derived_values.h"
 #include "sim/load/find_input.h"
 #include "sim/load/shared_parts.h"
 
@@ -29,10 +30,11 @@ enum orr_status orr_platform_tree(struct orr_arena *arena, const struct orr_plat
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
     enum orr_status status = orr_conf_load_composed(arena, source->path, library, root, diag);
+    status = status == ORR_OK ? orr_conf_apply_set(arena, root, diag) : status;
     for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
         status = orr_conf_set(arena, *root, source->set[i], root, diag);
     }
-    return status;
+    return status == ORR_OK ? orr_conf_derive(arena, root, diag) : status;
 }
 
 const struct orr_conf *orr_platform_system(struct orr_arena *arena,
@@ -69,6 +71,11 @@ enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_p
         root = orr_conf_copy(arena, root);
         if (root == NULL) {
             return orr_diag_no_memory(diag, "a platform");
+        }
+        enum orr_status status = orr_conf_apply_set(arena, &root, diag);
+        status = status == ORR_OK ? orr_conf_derive(arena, &root, diag) : status;
+        if (status != ORR_OK) {
+            return status;
         }
     }
     return read_root(arena, root, config, diag);

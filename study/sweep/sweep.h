@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 #include "orrery/orrery.h"
-#include "study/sweep/sweep_expr.h"
+#include "sim/sim.h"
 
 enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000 };
 
@@ -24,6 +24,7 @@ struct orr_sweep_axis {
     const struct orr_sweep_value *value; /* [count]; a `set` has one */
     size_t count;
     unsigned factor; /* factor of the product; zipped axes share one */
+    bool derived;    /* of a `set`: an expression of other keys */
     struct orr_location place;
 };
 
@@ -74,6 +75,10 @@ enum orr_status orr_sweep_read_text(struct orr_arena *arena, const char *text,
 /* The value of an axis (or of a fixed value) at an index of the full product. */
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
                                                  uint32_t candidate);
+
+/* The tree of a point in the arena, with its values set and evaluated; NULL: it cannot be read. */
+const struct orr_conf *orr_sweep_tree(struct orr_arena *arena, const struct orr_sweep *sweep,
+                                      uint32_t candidate);
 
 /* Inputs of a point; `set` is [axes + sets], owned by the caller. */
 void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,

@@ -53,15 +53,36 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
     return loads ? ORR_OK : ORR_ERR_INPUT;
 }
 
+/* Warns if the first or the last point has a network that its memory's path contradicts. */
+static void warn_shared_path(const struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    const uint32_t point[] = {0, sweep->points - 1};
+    bool warned = false;
+    for (size_t i = 0; i < 2 && sweep->points > 0 && !warned; i++) {
+        struct orr_arena *arena = orr_arena_create();
+        const struct orr_conf *root =
+            arena != NULL ? orr_sweep_tree(arena, sweep, sweep->point[point[i]]) : NULL;
+        warned = root != NULL && orr_warn_shared_path(root, diag);
+        orr_arena_destroy(arena);
+    }
+}
+
 enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag)
 {
     struct orr_sweep_worker worker = {.sweep = sweep};
     const enum orr_status status = check(sweep, &worker, diag);
     orr_sweep_worker_end(&worker);
+    if (status == ORR_OK) {
+        warn_shared_path(sweep, diag);
+    }
     return status;
 }
 
 enum orr_status orr_sweep_check_here(const struct orr_sweep *sweep, struct orr_diag *diag)
 {
-    return check(sweep, NULL, diag);
+    const enum orr_status status = check(sweep, NULL, diag);
+    if (status == ORR_OK) {
+        warn_shared_path(sweep, diag);
+    }
+    return status;
 }

@@ -26,12 +26,12 @@ int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name)
 {
     int found = -1;
     for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
-        if (strcmp(sweep->axis[i].path, name) == 0) {
+        if (strcmp(sweep->axis[i].path, name) == 0 && !sweep->axis[i].derived) {
             return (int)i;
         }
     }
     for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
-        if (!is_end_of(name, sweep->axis[i].path)) {
+        if (sweep->axis[i].derived || !is_end_of(name, sweep->axis[i].path)) {
             continue;
         }
         if (found >= 0) {

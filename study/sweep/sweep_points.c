@@ -75,7 +75,21 @@ static const struct orr_conf *read_files(struct orr_arena *arena,
         }
         status = status == ORR_OK ? orr_conf_merge(arena, root, workload, &root, NULL) : status;
     }
+    status = status == ORR_OK ? orr_conf_apply_set(arena, &root, NULL) : status;
     return status == ORR_OK && root->kind == ORR_CONF_MAP ? root : NULL;
+}
+
+/* Sets the values of a point on top of its files, in reader->point; NULL: it cannot be read. */
+static const struct orr_conf *set_point(const struct reader *reader,
+                                        const struct orrery_inputs *inputs)
+{
+    const struct orr_conf *root = reader->root;
+    for (size_t i = 0; i < inputs->set_count && root != NULL; i++) {
+        if (orr_conf_set(reader->point, root, inputs->set[i], &root, NULL) != ORR_OK) {
+            return NULL;
+        }
+    }
+    return root == NULL || orr_conf_derive(reader->point, &root, NULL) == ORR_OK ? root : NULL;
 }
 
 /* The configuration of a point, in reader->point; NULL when there is none. */
@@ -91,14 +105,22 @@ static const struct orr_conf *read_point(struct reader *reader, const struct orr
         reader->platform = inputs.platform;
         reader->workload = inputs.workload;
     }
-    const struct orr_conf *root = reader->root;
     orr_arena_reset(reader->point);
-    for (size_t i = 0; i < inputs.set_count && root != NULL; i++) {
-        if (orr_conf_set(reader->point, root, inputs.set[i], &root, NULL) != ORR_OK) {
-            return NULL;
-        }
+    return set_point(reader, &inputs);
+}
+
+const struct orr_conf *orr_sweep_tree(struct orr_arena *arena, const struct orr_sweep *sweep,
+                                      uint32_t candidate)
+{
+    const char **set = orr_arena_array(arena, sweep->axes + sweep->sets + 1, sizeof *set);
+    struct reader reader = {.files = arena, .point = arena, .set = set};
+    struct orrery_inputs inputs;
+    if (set == NULL) {
+        return NULL;
     }
-    return root;
+    orr_sweep_inputs(sweep, candidate, set, &inputs);
+    reader.root = read_files(arena, &inputs);
+    return reader.root != NULL ? set_point(&reader, &inputs) : NULL;
 }
 
 /* Reads what a constraint needs of the configuration; false: it cannot be read, and the point then

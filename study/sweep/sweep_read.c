@@ -45,7 +45,8 @@ static const struct orr_key section_keys[] = {
      .offset = AT(set),
      .each = &any_value,
      .absent = "nothing",
-     .doc = "values that all points share, by their paths"},
+     .doc = "values that all points share, by their paths; expressions of other keys are evaluated "
+            "at each point"},
     {.name = "axes",
      .type = ORR_KEY_NODE,
      .offset = AT(axes),
@@ -106,10 +107,28 @@ static enum orr_status expect_map(const struct orr_conf *node, const char *what,
     return node->kind == ORR_CONF_MAP ? ORR_OK : orr_conf_expected(node, what, diag);
 }
 
+static bool is_name(void *context, const char *name)
+{
+    return orr_sweep_find_axis(context, name) != -1 || orr_sweep_is_key(name);
+}
+
+/* An expression of other keys, marked as one in the tree of a point (orr_conf_derive). */
+static enum orr_status mark_derived(struct orr_sweep *sweep, const struct orr_conf *node,
+                                    struct orr_conf *out, struct orr_diag *diag)
+{
+    *out = *node;
+    out->text =
+        node->text[0] == '=' ? node->text : orr_arena_printf(sweep->arena, "=%s", node->text);
+    return out->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
+}
+
 static enum orr_status read_set(struct orr_sweep *sweep, const struct orr_conf *map,
                                 struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < map->count; i++) {
+        sweep->axis[sweep->axes + i].path = map->key[i]; /* a name in the expressions of others */
+    }
     for (size_t i = 0; i < map->count && status == ORR_OK; i++) {
         struct orr_sweep_axis *axis = &sweep->axis[sweep->axes + i];
         struct orr_sweep_value *value = orr_arena_alloc(sweep->arena, sizeof *value);
@@ -125,8 +144,15 @@ static enum orr_status read_set(struct orr_sweep *sweep, const struct orr_conf *
         }
         status = value == NULL ? orr_diag_no_memory(diag, "a sweep")
                                : orr_sweep_check_path(axis->path, &axis->place, "sweep.set", diag);
+        const struct orr_conf *node = map->item[i];
+        struct orr_conf marked;
+        axis->derived = node->kind == ORR_CONF_SCALAR && orr_is_derived(node->text, is_name, sweep);
+        if (status == ORR_OK && axis->derived) {
+            status = mark_derived(sweep, node, &marked, diag);
+            node = &marked;
+        }
         if (status == ORR_OK) {
-            status = orr_sweep_read_value(sweep, axis->path, map->item[i], value, diag);
+            status = orr_sweep_read_value(sweep, axis->path, node, value, diag);
         }
     }
     return status;

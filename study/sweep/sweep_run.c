@@ -21,7 +21,7 @@ struct run {
 /* Stores the error without prefixes about a command line. */
 static void keep_error(struct run *run, const char *text)
 {
-    static const char *const heads[] = {"--set ", "command line:1:1: "};
+    static const char *const heads[] = {"--set: ", "--set ", "command line:1:1: "};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const size_t length = strlen(heads[i]);
         text += strncmp(text, heads[i], length) == 0 ? length : 0;

@@ -141,7 +141,7 @@ platform 'network: []\n' <<'END'
 x.yml:1:10: network: expected a mapping of keys to values, got an empty list
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ntopology: R(4)\n' <<'END'
-x.yml:2:1: topology: unknown key in a platform with its workload; expected include, name, network, system, memory, compute or workload
+x.yml:2:1: topology: unknown key in a platform with its workload; expected include, name, set, network, system, memory, compute or workload
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsytem: {chunks: 4}\n' <<'END'
 x.yml:2:1: sytem: unknown key in a platform with its workload; did you mean "system"?

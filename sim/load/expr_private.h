@@ -1,8 +1,8 @@
-/* Expression tree, built by sweep_expr_parse.c and evaluated by sweep_expr_eval.c. */
-#ifndef ORR_STUDY_SWEEP_SWEEP_EXPR_PRIVATE_H
-#define ORR_STUDY_SWEEP_SWEEP_EXPR_PRIVATE_H
+/* Expression tree, built by expr_parse.c and evaluated by expr_eval.c. */
+#ifndef ORR_SIM_LOAD_EXPR_PRIVATE_H
+#define ORR_SIM_LOAD_EXPR_PRIVATE_H
 
-#include "study/sweep/sweep_expr.h"
+#include "sim/load/expr.h"
 
 enum orr_expr_op {
     ORR_EXPR_CONSTANT,

@@ -1,10 +1,10 @@
-/* Evaluation of expressions; see sweep_expr.h. A chain such as 1+1+1+... is as deep as it is long;
+/* Evaluation of expressions; see expr.h. A chain such as 1+1+1+... is as deep as it is long;
  * the parser limits the length. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "study/sweep/sweep_expr_private.h"
+#include "sim/load/expr_private.h"
 
 struct evaluation {
     const struct orr_expr_values *values;
@@ -22,18 +22,107 @@ static bool fail(const struct evaluation *evaluation, const struct orr_expr *at,
 static bool eval(const struct evaluation *evaluation, const struct orr_expr *expr,
                  struct orr_expr_value *out);
 
+/* ---- units ---- */
+
+const char *orr_expr_unit_text(struct orr_expr_unit unit, char *out)
+{
+    const struct {
+        const char *name;
+        int power;
+    } parts[] = {{"bytes", unit.bytes}, {"operations", unit.operations}, {"s", unit.seconds}};
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t over = 0; over < 2; over++) {
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            const int power = over == 0 ? parts[i].power : -parts[i].power;
+            if (power > 0 && used < ORR_EXPR_UNIT_BYTES) {
+                used += (size_t)snprintf(out + used, ORR_EXPR_UNIT_BYTES - used, "%s%s",
+                                         over != 0   ? used == 0 ? "1/" : "/"
+                                         : used != 0 ? " "
+                                                     : "",
+                                         parts[i].name);
+            }
+            if (power > 1 && used < ORR_EXPR_UNIT_BYTES) {
+                used += (size_t)snprintf(out + used, ORR_EXPR_UNIT_BYTES - used, "^%d", power);
+            }
+        }
+    }
+    if (used == 0) {
+        (void)snprintf(out, ORR_EXPR_UNIT_BYTES, "no unit");
+    }
+    return out;
+}
+
+static bool same_unit(struct orr_expr_unit a, struct orr_expr_unit b)
+{
+    return a.bytes == b.bytes && a.operations == b.operations && a.seconds == b.seconds;
+}
+
+/* Fails if units are checked and two numbers do not have the same; 0 has any. */
+static bool check_units(const struct evaluation *evaluation, const struct orr_expr *at,
+                        const struct orr_expr_value *a, const struct orr_expr_value *b)
+{
+    char message[64 + 2 * ORR_EXPR_UNIT_BYTES], first[ORR_EXPR_UNIT_BYTES],
+        second[ORR_EXPR_UNIT_BYTES];
+    if (!evaluation->values->units || same_unit(a->unit, b->unit) || a->number == 0 ||
+        b->number == 0) {
+        return true;
+    }
+    (void)snprintf(message, sizeof message, "expected values of one unit, got %s and %s",
+                   orr_expr_unit_text(a->unit, first), orr_expr_unit_text(b->unit, second));
+    return fail(evaluation, at, message);
+}
+
+/* The unit of a sum, product or function of one or two numbers. */
+static struct orr_expr_unit unit_of(enum orr_expr_op op, const struct orr_expr_value *a,
+                                    const struct orr_expr_value *b)
+{
+    const struct orr_expr_unit none = {0}, first = a->unit, second = b->unit;
+    const int sign = op == ORR_EXPR_DIVIDE ? -1 : 1;
+    switch (op) {
+    case ORR_EXPR_MULTIPLY:
+    case ORR_EXPR_DIVIDE:
+        return (struct orr_expr_unit){first.bytes + sign * second.bytes,
+                                      first.operations + sign * second.operations,
+                                      first.seconds + sign * second.seconds};
+    case ORR_EXPR_SQRT:
+        return (struct orr_expr_unit){first.bytes / 2, first.operations / 2, first.seconds / 2};
+    case ORR_EXPR_ADD:
+    case ORR_EXPR_SUBTRACT:
+    case ORR_EXPR_REMAINDER:
+    case ORR_EXPR_MIN:
+    case ORR_EXPR_MAX:
+        return a->number == 0 ? second : first;
+    case ORR_EXPR_MINUS:
+    case ORR_EXPR_FLOOR:
+    case ORR_EXPR_CEIL:
+        return first;
+    default:
+        return none;
+    }
+}
+
+static bool eval_value(const struct evaluation *evaluation, const struct orr_expr *expr,
+                       struct orr_expr_value *out)
+{
+    if (!eval(evaluation, expr, out)) {
+        return false;
+    }
+    if (out->text != NULL) {
+        char message[128];
+        (void)snprintf(message, sizeof message, "expected a number, got the text \"%.80s\"",
+                       out->text);
+        return fail(evaluation, expr, message);
+    }
+    return true;
+}
+
 static bool eval_number(const struct evaluation *evaluation, const struct orr_expr *expr,
                         double *out)
 {
     struct orr_expr_value value;
-    if (!eval(evaluation, expr, &value)) {
+    if (!eval_value(evaluation, expr, &value)) {
         return false;
-    }
-    if (value.text != NULL) {
-        char message[128];
-        (void)snprintf(message, sizeof message, "expected a number, got the text \"%.80s\"",
-                       value.text);
-        return fail(evaluation, expr, message);
     }
     *out = value.number;
     return true;
@@ -141,15 +230,21 @@ static double apply(enum orr_expr_op op, double a)
 static bool eval_arithmetic(const struct evaluation *evaluation, const struct orr_expr *expr,
                             struct orr_expr_value *out)
 {
-    double a = 0, b = 0;
-    if (!eval_number(evaluation, expr->a, &a) ||
-        (expr->b != NULL && !eval_number(evaluation, expr->b, &b))) {
+    struct orr_expr_value a, b = {0};
+    if (!eval_value(evaluation, expr->a, &a) ||
+        (expr->b != NULL && !eval_value(evaluation, expr->b, &b))) {
         return false;
     }
-    if (b == 0 && (expr->op == ORR_EXPR_DIVIDE || expr->op == ORR_EXPR_REMAINDER)) {
+    const bool scales = expr->op == ORR_EXPR_MULTIPLY || expr->op == ORR_EXPR_DIVIDE;
+    if (b.number == 0 && (expr->op == ORR_EXPR_DIVIDE || expr->op == ORR_EXPR_REMAINDER)) {
         return fail(evaluation, expr, "division by zero");
     }
-    out->number = expr->b != NULL ? compute(expr->op, a, b) : apply(expr->op, a);
+    if (expr->b != NULL && !scales && !check_units(evaluation, expr, &a, &b)) {
+        return false;
+    }
+    out->number =
+        expr->b != NULL ? compute(expr->op, a.number, b.number) : apply(expr->op, a.number);
+    out->unit = unit_of(expr->op, &a, &b);
     return isfinite(out->number) || fail(evaluation, expr, "the result is not a finite number");
 }
 
@@ -198,14 +293,19 @@ void orr_expr_read_value(const char *text, struct orr_expr_value *out)
     sim_time ps;
     uint64_t bytes;
     *out = (struct orr_expr_value){0};
-    if (orr_parse_number(text, &out->number) || orr_parse_bandwidth(text, &out->number) ||
-        orr_parse_compute_rate(text, &out->number)) {
+    if (orr_parse_number(text, &out->number)) {
         return;
     }
-    if (orr_parse_bytes(text, &bytes)) {
+    if (orr_parse_bandwidth(text, &out->number)) {
+        out->unit = (struct orr_expr_unit){.bytes = 1, .seconds = -1};
+    } else if (orr_parse_compute_rate(text, &out->number)) {
+        out->unit = (struct orr_expr_unit){.operations = 1, .seconds = -1};
+    } else if (orr_parse_bytes(text, &bytes)) {
         out->number = (double)bytes;
+        out->unit.bytes = 1;
     } else if (orr_parse_time(text, &ps)) {
         out->number = (double)ps * 1e-12;
+        out->unit.seconds = 1;
     } else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
         out->number = text[0] == 't';
     } else {

@@ -1,9 +1,9 @@
-/* Expressions from text, by recursive descent; see sweep_expr.h. Depth is limited, so that no text
+/* Expressions from text, by recursive descent; see expr.h. Depth is limited, so that no text
  * can exhaust the stack. */
 #include <stdio.h>
 #include <string.h>
 
-#include "study/sweep/sweep_expr_private.h"
+#include "sim/load/expr_private.h"
 
 enum { MAX_DEPTH = 200, MAX_NAME = 512, MAX_NUMBER = 64, MAX_BYTES = 4096 };
 

@@ -4,9 +4,10 @@
  *
  * Operators, weakest first: ?:  ||  &&  == !=  < <= > >=  + -  * / %  and the signs ! and -. Values
  * are numbers and texts; texts can only be compared for equality. A number may have a unit and is
- * then in seconds, bytes, bytes/s or operations/s. True is 1, false 0. */
-#ifndef ORR_STUDY_SWEEP_SWEEP_EXPR_H
-#define ORR_STUDY_SWEEP_SWEEP_EXPR_H
+ * then in seconds, bytes, bytes/s or operations/s. True is 1, false 0. With `units` values keep
+ * what they are in, and those of different units cannot be added, compared or chosen between. */
+#ifndef ORR_SIM_LOAD_EXPR_H
+#define ORR_SIM_LOAD_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,10 +16,20 @@
 
 struct orr_expr;
 
+/* The unit of a number: powers of bytes, operations and seconds. */
+struct orr_expr_unit {
+    int bytes, operations, seconds;
+};
+
 struct orr_expr_value {
     const char *text; /* NULL: a number */
     double number;
+    struct orr_expr_unit unit;
 };
+
+/* "bytes/s"; "no unit". Returns `out`. */
+enum { ORR_EXPR_UNIT_BYTES = 96 };
+const char *orr_expr_unit_text(struct orr_expr_unit unit, char *out);
 
 /* Error of parsing or evaluation. */
 struct orr_expr_error {
@@ -36,6 +47,7 @@ struct orr_expr_names {
 struct orr_expr_values {
     bool (*get)(const void *context, int name, struct orr_expr_value *out, char *why, size_t bytes);
     const void *context;
+    bool units; /* units are checked */
 };
 
 /* Parses an expression into the arena; NULL with *error filled. Any bytes are accepted as text. A
