@@ -6,7 +6,7 @@
 # A training step of a mixture of experts with 1 T parameters on 256 GPUs whose weights are in remote
 # memory: ZeRO-Infinity, HierMem, and HierMem over its in-node fabric and group bandwidths, of which
 # the best with the least resources is HierMem (opt). Writes OUTDIR/fig11.csv, sweep.csv and
-# assumptions.csv, and plots where gnuplot is installed.
+# assumptions.csv, and plots as .svg.
 #
 # The paper does not publish its workload. Assumed here, before the first run:
 #  - the model, batch and parallelism of moe_1t.yml; fp16, no recomputation, 128 ranks for the experts,
@@ -135,28 +135,19 @@ awk -F, 'NR > 1 { t[$1, $2] = $3; if (!($1 in f)) { f[$1] = 1; rows[++n] = $1 } 
           for (i = 1; i <= n; i++) { printf "%8d", rows[i]; for (g = 100; g <= 500; g += 100) printf " %8.4f", t[rows[i], g]; print "" } }' \
     "$out/sweep.csv"
 
-if command -v gnuplot >/dev/null; then
-    for terminal in svg pdf; do
-        gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo) noenhanced
-set output "$out/fig11.$terminal"
-set datafile separator ","
-set style data histograms
-set style histogram rowstacked
-set style fill solid 0.8
-set boxwidth 0.6
-set ylabel "training step, s"
-set yrange [0:*]
-plot "$out/fig11.csv" skip 1 using 3:xtic(1) title "compute", "" skip 1 using 4 title "exposed local memory", \
-     "" skip 1 using 5 title "exposed remote memory", "" skip 1 using 6 title "exposed communication", \
-     "" skip 1 using 7 title "idle"
-set output "$out/sweep.$terminal"
-set style data linespoints
-set xlabel "remote memory group, GB/s"
-set key outside
-plot for [f = 256:2048:256] sprintf("< grep '^%d,' $out/sweep.csv", f) using 2:3 title sprintf("fabric %d GB/s", f)
-END
+# draw NAME KEY=VALUE...: lines SERIES,X,Y as OUTDIR/NAME.svg
+draw() {
+    local name=$1 settings=() setting
+    shift
+    for setting; do
+        settings+=(-v "$setting")
     done
-    echo
-    echo "plots: fig11 and sweep as .svg and .pdf, beside the .csv files"
-fi
+    awk -F, -f "$root/examples/figures/plot.awk" "${settings[@]}" >"$out/$name.svg"
+}
+awk -F, 'NR == 1 { for (i = 3; i <= 7; i++) part[i] = substr($i, 1, length($i) - 2); next }
+    { for (i = 3; i <= 7; i++) { gsub("_", " ", part[i]); print part[i] "," $1 "," $i } }' "$out/fig11.csv" |
+    draw fig11 bars=1 from=0 "title=Fig. 11: a training step and what of it is exposed" "ylabel=s"
+awk -F, 'NR > 1 { print "fabric " $1 " GB/s," $2 "," $3 }' "$out/sweep.csv" |
+    draw sweep from=0 "title=HierMem over its bandwidths" "xlabel=remote memory group, GB/s" "ylabel=training step, s"
+echo
+echo "plots: fig11.svg and sweep.svg, beside the .csv files"

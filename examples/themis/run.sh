@@ -5,7 +5,7 @@
 #   usage: examples/themis/run.sh [OUTDIR]
 #
 # Prints a table and writes OUTDIR/fig8.csv (times), fig11.csv (utilization of the bandwidth) and
-# fig10.csv (utilization by chunks), with plots where gnuplot is installed. The paper's points stand
+# fig10.csv (utilization by chunks), with plots as .svg. The paper's points stand
 # beside them where ORRERY_SHARED has them. STEP=N runs every N-th size only.
 #
 # Topologies, bandwidths (Gbit/s of an NPU in a dimension, over 8, as GiB/s) and latencies of a step
@@ -25,6 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
+root=$(cd "$here/../.." && pwd)
 step=${STEP:-1}
 
 # name, notation, GiB/s, latency of a hop
@@ -121,22 +122,15 @@ done
 
 # ---- plots ----
 
-if command -v gnuplot >/dev/null; then
-    for terminal in svg pdf; do
-        for figure in 'fig8:size of the all-reduce, MiB:time, us' 'fig11:size of the all-reduce, MiB:use of the bandwidth, %' \
-            'fig10:chunks:use of the bandwidth, %'; do
-            IFS=: read -r name x y <<<"$figure"
-            gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 900,600 || echo pdfcairo) noenhanced
-set output "$out/$name.$terminal"
-set datafile separator ","
-set key outside
-set xlabel "$x"
-set ylabel "$y"
-plot for [s in "$schedulers"] "< grep ,".s.", $out/$name.csv | sort -t, -k3n" using 3:4 with points title s
-END
-        done
-    done
-    echo
-    echo "plots: fig8, fig10 and fig11 as .svg and .pdf, beside the .csv files"
-fi
+# The mean over topologies, by scheduler.
+for figure in 'fig8:size of the all-reduce, MiB:time, us' 'fig11:size of the all-reduce, MiB:use of the bandwidth, %' \
+    'fig10:chunks:use of the bandwidth, %'; do
+    IFS=: read -r name x y <<<"$figure"
+    awk -F, 'NR > 1 { if (!(($2, $3) in n)) order[++count] = $2 "," $3; n[$2, $3]++; sum[$2, $3] += $4 }
+        END { for (i = 1; i <= count; i++) { split(order[i], f, ","); print order[i] "," sum[f[1], f[2]] / n[f[1], f[2]] } }' \
+        "$out/$name.csv" | sort -t, -k1,1 -k2,2n |
+        awk -F, -f "$root/examples/figures/plot.awk" -v "title=Themis, Fig. ${name#fig}, mean of all topologies" -v "xlabel=$x" \
+            -v "ylabel=$y" -v logx=1 >"$out/$name.svg"
+done
+echo
+echo "plots: fig8, fig10 and fig11 as .svg, beside the .csv files"

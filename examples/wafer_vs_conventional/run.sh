@@ -6,7 +6,7 @@
 # Prints the paper's Table IV beside Orrery's numbers, and a 1 GiB all-reduce on six platforms of 512
 # NPUs with and without Themis (Fig. 9a), a training step of DLRM, GPT-3 and Transformer-1T on the same
 # platforms, and the last two on up to 4096 NPUs (Fig. 9b); writes OUTDIR/table4.csv,
-# fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots where gnuplot is installed.
+# fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots as .svg.
 #
 # One configuration for all rows of a lone all-reduce: 64 chunks, no latencies, one chunk-phase at a
 # time in a dimension.
@@ -180,47 +180,25 @@ echo "Fig. 9b: Base-512 is Ring(2)_FC(8)_Ring(8)_Switch(4); Conv grows the switc
 echo "A step has a sample for each data-parallel rank, so that larger platforms do more in it."
 show "$out/fig9b.csv"
 
-if command -v gnuplot >/dev/null; then
-    for terminal in svg pdf; do
-        gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo) noenhanced
-set output "$out/fig9a_allreduce.$terminal"
-set datafile separator ","
-set style data histograms
-set style fill solid 0.8
-set ylabel "all-reduce of 1 GiB, ms"
-set yrange [0:*]
-plot "< grep ,baseline, $out/fig9a_allreduce.csv" using (\$3 / 1000):xtic(1) title "baseline", \
-     "< grep ,themis, $out/fig9a_allreduce.csv" using (\$3 / 1000) title "Themis"
-END
+# draw NAME KEY=VALUE...: lines SERIES,X,Y as OUTDIR/NAME.svg
+draw() {
+    local name=$1 settings=() setting
+    shift
+    for setting; do
+        settings+=(-v "$setting")
     done
-    # Steps of the workloads differ by three decades: each is shown as a share of the slowest of its workload.
-    for figure in fig9a fig9b; do
-        awk -F, 'NR > 1 { line[NR] = $0; slowest[$2] = $4 > slowest[$2] ? $4 : slowest[$2] }
-            END { for (i = 2; i <= NR; i++) { split(line[i], f, ",")
-                  printf "%s %s %s (%.4g ms),%.6f,%.6f\n", f[2], f[1], f[3], f[4], f[5] / slowest[f[2]], f[6] / slowest[f[2]] } }' \
-            "$out/$figure.csv" >"$work/$figure.shares"
-        for terminal in svg pdf; do
-            gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 1200,600 || echo pdfcairo size 12,6) noenhanced
-set output "$out/$figure.$terminal"
-set datafile separator ","
-set style data histograms
-set style histogram rowstacked
-set style fill solid 0.8
-set boxwidth 0.8
-set ylabel "training step / the slowest step of its workload"
-set yrange [0:*]
-set xtics rotate by -60 font ",9"
-set bmargin 14
-set rmargin 14
-set lmargin 12
-set key outside top center horizontal
-plot "$work/$figure.shares" using 2:xtic(1) title "compute", \
-     "$work/$figure.shares" using 3 title "exposed communication"
-END
-        done
-    done
-    echo
-    echo "plots: fig9a_allreduce, fig9a, fig9b as .svg and .pdf, beside the .csv files"
-fi
+    awk -F, -f "$root/examples/figures/plot.awk" "${settings[@]}" >"$out/$name.svg"
+}
+awk -F, 'NR > 1 { print ($2 == "themis" ? "Themis" : $2) "," $1 "," $3 / 1000 }' "$out/fig9a_allreduce.csv" |
+    draw fig9a_allreduce bars=1 from=0 "title=Fig. 9a: an all-reduce of 1 GiB on 512 NPUs" ylabel=ms
+# Steps of the workloads differ by three decades: each is shown as a share of the slowest of its workload.
+for figure in fig9a fig9b; do
+    awk -F, 'NR > 1 { line[NR] = $0; slowest[$2] = $4 > slowest[$2] ? $4 : slowest[$2] }
+        END { for (i = 2; i <= NR; i++) { split(line[i], f, ",")
+              name = f[2] " " f[1] " " f[3]
+              printf "compute,%s,%.6f\nexposed communication,%s,%.6f\n", name, f[5] / slowest[f[2]], name, f[6] / slowest[f[2]] } }' \
+        "$out/$figure.csv" |
+        draw "$figure" bars=1 from=0 "title=Fig. ${figure#fig}: training steps" "ylabel=over the slowest step of the workload"
+done
+echo
+echo "plots: fig9a_allreduce.svg, fig9a.svg and fig9b.svg, beside the .csv files"
