@@ -160,7 +160,8 @@ static const struct orr_key sip_ml_keys[] = {
      .high = 1e6,
      .default_text = "4",
      .example = "simulate: 8",
-     .doc = "number of the best (k, l, batch) to simulate, at least one, each in all placements; "
+     .doc = "number of the best (k, l, batch) to simulate, at least one, and all placements of "
+            "those near the best; "
             "data parallelism is simulated, too, and more where estimates are over 15 % off"},
     {.name = "steps",
      .type = ORR_KEY_NODE,

@@ -42,10 +42,11 @@ static inline const struct sipml_point *sipml_baseline(const struct sipml_result
     return result->baseline != SIPML_NO_POINT ? &result->found.point[result->baseline] : NULL;
 }
 
-/* Searches, and simulates all placements of the best points and data parallelism, folded (unless
- * stopped, or options->no_run). Where estimates turn out to be off by more than SIPML_TRUSTED,
- * points that could still be the best are simulated, too. The result is in the arena; `job`, a plan
- * of PLAN_SIP_ML, must outlive it. Errors: those of orr_sipml_search and of runs. */
+/* Searches, and simulates the best points and data parallelism, and all placements of those near
+ * the best of them, folded (unless stopped, or options->no_run). Where estimates turn out to be off
+ * by more than SIPML_TRUSTED, points that could still be the best are simulated, too. The result is
+ * in the arena; `job`, a plan of PLAN_SIP_ML, must outlive it. Errors: those of orr_sipml_search
+ * and of runs. */
 enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
                                 const struct plan_options *options, struct sipml_result *out,
                                 struct orr_diag *diag);

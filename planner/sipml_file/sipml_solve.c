@@ -5,6 +5,9 @@
 
 #include "orrery/study.h"
 
+/* Points whose first placement is within this of the best are run in all placements. */
+#define SIPML_NEAR 1.1
+
 struct work {
     struct orr_arena *arena;
     const struct plan_job *job;
@@ -125,14 +128,11 @@ static void run_one(void *context, unsigned index)
     orr_arena_destroy(arena);
 }
 
-/* Adds a run of each placement of a point. */
-static void add_runs(struct runs *runs, int32_t at)
+static void add_run(struct runs *runs, int32_t at, unsigned order)
 {
-    const struct sipml_point *point = &runs->work->out->found.point[at];
-    for (unsigned o = 0; o < SIPML_ORDERS; o++) {
-        if (point->tried[o].fits && !point->tried[o].repeated) {
-            runs->run[runs->count++] = (struct run){.point = at, .order = (enum sipml_order)o};
-        }
+    const struct sipml_try *tried = &runs->work->out->found.point[at].tried[order];
+    if (tried->fits && !tried->repeated && tried->simulated_ps == 0) {
+        runs->run[runs->count++] = (struct run){.point = at, .order = (enum sipml_order)order};
     }
 }
 
@@ -150,7 +150,7 @@ static void add_best(struct runs *runs, const uint32_t *order, bool *added)
         const bool parallel = point->group == 1 && !baseline;
         if (point->outcome == SIPML_FITS && (is_candidate || parallel)) {
             if (!added[order[i]]) {
-                add_runs(runs, (int32_t)order[i]);
+                add_run(runs, (int32_t)order[i], found->point[order[i]].order);
             }
             added[order[i]] = true;
             best += is_candidate;
@@ -210,6 +210,7 @@ static enum orr_status run_all(const struct work *work, struct runs *runs)
 static double measure_error(struct sipml_result *out)
 {
     double least = 1;
+    out->estimate_error = 0;
     for (uint32_t i = 0; i < out->found.points; i++) {
         const struct sipml_point *point = &out->found.point[i];
         if (point->simulated_ps != 0) {
@@ -243,8 +244,23 @@ static void add_doubtful(struct runs *runs)
         const struct sipml_point *point = &out->found.point[i];
         if (point->outcome == SIPML_FITS && point->simulated_ps == 0 && !point->compared &&
             orr_sipml_estimated_s(point) * least < best) {
-            add_runs(runs, (int32_t)i);
+            add_run(runs, (int32_t)i, point->order);
             out->added++;
+        }
+    }
+}
+
+/* Adds the other placements of the best point, and of those that come near it. */
+static void add_placements(struct runs *runs)
+{
+    const struct sipml_search_result *found = &runs->work->out->found;
+    const double best = best_seconds(found);
+    for (uint32_t i = 0; i < found->points; i++) {
+        const struct sipml_point *point = &found->point[i];
+        const bool near = point->simulated_ps != 0 && !point->compared &&
+                          orr_sipml_accuracy_s(point) <= SIPML_NEAR * best;
+        for (unsigned o = 0; o < SIPML_ORDERS && near; o++) {
+            add_run(runs, (int32_t)i, o);
         }
     }
 }
@@ -261,6 +277,9 @@ static enum orr_status simulate(struct work *work)
         runs.count = 0;
         if (status == ORR_OK && !was_stopped(work)) {
             add_doubtful(&runs);
+        }
+        if (status == ORR_OK && !was_stopped(work) && runs.count == 0) {
+            add_placements(&runs);
         }
     }
     orr_heap_free(runs.run);
