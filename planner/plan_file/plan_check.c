@@ -313,7 +313,37 @@ static enum orr_status check_none(const struct plan_job *job, struct orr_diag *d
     return ORR_OK;
 }
 
-enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag)
+static struct orr_location compared_place(const struct plan_job *job, size_t i)
+{
+    const struct orr_conf *at = job->compare_at;
+    return orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+}
+
+/* Reads a compared fabric; *kept: false if its links are circuits, which have no fixed routes. */
+static enum orr_status check_fabric(const struct plan_job *job, size_t i, struct orr_arena *arena,
+                                    bool *kept, struct orr_diag *diag)
+{
+    const struct net_fabric fabric = {
+        .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
+    struct net_graph graph;
+    enum net_routing routing;
+    const enum orr_status status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
+    if (status == ORR_ERR_INPUT) {
+        diag->place = compared_place(job, i);
+    }
+    *kept = status == ORR_OK && graph.circuits == NULL;
+    if (status == ORR_OK && !*kept) {
+        const struct orr_location place = compared_place(job, i);
+        orr_diag_warn(diag, &place,
+                      "plan.compare: circuits serve \"%s\", which a plan cannot be compared with: "
+                      "expected a fabric with fixed links; it is left out",
+                      job->compare[i]);
+    }
+    return status;
+}
+
+enum orr_status orr_plan_check_compare(struct orr_arena *kept_arena, struct plan_job *job,
+                                       struct orr_diag *diag)
 {
     struct orr_arena *arena = NULL;
     enum orr_status status = check_none(job, diag);
@@ -332,17 +362,17 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
     if (job->compared != 0 && arena == NULL) {
         return orr_diag_no_memory(diag, "the fabrics of a plan");
     }
+    const char **kept = orr_arena_array(kept_arena, job->compared + 1, sizeof *kept);
+    size_t count = 0;
+    status = kept != NULL ? ORR_OK : orr_diag_no_memory(diag, "the fabrics of a plan");
     for (size_t i = 0; i < job->compared && status == ORR_OK; i++) {
-        const struct net_fabric fabric = {
-            .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
-        struct net_graph graph;
-        enum net_routing routing;
-        status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
-        if (status == ORR_ERR_INPUT) {
-            const struct orr_conf *at = job->compare_at;
-            diag->place = orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
-        }
+        bool keeps = false;
+        status = check_fabric(job, i, arena, &keeps, diag);
+        kept[count] = job->compare[i];
+        count += keeps;
     }
+    job->compare = kept;
+    job->compared = count;
     orr_arena_destroy(arena);
     return status;
 }

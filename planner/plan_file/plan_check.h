@@ -34,7 +34,10 @@ enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag);
 enum orr_status orr_plan_check_start(const struct plan_job *job, const struct orr_conf *node,
                                      struct orr_diag *diag);
-enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag);
+/* Checks the fabrics of plan.compare. Those whose links are circuits are told and left out; the
+ * others stay, in the arena. */
+enum orr_status orr_plan_check_compare(struct orr_arena *arena, struct plan_job *job,
+                                       struct orr_diag *diag);
 
 /* The last check: data parallelism is possible and has times. For SiP-ML's plans their search
  * checks both. */

@@ -322,7 +322,7 @@ static enum orr_status read_compare(struct reader *reader)
     } else {
         job->compares = job->compare_at == NULL;
     }
-    return orr_plan_check_compare(job, reader->diag);
+    return orr_plan_check_compare(reader->arena, job, reader->diag);
 }
 
 static enum orr_status read_sip_ml(struct reader *reader)

@@ -212,6 +212,11 @@ refuses '--set: plan.servers: expected all 8 NPUs of the network, which a run of
     topoopt fixed.yml --set plan.servers=4
 refuses '--set: plan.compare: expected fabrics or none, got none together with 1 more' \
     topoopt job.yml --set 'plan.compare=[none, full-mesh]'
+# A fabric that circuits serve is told, with its line, and the others go on.
+"$ORRERY_BIN" plan topoopt job.yml --no-run --set 'plan.compare=["sip-ocs:4", full-mesh]' --set plan.search.budget=0 >stdout 2>stderr ||
+    fail "circuits among the fabrics: $(cat stderr)"
+grep -q 'warning: plan.compare: circuits serve "sip-ocs:4", which a plan cannot be compared with' stderr && grep -q '^  full-mesh ' stdout ||
+    fail "circuits among the fabrics: $(cat stderr stdout)"
 refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
 refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \
     topoopt job.yml -o nowhere/out
