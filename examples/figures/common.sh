@@ -5,7 +5,7 @@
 #   must WHAT HERE EXPECTED TOLERANCE           a number that is known; the script fails where it is not met
 #   bound WHAT HERE most|least VALUE            the same, of a number that is at most, or at least, a value
 #   plot NAME KEY=VALUE... <FILE                FILE's lines SERIES,X,Y as NAME.svg (plot.awk)
-#   calc EXPRESSION, within VALUE LOW HIGH      a number by awk; yes or no
+#   calc EXPRESSION, within VALUE LOW HIGH      a number by awk, nothing where one is missing; yes, no, or not run
 #   finish                                      the last line of each: prints what was said, checks what must be
 set -euo pipefail
 export LC_ALL=C
@@ -25,8 +25,12 @@ says_file=$out/${figure}_statements.csv
 must_file=$out/${figure}_checks.csv
 rm -f "$says_file" "$must_file"
 
+# A number that is missing was not run, or its run failed: nothing is said of whether it is reached.
 says() {
-    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$@" >>"$says_file"
+    local here=$3 reached=$4
+    [ -n "$here" ] || here='not run'
+    case $here in 'not run'*) reached='not run' ;; esac
+    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$1" "$2" "$here" "$reached" "$5" >>"$says_file"
 }
 
 must() {
@@ -68,10 +72,23 @@ finish() {
     fi
 }
 
-# calc EXPRESSION: its value by awk, with 4 digits behind the point unless FORMAT says otherwise
+# calc EXPRESSION: its value by awk, with 4 digits behind the point unless FORMAT says otherwise; nothing where a number is
+# missing, such as that of a run that failed: "/ 2", "3 /", "() / 2"
 calc() {
+    [[ ! $1 =~ (^|[-+*/\(])[[:space:]]*([*/\)]|$) ]] || return 0
     awk "BEGIN { printf \"${FORMAT:-%.4f}\", $1 }"
 }
 
-# within VALUE LOW HIGH: yes or no
-within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print (v ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ && v + 0 >= low && v + 0 <= high ? "yes" : "no") }'; }
+# within VALUE LOW HIGH: yes or no; not run: there is no such number
+within() {
+    awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN {
+        known = v ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/
+        print (!known ? "not run" : v + 0 >= low && v + 0 <= high ? "yes" : "no") }'
+}
+
+# drop_failed TABLE: a sweep's points that ran; those that failed are told
+drop_failed() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+        $at["status"] == "ok" { print; next }
+        { print "a run failed, and what needs it says \"not run\": " $0 >"/dev/stderr" }' "$1"
+}

@@ -42,7 +42,7 @@ name_of() {
     esac
 }
 
-claim() { [ -z "$3" ] || says "$1" "$2" "$3" "$(within "${3%% *}" "$4" "$5")" "$6"; }
+claim() { says "$1" "$2" "$3" "$(within "${3%% *}" "$4" "$5")" "$6"; }
 mean() { ratios "$times" "$1" "$2" "$3" "$degree"; }
 must_mean() { must_measured "$3: $1 over $2" "$(mean "$1" "$2" "$3")" "$4" "$5"; }
 
@@ -269,7 +269,7 @@ orders() {
         esac
         case $model in
         candle_5_3)
-            says "CANDLE: SiP-ML as TopoOpt" "similar" "not run" open "an iteration holds 20,000 to 300,000 decisions on circuits"
+            says "CANDLE: SiP-ML as TopoOpt" "similar" "not run" "not run" "an iteration holds 20,000 to 300,000 decisions on circuits"
             claim "CANDLE: OCS-reconfig poor" "poor" "$(mean ocs_reconfig topoopt candle_5_3) x TopoOpt" 1.1 99 "10 ms of darkness every 50 ms, with forwarding"
             ;;
         vgg | bert_5_3)

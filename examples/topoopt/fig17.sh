@@ -14,7 +14,7 @@ degrees="4 8" run_models="dlrm_5_3 bert_5_3"
 latencies="1 20 100 1000 10000 100000"  # us
 forwarded="20 100 1000 10000 100000" # at 1 us DLRM takes more than a minute of computing
 [ -z "${LONG:-}" ] || forwarded=$latencies
-[ -z "${QUICK:-}" ] || degrees=4 run_models=bert_5_3 latencies="20 10000" forwarded=10000
+[ -z "${QUICK:-}" ] || degrees=4 run_models=bert_5_3 latencies="1 20 10000" forwarded=10000
 
 # runs READING MODELS LATENCIES KEY: VALUES...: adds lines reading,model,degree,us,ms
 runs() {
@@ -37,9 +37,8 @@ runs() {
     awk -F, -v reading="$reading" '
         function base(path) { gsub(/.*\/|\.yml/, "", path); return path }
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["status"] != "ok" { print "a run failed: " $0 >"/dev/stderr"; exit 1 }
         { printf "%s,%s,%d,%d,%.6f\n", reading, base($at["workload"]), $at["network.design.degree"],
-                 $at["network.design.reconfiguration"], $at["wall_ps"] / 1e9 }' "$work/sweep.csv" >>"$times"
+                 $at["network.design.reconfiguration"], $at["wall_ps"] / 1e9 }' <(drop_failed "$work/sweep.csv") >>"$times"
 }
 
 # ms READING MODEL DEGREE US
@@ -56,6 +55,7 @@ iterations "$fixed" 1 topoopt -- "network.design.degree: $(listed '' '' $degrees
 runs FW "$run_models" "$forwarded" "network.design.forwarding: [true]"
 runs noFW "$run_models" "$latencies" "network.design.forwarding: [false]"
 runs "FW one-way" bert_5_3 10000 "network.design.forwarding: [true]" "network.circuits.links: [one-way]"
+runs "noFW 50 us" "$run_models" 1 "network.design.forwarding: [false]" "network.circuits.period: [50 us]"
 runs "noFW moved" bert_5_3 20 "network.design.forwarding: [false]" "network.circuits.pauses: [moved]"
 
 echo "Fig. 17: iteration times over the time of a reconfiguration: 128 servers, 100 Gb/s, in ms"
@@ -102,7 +102,7 @@ if [ -z "${QUICK:-}" ]; then
         says "$(name "$model"), d = 8: noFW at 1 us as TopoOpt" "matches" "$(off noFW "$model" 8 1), at 20 us $(off noFW "$model" 8 20)" \
             "$(within "$(off noFW "$model" 8 1)" 0.9 1.1)" ""
         reached=$(within "$(off noFW "$model" 4 1)" 0.9 1.1) why=
-        [ "$reached" = yes ] || why="a fifth of the time is dark, however short the latency"
+        [ "$reached" = yes ] || why="a fifth of the time is dark, however short the latency: below by a period of its own"
         says "$(name "$model"), d = 4: noFW at 1 us as TopoOpt" "matches" "$(off noFW "$model" 4 1), at 20 us $(off noFW "$model" 4 20)" \
             "$reached" "$why"
         for d in $degrees; do
@@ -114,4 +114,14 @@ fi
 must_measured "BERT, d = 4, 20 us, dark only where circuits move: noFW over TopoOpt" "$(off "noFW moved" bert_5_3 4 20)" 1 0.02
 says "BERT, d = 4, dark only where circuits move: noFW at 20 us as TopoOpt" "matches" "$(off "noFW moved" bert_5_3 4 20)" \
     "$(within "$(off "noFW moved" bert_5_3 4 20)" 0.9 1.1)" "pauses: moved; the text pauses at every decision"
+# The period is five latencies unless said otherwise. At 1 us it need not be: a decision every 50 us is dark for a fiftieth.
+for d in $degrees; do
+    for model in $run_models; do
+        five=$(off noFW "$model" "$d" 1) fifty=$(off "noFW 50 us" "$model" "$d" 1)
+        reached=$(within "$fifty" 0.9 1.1)
+        [ "$(within "$five" 0.9 1.1)" = yes ] || reached=${reached/yes/yes, every 50 us}
+        says "$(name "$model"), d = $d: noFW at 1 us as TopoOpt, by the period" "matches" \
+            "${five:+$five every five latencies, $fifty every 50 us}" "$reached" "a fifth of the time is dark where a period is five latencies"
+    done
+done
 finish
