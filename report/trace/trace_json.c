@@ -106,29 +106,29 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     if ((spec->flags & ORR_NODE_HAS_CPU_FLAG) != 0) {
         add_attr(attrs, "is_cpu_op", "boolVal", json_boolean((spec->flags & ORR_NODE_IS_CPU) != 0));
     }
-    add_if(attrs, "duration_ps", spec->duration_ps, spec->duration_ps % ORR_PS_PER_US != 0);
+    add_if(attrs, "orrery_duration_ps", spec->duration_ps, spec->duration_ps % ORR_PS_PER_US != 0);
     add_if(attrs, "num_ops", spec->num_ops, (spec->flags & ORR_NODE_HAS_NUM_OPS) != 0);
     if (spec->op != ORR_OP_DEFAULT) {
-        add_attr(attrs, "op_kind", "stringVal", json_string(orr_op_kind_names[spec->op]));
+        add_attr(attrs, "orrery_op_kind", "stringVal", json_string(orr_op_kind_names[spec->op]));
     }
     if (spec->unaligned) {
-        add_attr(attrs, "op_unaligned", "boolVal", json_true());
+        add_attr(attrs, "orrery_op_unaligned", "boolVal", json_true());
     }
     if (spec->fp8) {
-        add_attr(attrs, "op_type", "stringVal", json_string("fp8"));
+        add_attr(attrs, "orrery_op_type", "stringVal", json_string("fp8"));
     }
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);
     if (spec->access != ORR_ACCESS_SHARDED) {
-        add_attr(attrs, "tensor_access", "stringVal",
+        add_attr(attrs, "orrery_tensor_access", "stringVal",
                  json_string(orr_mem_access_names[spec->access]));
     }
     if (spec->kind >= ORR_NODE_SEND) {
         add_comm(attrs, spec);
     }
     if (spec->prefixes.count != 0) {
-        add_numbers(attrs, "prefix_of", spec->prefixes.ids, spec->prefixes.count);
-        add_numbers(attrs, "prefix_bytes", spec->prefixes.bytes, spec->prefixes.count);
+        add_numbers(attrs, "orrery_prefix_of", spec->prefixes.ids, spec->prefixes.count);
+        add_numbers(attrs, "orrery_prefix_bytes", spec->prefixes.bytes, spec->prefixes.count);
     }
     if (spec->input_count != 0) {
         add_texts(attrs, "inputs", spec->inputs, spec->input_count);

@@ -29,7 +29,8 @@ static enum orr_status check_trace(struct orrery *job, const struct orr_trace *t
         if (node->kind == ORR_NODE_COMP && (node->comm & ORR_COMP_FP8) != 0) {
             const struct orr_location place = orr_location_file(trace->path);
             return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
-                                 "node %" PRIu64 " (%s): a product of fp8 (op_type) needs the key "
+                                 "node %" PRIu64
+                                 " (%s): a product of fp8 (orrery_op_type) needs the key "
                                  "compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s",
                                  node->id, node->name);
         }

@@ -46,7 +46,7 @@ grep -qx 'parts of collectives: turnaround 6.000 ms, first wait 12.000 ms, bubbl
 cat >first.json <<'END'
 {"version":"0.0.4"}
 {"id":"1","name":"ar","type":"COMM_COLL_NODE","attr":[{"name":"comm_type","int64Val":"0"},{"name":"comm_size","int64Val":"67108864"}]}
-{"id":"2","name":"first","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"prefix_of","uint64List":{"values":["1"]}},{"name":"prefix_bytes","uint64List":{"values":["1"]}}]}
+{"id":"2","name":"first","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"orrery_prefix_of","uint64List":{"values":["1"]}},{"name":"orrery_prefix_bytes","uint64List":{"values":["1"]}}]}
 END
 for backend in congestion flow; do
     "$ORRERY_BIN" run "$inputs/platforms/dgx1_v100_trees.yml" --set "network.backend=$backend" --set compute.mode=replay \

@@ -64,7 +64,7 @@ grep -Eq 'unaligned|fp8' "$("$ORRERY_BIN" trace print dense.0.et >dense.nodes; e
     fail "dense: $(cat dense.nodes)"
 said=$("$ORRERY_BIN" run platform.yml fp8.files.yml --set 'compute={peak: 100 TFLOP/s}' 2>&1 >/dev/null)
 case $said in
-fp8.0.et:*': a product of fp8 (op_type) needs the key compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s') ;;
+fp8.0.et:*': a product of fp8 (orrery_op_type) needs the key compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s') ;;
 *) fail "fp8 without its peak: $said" ;;
 esac
 

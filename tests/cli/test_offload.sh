@@ -41,7 +41,7 @@ for line in sys.stdin:
     if kind in ("2", "3", "MEM_LOAD_NODE", "MEM_STORE_NODE"):
         key = "load" if kind in ("2", "MEM_LOAD_NODE") else "store"
         n[key] = n.get(key, 0) + 1
-        how = key + (" gathered" if a.get("tensor_access") == "gathered" else " sharded")
+        how = key + (" gathered" if a.get("orrery_tensor_access") == "gathered" else " sharded")
         n[how] = n.get(how, 0) + int(a["tensor_size"])
 print(" ".join("%s=%d" % (k, n[k]) for k in sorted(n)))')
     [ "$found" = "$2" ] || fail "$1: $found

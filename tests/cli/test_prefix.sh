@@ -132,7 +132,7 @@ refused() {
 
 sed 's/"15000000"\]/"15000001"]/' falling.json >long.json
 refused long.json 'node 7 (forward 5): depends on the first 15000001 bytes of node 2, which has 15000000'
-sed 's/"prefix_of", "uint64List": {"values": \["2"\]/"prefix_of", "uint64List": {"values": ["3"]/' falling.json >none.json
+sed 's/"orrery_prefix_of", "uint64List": {"values": \["2"\]/"orrery_prefix_of", "uint64List": {"values": ["3"]/' falling.json >none.json
 refused none.json 'node 3 (forward 1): depends on the first 1000000 bytes of node 3, which is not among its dependencies'
 sed 's/"type": "COMM_COLL_NODE"/"type": "COMP_NODE"/' falling.json >comp.json
 refused comp.json 'which is no collective but a COMP_NODE'
@@ -147,7 +147,7 @@ cat >astra.json <<'END'
 END
 printf 'topology: [ Ring ]\nnpus_count: [ 2 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n' >astra.yml
 "$ORRERY_BIN" run --workload-configuration s --system-configuration astra.json --network-configuration astra.yml >out 2>&1
-[ $? -eq 2 ] && grep -q "node 2 (all-reduce 1) of NPU 0 is a collective of which other nodes wait for a part (prefix_of); under ASTRA-sim's rules" out ||
+[ $? -eq 2 ] && grep -q "node 2 (all-reduce 1) of NPU 0 is a collective of which other nodes wait for a part (orrery_prefix_of); under ASTRA-sim's rules" out ||
     fail "rules of ASTRA-sim: $(cat out)"
 "$ORRERY_BIN" run --workload-configuration s --system-configuration astra.json --network-configuration astra.yml --compat off >out 2>&1 ||
     fail "files of ASTRA-sim by our rules: $(cat out)"

@@ -71,8 +71,8 @@ grep -q 'step 0 layer 0 update.* elementwise us 0 ' nodes || fail "no elementwis
 "$ORRERY_BIN" trace check good.json >out 2>&1 || fail "$(cat out)"
 sed 's/"gemm"/"gem"/' good.json >wrong.json
 "$ORRERY_BIN" trace check wrong.json >out 2>&1
-[ $? -eq 2 ] || fail "a wrong op_kind: exit status is not 2"
-expected='attribute "op_kind": expected default, gemm, attention, elementwise or memory, got "gem"'
+[ $? -eq 2 ] || fail "a wrong orrery_op_kind: exit status is not 2"
+expected='attribute "orrery_op_kind": expected default, gemm, attention, elementwise or memory, got "gem"'
 grep -qF "$expected" out || fail "$(cat out)
 expected: $expected"
 

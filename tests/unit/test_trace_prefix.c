@@ -102,8 +102,8 @@ static void test_write_and_read_keeps_prefixes(void **state)
     "{\"name\": \"comm_size\", \"int64Val\": \"1000\"}]}"
 #define WAITS(of, bytes)                                                                           \
     "{\"id\": \"2\", \"name\": \"a\", \"type\": \"COMP_NODE\", \"dataDeps\": [\"1\"], \"attr\": [" \
-    "{\"name\": \"prefix_of\", \"uint64List\": {\"values\": [" of "]}},"                           \
-    "{\"name\": \"prefix_bytes\", \"uint64List\": {\"values\": [" bytes "]}}]}"
+    "{\"name\": \"orrery_prefix_of\", \"uint64List\": {\"values\": [" of "]}},"                    \
+    "{\"name\": \"orrery_prefix_bytes\", \"uint64List\": {\"values\": [" bytes "]}}]}"
 
 static void test_read_json_has_prefixes(void **state)
 {
@@ -122,8 +122,9 @@ static void test_read_lists_of_other_lengths_is_refused(void **state)
     orr_diag_init(&diag);
     assert_int_equal(orr_et_read_memory(*state, &bytes, &trace, &diag), ORR_ERR_INPUT);
     assert_string_equal(
-        diag.message, "node 2 (a): the attributes \"prefix_of\" and \"prefix_bytes\" have 1 and 2 "
-                      "values; expected as many of one as of the other");
+        diag.message,
+        "node 2 (a): the attributes \"orrery_prefix_of\" and \"orrery_prefix_bytes\" have 1 and 2 "
+        "values; expected as many of one as of the other");
 }
 
 /* ---- what is wrong ---- */

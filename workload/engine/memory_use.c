@@ -79,6 +79,21 @@ static void record_read(struct tensor *tensor, const struct wl_span *span, uint3
     }
 }
 
+/* A size: whole, or text of a float ("134217728.0", "1.34217728e+08"), whose fraction of a byte is
+ * left out. */
+static bool size_of(const char *text, int64_t *bytes)
+{
+    double real;
+    if (orr_parse_integer(text, bytes)) {
+        return *bytes >= 0;
+    }
+    if (!orr_parse_number(text, &real) || !(real >= 0) || real >= 9223372036854775808.0) {
+        return false;
+    }
+    *bytes = (int64_t)real;
+    return true;
+}
+
 /* One list of a node. */
 static enum orr_status add_list(struct tracker *tracker, const struct orr_node *node,
                                 const char *const *list, uint32_t count, const struct wl_span *span,
@@ -90,7 +105,7 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
     }
     for (uint32_t i = 0; i < count; i += 2) {
         int64_t bytes = 0;
-        if (!orr_parse_integer(list[i + 1], &bytes) || bytes < 0) {
+        if (!size_of(list[i + 1], &bytes)) {
             return fail_list(tracker, node, "expected a size >= 0, got", list[i + 1]);
         }
         if (bytes == 0) {

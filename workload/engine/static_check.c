@@ -33,9 +33,10 @@ static enum orr_status check_prefix(const struct wl_engine *engine, struct orr_s
     if (!engine->parts.policy->ignores_rules || !orr_wl_is_watched(self, index)) {
         return ORR_OK;
     }
-    return fail_node(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
-                     "is a collective of which other nodes wait for a part (prefix_of); under "
-                     "ASTRA-sim's rules nodes wait for the end of their dependencies");
+    return fail_node(
+        diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+        "is a collective of which other nodes wait for a part (orrery_prefix_of); under "
+        "ASTRA-sim's rules nodes wait for the end of their dependencies");
 }
 
 static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slot npu,

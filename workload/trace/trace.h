@@ -112,6 +112,12 @@ struct orr_node_extra {
     uint32_t input_count, output_count;
 };
 
+/* Attributes of another tool that were passed over: they are named as Orrery once named its own. */
+struct orr_foreign {
+    uint64_t count;
+    const char *name; /* of the first; constant */
+};
+
 struct orr_trace;
 
 struct orr_node {
@@ -156,6 +162,7 @@ struct orr_trace {
     const char *version;   /* of the GlobalMetadata; "" when absent */
     const char *rules;     /* its issue rules, "task_graph"; "": the platform's */
     uint64_t content_hash; /* hash of the file's bytes; equal files share one trace */
+    struct orr_foreign foreign;
     bool replayed; /* recorded, not generated: includes CPU operations such as the launches of
                       collectives */
 };

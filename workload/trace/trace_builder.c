@@ -65,6 +65,12 @@ void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *
     builder->rules = store_text(builder, rules);
 }
 
+void orr_trace_builder_pass_over(struct orr_trace_builder *builder, const char *name)
+{
+    builder->foreign.name = builder->foreign.count == 0 ? name : builder->foreign.name;
+    builder->foreign.count++;
+}
+
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder)
 {
     builder->replayed = true;
@@ -312,7 +318,7 @@ bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id
 }
 
 static bool stage_prefixes(struct orr_trace_builder *builder, size_t node,
-                           const struct orr_prefixes *prefixes)
+                           const struct orr_prefixes *prefixes, bool may_pass_over)
 {
     if (prefixes->count == 0) {
         return true;
@@ -327,8 +333,10 @@ static bool stage_prefixes(struct orr_trace_builder *builder, size_t node,
     }
     builder->prefixes = grown;
     for (size_t i = 0; i < prefixes->count; i++) {
-        grown[builder->prefix_count++] = (struct staged_prefix){
-            .node = node, .id = prefixes->ids[i], .bytes = prefixes->bytes[i]};
+        grown[builder->prefix_count++] = (struct staged_prefix){.node = node,
+                                                                .id = prefixes->ids[i],
+                                                                .bytes = prefixes->bytes[i],
+                                                                .may_pass_over = may_pass_over};
     }
     return true;
 }
@@ -338,7 +346,19 @@ bool orr_trace_builder_add_prefix(struct orr_trace_builder *builder, uint64_t co
 {
     const struct orr_prefixes one = {.ids = &collective, .bytes = &bytes, .count = 1};
     ORR_ASSERT(builder->node_count != 0);
-    return stage_prefixes(builder, builder->node_count - 1, &one);
+    return stage_prefixes(builder, builder->node_count - 1, &one, false);
+}
+
+static bool stage_next(struct orr_trace_builder *builder, const struct orr_node_spec *spec)
+{
+    if (spec->next.count == 0) {
+        return true;
+    }
+    const bool staged = orr_trace_builder_order_next(builder, spec->id, spec->next);
+    if (staged) {
+        builder->orders[builder->order_count - 1].may_pass_over = spec->may_pass_over;
+    }
+    return staged;
 }
 
 static bool has_group(const struct orr_node_spec *spec)
@@ -374,8 +394,8 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     }
     builder->nodes = grown;
     if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps) ||
-        (spec->next.count != 0 && !orr_trace_builder_order_next(builder, spec->id, spec->next)) ||
-        !stage_prefixes(builder, builder->node_count, &spec->prefixes)) {
+        !stage_next(builder, spec) ||
+        !stage_prefixes(builder, builder->node_count, &spec->prefixes, spec->may_pass_over)) {
         builder->dep_count = staged.first_dep;
         return false;
     }

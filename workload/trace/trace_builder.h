@@ -54,6 +54,8 @@ struct orr_node_spec {
     struct orr_prefixes prefixes;         /* of some of the parents */
     struct orr_deps
         next; /* nodes that wait for it, in the order in which they begin; default: by id */
+    bool may_pass_over; /* next and prefixes may be another tool's: what does not fit the graph is
+                           passed over (orr_trace.foreign) */
 };
 
 struct orr_trace_builder;
@@ -69,6 +71,8 @@ void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char 
                                   const char *version);
 /* Sets the issue rules (orr_trace.rules); default "". Copied. */
 void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules);
+/* Counts an attribute of another tool; `name` is constant. */
+void orr_trace_builder_pass_over(struct orr_trace_builder *builder, const char *name);
 /* Marks the trace as recorded: orr_trace.replayed. */
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder);
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash);

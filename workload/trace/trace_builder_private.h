@@ -28,12 +28,14 @@ struct staged_next {
     uint64_t id;
     size_t first; /* into builder->next */
     size_t count;
+    bool may_pass_over;
 };
 
 /* A part of a collective that a node waits for. */
 struct staged_prefix {
     size_t node; /* staged */
     uint64_t id, bytes;
+    bool may_pass_over;
 };
 
 struct orr_trace_builder {
@@ -52,6 +54,7 @@ struct orr_trace_builder {
     struct staged_prefix *prefixes;
     size_t prefix_count, prefix_capacity;
     const char *path, *version, *rules;
+    struct orr_foreign foreign;
     uint64_t content_hash;
     bool replayed;
     uint64_t record, byte_offset;
@@ -92,14 +95,14 @@ uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id);
 
 /* Reorders the rows of the trace's children, and their prefixes (NULL: none), by spec.next. Errors:
  * ids that are not children of the node. O(row x listed) at worst for each. (trace_next.c) */
-enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
+enum orr_status orr_trace_order_children(struct orr_trace_builder *builder,
                                          const struct orr_trace *trace, uint32_t *children,
                                          uint64_t *prefix, struct orr_diag *diag);
 
 /* The prefix that each edge waits for, in the builder's arena; the rows must ascend. NULL if no
  * prefix was staged. Dependencies that were dropped (all_dropped: all control dependencies) are no
  * errors. O(prefixes log nodes). (trace_prefix.c) */
-enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
+enum orr_status orr_trace_make_prefixes(struct orr_trace_builder *builder,
                                         const struct orr_trace *trace, bool all_dropped,
                                         uint64_t **out, struct orr_diag *diag);
 

@@ -11,7 +11,7 @@ enum { NAMES_OF_A_CYCLE = 10, SPARSE_IDS_PER_NODE = 8 };
 
 /* State of the construction. Indices are those of the finished trace. */
 struct graph {
-    const struct orr_trace_builder *builder;
+    struct orr_trace_builder *builder;
     uint32_t nodes;
     const uint32_t *order; /* [nodes] staged index of each node; NULL = the same */
     uint32_t *index_of_id; /* [id_range] index + 1, or 0; NULL = search, or contiguous ids */
@@ -462,6 +462,7 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
         status =
             orr_trace_order_children(graph->builder, graph->trace, graph->children, prefix, diag);
     }
+    graph->trace->foreign = graph->builder->foreign;
     if (status == ORR_OK && !copy_text(graph)) {
         status = orr_diag_no_memory(diag, "the names of a trace");
     }

@@ -58,6 +58,25 @@ static enum orr_status fail_next(const struct orr_trace_builder *builder,
                          order->id, id);
 }
 
+/* Whether all are children, each once. */
+static bool fits(const struct orr_trace_builder *builder, const struct orr_trace *trace,
+                 const uint32_t *children, const struct staged_next *order)
+{
+    const uint32_t node = orr_trace_node_of_id(trace, order->id);
+    const uint32_t first = node != UINT32_MAX ? trace->node[node].first_child : 0;
+    const uint32_t count = node != UINT32_MAX ? orr_trace_child_end(trace, node) - first : 0;
+    const uint64_t *ids = builder->next + order->first;
+    bool all = order->count <= count;
+    for (size_t i = 0; all && i < order->count; i++) {
+        const uint32_t child = orr_trace_node_of_id(trace, ids[i]);
+        all = child != UINT32_MAX && position_of(children + first, 0, count, child) < count;
+        for (size_t j = 0; all && j < i; j++) {
+            all = ids[j] != ids[i];
+        }
+    }
+    return all;
+}
+
 /* O(row x listed) at worst; usually most children are at their position. */
 static enum orr_status apply(const struct orr_trace_builder *builder, const struct orr_trace *trace,
                              uint32_t *children, uint64_t *prefix, const struct staged_next *order,
@@ -81,13 +100,18 @@ static enum orr_status apply(const struct orr_trace_builder *builder, const stru
     return ORR_OK;
 }
 
-enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
+enum orr_status orr_trace_order_children(struct orr_trace_builder *builder,
                                          const struct orr_trace *trace, uint32_t *children,
                                          uint64_t *prefix, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < builder->order_count && status == ORR_OK; i++) {
-        status = apply(builder, trace, children, prefix, &builder->orders[i], diag);
+        const struct staged_next *order = &builder->orders[i];
+        if (order->may_pass_over && !fits(builder, trace, children, order)) {
+            orr_trace_builder_pass_over(builder, "next");
+        } else {
+            status = apply(builder, trace, children, prefix, order, diag);
+        }
     }
     return status;
 }

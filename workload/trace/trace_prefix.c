@@ -6,7 +6,7 @@
 #include "workload/trace/trace_builder_private.h"
 
 struct prefixes {
-    const struct orr_trace_builder *builder;
+    struct orr_trace_builder *builder;
     const struct orr_trace *trace;
     bool all_dropped;
     uint64_t *of_edge; /* [edges] */
@@ -85,11 +85,25 @@ static enum orr_status set_prefix(struct prefixes *all, const struct staged_pref
     if (all->of_edge[edge] != 0) {
         return fail_prefix(all, prefix, ", for which it has another part already", diag);
     }
-    all->of_edge[edge] = prefix->bytes;
-    return check(all, prefix, parent, diag);
+    const enum orr_status status = check(all, prefix, parent, diag);
+    all->of_edge[edge] = status == ORR_OK ? prefix->bytes : 0;
+    return status;
 }
 
-enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
+/* One that may be another tool's is passed over where it does not fit. */
+static enum orr_status set_or_pass_over(struct prefixes *all, const struct staged_prefix *prefix,
+                                        struct orr_diag *diag)
+{
+    if (!prefix->may_pass_over) {
+        return set_prefix(all, prefix, diag);
+    }
+    if (set_prefix(all, prefix, NULL) != ORR_OK) {
+        orr_trace_builder_pass_over(all->builder, "prefix_of");
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_trace_make_prefixes(struct orr_trace_builder *builder,
                                         const struct orr_trace *trace, bool all_dropped,
                                         uint64_t **out, struct orr_diag *diag)
 {
@@ -104,7 +118,7 @@ enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < builder->prefix_count && status == ORR_OK; i++) {
-        status = set_prefix(&all, &builder->prefixes[i], diag);
+        status = set_or_pass_over(&all, &builder->prefixes[i], diag);
     }
     *out = all.of_edge;
     return status;

@@ -24,7 +24,7 @@ def main():
     for layer, ms in enumerate(forward):
         end += (layer + 1) * 1000000
         nodes.append(node(3 + layer, f"forward {layer + 1}", "COMP_NODE", [2] + ([2 + layer] if layer else []), ms,
-                          prefix_of=["2"], prefix_bytes=[str(end)]))
+                          orrery_prefix_of=["2"], orrery_prefix_bytes=[str(end)]))
     nodes.append(node(8, "backward 2", "COMP_NODE", [7], 10))
     nodes.append(node(9, "all-reduce 2", "COMM_COLL_NODE", [8], comm_type=0, comm_size=15000000))
     with open(name, "w") as out:

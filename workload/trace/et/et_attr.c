@@ -10,7 +10,9 @@
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_builder_private.h"
 
-enum { MAX_DIMS = 32, VALUE_TEXT_BYTES = 96 };
+enum { MAX_DIMS = 32 };
+
+#define PREFIX_BYTES "orrery_prefix_bytes"
 
 enum {
     COMP = 1u << ORR_NODE_COMP,
@@ -34,93 +36,13 @@ enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *di
                          orr_node_label(node->spec.id, node->spec.name, label), text);
 }
 
-/* ---- values ---- */
-
-static bool real_to_integer(double real, uint64_t *out)
-{
-    if (!(real >= 0) || real >= 9223372036854775808.0 || real != (double)(uint64_t)real) {
-        return false;
-    }
-    *out = (uint64_t)real;
-    return true;
-}
-
-static bool text_to_integer(const char *text, uint64_t *out)
-{
-    int64_t integer;
-    double real;
-    if (orr_parse_integer(text, &integer)) {
-        *out = (uint64_t)integer;
-        return integer >= 0;
-    }
-    return orr_parse_number(text, &real) && real_to_integer(real, out);
-}
-
-/* Converts a value of any type to an integer >= 0; false: it is none. */
-static bool to_integer(const struct et_value *value, uint64_t *out)
-{
-    switch (value->kind) {
-    case ET_SIGNED:
-        *out = (uint64_t)value->of.as_signed;
-        return value->of.as_signed >= 0;
-    case ET_UNSIGNED:
-        *out = value->of.as_unsigned;
-        return true;
-    case ET_REAL:
-        return real_to_integer(value->of.as_real, out);
-    case ET_BOOL:
-        *out = value->of.as_bool ? 1 : 0;
-        return true;
-    case ET_TEXT:
-        return text_to_integer(value->of.as_text, out);
-    default:
-        return false;
-    }
-}
-
-static const char *describe(const struct et_value *value, char text[VALUE_TEXT_BYTES])
-{
-    switch (value->kind) {
-    case ET_SIGNED:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value->of.as_signed);
-        break;
-    case ET_UNSIGNED:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "%" PRIu64, value->of.as_unsigned);
-        break;
-    case ET_REAL:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "%g", value->of.as_real);
-        break;
-    case ET_BOOL:
-        return value->of.as_bool ? "true" : "false";
-    case ET_TEXT:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "\"%.60s\"", value->of.as_text);
-        break;
-    case ET_TEXTS:
-        return "a list of texts";
-    case ET_BOOLS:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "a list of %zu booleans", value->count);
-        break;
-    case ET_NUMBERS:
-        (void)snprintf(text, VALUE_TEXT_BYTES, "a list of %zu numbers", value->count);
-        break;
-    case ET_NONE:
-        return "no value";
-    case ET_OTHER:
-        return "a value of another type";
-    }
-    for (char *c = text; *c != '\0'; c++) {
-        *c = *c < ' ' || *c > '~' ? '?' : *c;
-    }
-    return text;
-}
-
 static enum orr_status fail_value(const struct et_node *node, const char *attr,
                                   const struct et_value *value, const char *expected,
                                   struct orr_diag *diag)
 {
-    char found[VALUE_TEXT_BYTES];
+    char found[ET_VALUE_TEXT_BYTES];
     return orr_et_node_fail(node, diag, "attribute \"%s\": expected %s, got %s", attr, expected,
-                            describe(value, found));
+                            orr_et_describe(value, found));
 }
 
 /* ---- one function per shape of attribute ---- */
@@ -137,13 +59,14 @@ struct attr {
     size_t offset;  /* in struct orr_node_spec */
     bool is_64_bit; /* the field; else 32 bits */
     unsigned flag;  /* set if the attribute is present */
+    bool hint;      /* other tools use the name too: a wrong value is passed over */
 };
 
 static enum orr_status set_integer(struct et_node *node, const struct attr *attr,
                                    const struct et_value *value, struct orr_diag *diag)
 {
     uint64_t number;
-    if (!to_integer(value, &number) || number > attr->max) {
+    if (!orr_et_to_integer(value, &number) || number > attr->max) {
         char expected[64];
         (void)snprintf(expected, sizeof expected, "a whole number from 0 to %" PRIu64, attr->max);
         return fail_value(node, attr->name, value, expected, diag);
@@ -173,7 +96,8 @@ static enum orr_status set_comm_type(struct et_node *node, const struct attr *at
     for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_COMM_KINDS; i++) {
         number = strcmp(value->of.as_text, orr_trace_comm_name(i)) == 0 ? i : number;
     }
-    if (number == ORR_COMM_KINDS && (!to_integer(value, &number) || number >= ORR_COMM_KINDS)) {
+    if (number == ORR_COMM_KINDS &&
+        (!orr_et_to_integer(value, &number) || number >= ORR_COMM_KINDS)) {
         return fail_value(node, attr->name, value,
                           "a collective from 0 (ALL_REDUCE) to 9 (BARRIER)", diag);
     }
@@ -207,29 +131,11 @@ static enum orr_status set_access(struct et_node *node, const struct attr *attr,
     return fail_value(node, attr->name, value, "sharded or gathered", diag);
 }
 
-static bool to_bool(const struct et_value *value, bool *out)
-{
-    uint64_t number = 2;
-    if (value->kind == ET_TEXT) {
-        const char *text = value->of.as_text;
-        if (strcmp(text, "true") == 0 || strcmp(text, "True") == 0) {
-            number = 1;
-        } else if (strcmp(text, "false") == 0 || strcmp(text, "False") == 0) {
-            number = 0;
-        }
-    }
-    if (number == 2 && (!to_integer(value, &number) || number > 1)) {
-        return false;
-    }
-    *out = number == 1;
-    return true;
-}
-
 static enum orr_status set_cpu(struct et_node *node, const struct attr *attr,
                                const struct et_value *value, struct orr_diag *diag)
 {
     bool on_cpu;
-    if (!to_bool(value, &on_cpu)) {
+    if (!orr_et_to_bool(value, &on_cpu)) {
         return fail_value(node, attr->name, value, "true or false", diag);
     }
     node->spec.flags &= ~(unsigned)ORR_NODE_IS_CPU;
@@ -241,7 +147,7 @@ static enum orr_status set_tensor_loc(struct et_node *node, const struct attr *a
                                       const struct et_value *value, struct orr_diag *diag)
 {
     uint64_t number;
-    if (!to_integer(value, &number) || number > 2) {
+    if (!orr_et_to_integer(value, &number) || number > 2) {
         return fail_value(node, attr->name, value, "0 (invalid), 1 (local) or 2 (remote)", diag);
     }
     node->spec.flags &= ~(unsigned)ORR_NODE_LOCAL_MEMORY;
@@ -255,7 +161,7 @@ static enum orr_status set_group(struct et_node *node, const struct attr *attr,
 {
     const bool old_name = strcmp(attr->name, "pg_name") != 0;
     uint64_t number;
-    if (value->kind != ET_TEXT && !to_integer(value, &number)) {
+    if (value->kind != ET_TEXT && !orr_et_to_integer(value, &number)) {
         return fail_value(node, attr->name, value, "the name of a communicator group", diag);
     }
     if (old_name && node->has_group) {
@@ -281,7 +187,7 @@ static enum orr_status set_involved_dim(struct et_node *node, const struct attr 
         node->spec.involved_mask = value->of.as_mask;
         return ORR_OK;
     }
-    if (to_bool(value, &single)) {
+    if (orr_et_to_bool(value, &single)) {
         node->spec.involved_dims = 1;
         node->spec.involved_mask = single ? 1 : 0;
         return ORR_OK;
@@ -293,7 +199,8 @@ static enum orr_status set_bool(struct et_node *node, const struct attr *attr,
                                 const struct et_value *value, struct orr_diag *diag)
 {
     bool *field = (bool *)((unsigned char *)&node->spec + attr->offset);
-    return to_bool(value, field) ? ORR_OK : fail_value(node, attr->name, value, "a boolean", diag);
+    return orr_et_to_bool(value, field) ? ORR_OK
+                                        : fail_value(node, attr->name, value, "a boolean", diag);
 }
 
 static enum orr_status set_op_type(struct et_node *node, const struct attr *attr,
@@ -311,12 +218,11 @@ static enum orr_status to_numbers(const struct et_node *node, const struct attr 
                                   const struct et_value *value, struct orr_deps *out,
                                   struct orr_diag *diag)
 {
-    const bool none = value->kind == ET_BOOLS && value->count == 0;
+    const bool none = orr_et_is_empty(value);
     if (value->kind != ET_NUMBERS && !none) {
-        return fail_value(node, attr->name, value,
-                          strcmp(attr->name, "prefix_bytes") == 0 ? "a list of bytes"
-                                                                  : "a list of node ids",
-                          diag);
+        return fail_value(
+            node, attr->name, value,
+            strcmp(attr->name, PREFIX_BYTES) == 0 ? "a list of bytes" : "a list of node ids", diag);
     }
     *out = (struct orr_deps){.ids = none ? NULL : value->of.as_numbers, value->count};
     return ORR_OK;
@@ -331,7 +237,7 @@ static enum orr_status set_next(struct et_node *node, const struct attr *attr,
 static enum orr_status set_prefixes(struct et_node *node, const struct attr *attr,
                                     const struct et_value *value, struct orr_diag *diag)
 {
-    const bool bytes = strcmp(attr->name, "prefix_bytes") == 0;
+    const bool bytes = strcmp(attr->name, PREFIX_BYTES) == 0;
     return to_numbers(node, attr, value, bytes ? &node->prefix_bytes : &node->prefix_of, diag);
 }
 
@@ -340,7 +246,7 @@ static enum orr_status set_sizes(struct et_node *node, const struct attr *attr,
 {
     struct orr_comm_sizes *sizes = &node->spec.sizes;
     const bool sends = strcmp(attr->name, ORR_SEND_SIZES) == 0;
-    const bool none = value->kind == ET_BOOLS && value->count == 0;
+    const bool none = orr_et_is_empty(value);
     bool fits = none || (value->kind == ET_NUMBERS && value->count <= UINT32_MAX);
     uint64_t sum = 0;
     for (size_t i = 0; fits && !none && i < value->count; i++) {
@@ -363,8 +269,9 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
     const bool reads = strcmp(attr->name, "inputs") == 0;
     const char *const *texts = value->of.as_texts;
     size_t count = value->count;
-    if (value->kind == ET_BOOLS && count == 0) { /* an empty list in JSON has no element type */
+    if (orr_et_is_empty(value)) {
         texts = NULL;
+        count = 0;
     } else if (value->kind == ET_TEXT) {
         const char **single = node->single[reads ? 0 : 1];
         single[0] = value->of.as_text;
@@ -383,59 +290,130 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
 #define FIELD(name) offsetof(struct orr_node_spec, name)
 
 static const struct attr attrs[] = {
-    {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0},
-    {"duration_ps", ANY, set_integer, INT64_MAX, FIELD(duration_ps), true, 0},
-    {"num_ops", COMP, set_integer, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
-    {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
-    {"op_unaligned", COMP, set_bool, 0, FIELD(unaligned), false, 0},
-    {"op_type", COMP, set_op_type, 0, 0, false, 0},
+    {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0, false},
+    {"num_ops", COMP, set_integer, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS, false},
     {"tensor_size", COMP | MEMORY, set_integer, INT64_MAX, FIELD(tensor_bytes), true,
-     ORR_NODE_HAS_TENSOR_SIZE},
-    {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},
-    {"tensor_access", MEMORY, set_access, 0, 0, false, 0},
-    {"comm_type", COLL, set_comm_type, 0, 0, false, 0},
-    {"comm_size", COLL | P2P, set_comm_size, INT64_MAX, FIELD(comm_bytes), true, 0},
-    {"comm_src", P2P, set_integer, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC},
-    {"comm_dst", P2P, set_integer, INT32_MAX, FIELD(dst), false, ORR_NODE_HAS_DST},
-    {"comm_tag", COLL | P2P, set_integer, UINT32_MAX, FIELD(tag), false, 0},
-    {"comm_priority", COLL | P2P, set_integer, UINT32_MAX, FIELD(priority), false, 0},
-    {"comm_root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0},
-    {"root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0},
-    {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
-    {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
-    {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},
-    {ORR_SEND_SIZES, COLL, set_sizes, 0, 0, false, 0},
-    {ORR_RECV_SIZES, COLL, set_sizes, 0, 0, false, 0},
-    {ORR_SIZES_DIFFER, COLL, set_bool, 0, FIELD(sizes.differ), false, 0},
-    {"delay", COMP, set_bool, 0, FIELD(delay), false, 0},
-    {"signal", P2P, set_bool, 0, FIELD(signal), false, 0},
-    {"next", ANY, set_next, 0, 0, false, 0},
-    {"prefix_of", ANY, set_prefixes, 0, 0, false, 0},
-    {"prefix_bytes", ANY, set_prefixes, 0, 0, false, 0},
-    {"inputs", ANY, set_tensors, 0, 0, false, 0},
-    {"outputs", ANY, set_tensors, 0, 0, false, 0},
+     ORR_NODE_HAS_TENSOR_SIZE, false},
+    {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0, false},
+    {"comm_type", COLL, set_comm_type, 0, 0, false, 0, false},
+    {"comm_size", COLL | P2P, set_comm_size, INT64_MAX, FIELD(comm_bytes), true, 0, false},
+    {"comm_src", P2P, set_integer, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC, false},
+    {"comm_dst", P2P, set_integer, INT32_MAX, FIELD(dst), false, ORR_NODE_HAS_DST, false},
+    {"comm_tag", COLL | P2P, set_integer, UINT32_MAX, FIELD(tag), false, 0, false},
+    {"comm_priority", COLL | P2P, set_integer, UINT32_MAX, FIELD(priority), false, 0, false},
+    {"comm_root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0, true},
+    {"root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0, true},
+    {"pg_name", COLL | P2P, set_group, 0, 0, false, 0, false},
+    {"comm_group", COLL | P2P, set_group, 0, 0, false, 0, false},
+    {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0, false},
+    {"inputs", ANY, set_tensors, 0, 0, false, 0, true},
+    {"outputs", ANY, set_tensors, 0, 0, false, 0, true},
+    {ORR_SEND_SIZES, COLL, set_sizes, 0, 0, false, 0, false},
+    {ORR_RECV_SIZES, COLL, set_sizes, 0, 0, false, 0, false},
+    {ORR_SIZES_DIFFER, COLL, set_bool, 0, FIELD(sizes.differ), false, 0, false},
 };
 
-enum { ATTR_COUNT = sizeof attrs / sizeof attrs[0] };
+/* Orrery's own that were written without "orrery_" before. */
+static const struct attr own_attrs[] = {
+    {"orrery_duration_ps", ANY, set_integer, INT64_MAX, FIELD(duration_ps), true, 0, false},
+    {"orrery_op_kind", COMP, set_op_kind, 0, 0, false, 0, false},
+    {"orrery_op_unaligned", COMP, set_bool, 0, FIELD(unaligned), false, 0, false},
+    {"orrery_op_type", COMP, set_op_type, 0, 0, false, 0, false},
+    {"orrery_tensor_access", MEMORY, set_access, 0, 0, false, 0, false},
+    {"orrery_delay", COMP, set_bool, 0, FIELD(delay), false, 0, false},
+    {"orrery_signal", P2P, set_bool, 0, FIELD(signal), false, 0, false},
+    {"orrery_next", ANY, set_next, 0, 0, false, 0, false},
+    {"orrery_prefix_of", ANY, set_prefixes, 0, 0, false, 0, false},
+    {PREFIX_BYTES, ANY, set_prefixes, 0, 0, false, 0, false},
+};
 
-static const struct attr *find_attr(const char *name)
+enum {
+    ATTR_COUNT = sizeof attrs / sizeof attrs[0],
+    OWN_COUNT = sizeof own_attrs / sizeof own_attrs[0],
+    OWN_PREFIX = sizeof "orrery_" - 1
+};
+
+static const struct attr *find_attr(const struct attr *list, size_t count, size_t skip,
+                                    const char *name)
 {
-    for (size_t i = 0; i < ATTR_COUNT; i++) {
-        if (attrs[i].name[0] == name[0] && strcmp(attrs[i].name, name) == 0) {
-            return &attrs[i];
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].name[skip] == name[0] && strcmp(list[i].name + skip, name) == 0) {
+            return &list[i];
         }
     }
     return NULL;
 }
 
+static void pass_over(struct et_node *node, const char *name)
+{
+    node->foreign.name = node->foreign.count == 0 ? name : node->foreign.name;
+    node->foreign.count++;
+}
+
+/* Whether the value is one that Orrery wrote: booleans only where they are true, durations only
+ * where they are no whole microseconds and agree with the recorded ones. */
+static bool is_as_written(const struct et_node *node, const struct attr *attr,
+                          const struct et_value *value)
+{
+    uint64_t duration_ps;
+    if (attr->set == set_bool) {
+        return value->kind == ET_BOOL && value->of.as_bool;
+    }
+    return attr->set != set_integer ||
+           (orr_et_to_integer(value, &duration_ps) && duration_ps % ORR_PS_PER_US != 0 &&
+            duration_ps / ORR_PS_PER_US == node->spec.duration_ps / ORR_PS_PER_US);
+}
+
+/* A name of before. */
+static void set_old(struct et_node *node, const struct attr *attr, const struct et_value *value)
+{
+    if (node->of_other_tool || !is_as_written(node, attr, value) ||
+        attr->set(node, attr, value, NULL) != ORR_OK) {
+        pass_over(node, attr->name + OWN_PREFIX);
+    } else if (attr->set == set_next || attr->set == set_prefixes) {
+        node->spec.may_pass_over = true;
+    }
+}
+
+static bool has_kind(const struct attr *attr, const struct et_node *node)
+{
+    return attr != NULL && (attr->kinds >> node->spec.kind & 1) != 0;
+}
+
 enum orr_status orr_et_node_set(struct et_node *node, const char *name,
                                 const struct et_value *value, struct orr_diag *diag)
 {
-    const struct attr *attr = find_attr(name);
-    if (attr == NULL || (attr->kinds >> node->spec.kind & 1) == 0) {
+    const struct attr *attr = find_attr(attrs, ATTR_COUNT, 0, name);
+    const bool own = attr == NULL && strncmp(name, own_attrs[0].name, OWN_PREFIX) == 0;
+    if (value->kind == ET_NONE) {
         return ORR_OK;
     }
-    return attr->set(node, attr, value, diag);
+    if (own) {
+        attr = find_attr(own_attrs, OWN_COUNT, 0, name);
+    } else if (attr == NULL) {
+        attr = find_attr(own_attrs, OWN_COUNT, OWN_PREFIX, name);
+        if (has_kind(attr, node)) {
+            set_old(node, attr, value);
+        }
+        return ORR_OK;
+    }
+    if (!has_kind(attr, node)) {
+        return ORR_OK;
+    }
+    const enum orr_status status = attr->set(node, attr, value, attr->hint ? NULL : diag);
+    if (status != ORR_OK && attr->hint) {
+        pass_over(node, attr->name);
+        return ORR_OK;
+    }
+    return status;
+}
+
+bool orr_et_is_numbers(const char *name)
+{
+    const size_t skip = strncmp(name, own_attrs[0].name, OWN_PREFIX) == 0 ? 0 : OWN_PREFIX;
+    const struct attr *attr = find_attr(own_attrs, OWN_COUNT, skip, name);
+    return strcmp(name, ORR_SEND_SIZES) == 0 || strcmp(name, ORR_RECV_SIZES) == 0 ||
+           (attr != NULL && (attr->set == set_next || attr->set == set_prefixes));
 }
 
 /* ---- nodes ---- */
@@ -479,11 +457,16 @@ static const char *missing_attr(const struct et_node *node)
 static enum orr_status pair_prefixes(struct et_node *node, struct orr_diag *diag)
 {
     const struct orr_deps *of = &node->prefix_of, *bytes = &node->prefix_bytes;
+    if (of->count != bytes->count && node->spec.may_pass_over) {
+        pass_over(node, "prefix_of");
+        return ORR_OK;
+    }
     if (of->count != bytes->count) {
-        return orr_et_node_fail(node, diag,
-                                "the attributes \"prefix_of\" and \"prefix_bytes\" have %zu and "
-                                "%zu values; expected as many of one as of the other",
-                                of->count, bytes->count);
+        return orr_et_node_fail(
+            node, diag,
+            "the attributes \"orrery_prefix_of\" and \"" PREFIX_BYTES
+            "\" have %zu and %zu values; expected as many of one as of the other",
+            of->count, bytes->count);
     }
     node->spec.prefixes =
         (struct orr_prefixes){.ids = of->ids, .bytes = bytes->ids, .count = of->count};
@@ -506,4 +489,11 @@ enum orr_status orr_et_node_check(struct et_node *node, struct orr_diag *diag)
     }
     return orr_et_node_fail(node, diag, "a %s needs the attribute \"%s\"",
                             orr_node_kind_name(node->spec.kind), missing);
+}
+
+void orr_et_node_count_foreign(const struct et_node *node, struct orr_trace_builder *builder)
+{
+    for (uint64_t i = 0; i < node->foreign.count; i++) {
+        orr_trace_builder_pass_over(builder, node->foreign.name);
+    }
 }

@@ -4,36 +4,8 @@
 #define ORR_WORKLOAD_TRACE_ET_ET_ATTR_H
 
 #include "core/core.h"
+#include "workload/trace/et/et_value.h"
 #include "workload/trace/trace_builder.h"
-
-enum et_value_kind {
-    ET_NONE, /* the attribute has no value */
-    ET_SIGNED,
-    ET_UNSIGNED,
-    ET_REAL,
-    ET_BOOL,
-    ET_TEXT,
-    ET_TEXTS,
-    ET_BOOLS,
-    ET_NUMBERS,
-    ET_OTHER /* any other type */
-};
-
-/* The value of an attribute, independent of the file format. Pointers are borrowed. */
-struct et_value {
-    enum et_value_kind kind;
-    union {
-        int64_t as_signed;
-        uint64_t as_unsigned;
-        double as_real;
-        bool as_bool;
-        const char *as_text;
-        const char *const *as_texts; /* [count] */
-        const uint64_t *as_numbers;  /* [count] */
-        uint32_t as_mask;            /* ET_BOOLS: bit i is the i-th, of the first 32 */
-    } of;
-    size_t count; /* ET_TEXTS, ET_BOOLS, ET_NUMBERS */
-};
 
 enum { ET_NUMBER_TEXT_BYTES = 32 };
 
@@ -43,6 +15,8 @@ struct et_node {
     const char *file;
     uint64_t record, byte_offset;
     bool has_comm_type, has_comm_size, has_group;
+    bool of_other_tool;                      /* the file says that another tool wrote it */
+    struct orr_foreign foreign;              /* attributes that were passed over */
     char group_text[ET_NUMBER_TEXT_BYTES];   /* spec.group if it was a number */
     const char *single[2][1];                /* spec.inputs, spec.outputs if they were one text */
     struct orr_deps prefix_of, prefix_bytes; /* spec.prefixes, as two lists */
@@ -51,10 +25,19 @@ struct et_node {
 /* Sets the kind from a number of the schema; an unknown one is an error. */
 enum orr_status orr_et_node_set_kind(struct et_node *node, int64_t kind, struct orr_diag *diag);
 
-/* Sets one attribute; id, name and kind of the node must be set before. Errors name the node, the
- * attribute, what was expected and what was found. O(length of the name). */
+/* Sets one attribute; id, name, kind and recorded duration of the node must be set before. One
+ * without a value is absent. Errors name the node, the attribute, what was expected and what was
+ * found. Names of Orrery's own begin with "orrery_". The names without it, which it wrote before,
+ * are other tools' too: a value that it did not write is passed over and counted in node->foreign.
+ * O(length of the name). */
 enum orr_status orr_et_node_set(struct et_node *node, const char *attr,
                                 const struct et_value *value, struct orr_diag *diag);
+
+/* Whether the attribute is a list of numbers. */
+bool orr_et_is_numbers(const char *name);
+
+/* Counts what was passed over of a finished node in the builder. */
+void orr_et_node_count_foreign(const struct et_node *node, struct orr_trace_builder *builder);
 
 /* Checks the node after its last attribute: a communication node has the attributes it needs. A
  * communication node that is a CPU operation without comm_size is the operator that launches the

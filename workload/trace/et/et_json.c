@@ -17,6 +17,7 @@ struct json_reader {
     const char *text;
     size_t count, at; /* at: the begin of the next object */
     uint64_t record;
+    bool of_other_tool; /* the metadata have attributes that Orrery does not write */
 };
 
 /* ---- recognising ---- */
@@ -236,47 +237,35 @@ static const json_t *arm_of(const json_t *attr)
     return NULL;
 }
 
-/* The attributes that are lists of numbers, which protobuf-JSON writes as texts; NULL: another
- * attribute. */
-static struct orr_deps *numbers_of(struct et_node *node, const char *name)
-{
-    return strcmp(name, "next") == 0           ? &node->spec.next
-           : strcmp(name, "prefix_of") == 0    ? &node->prefix_of
-           : strcmp(name, "prefix_bytes") == 0 ? &node->prefix_bytes
-                                               : NULL;
-}
-
-/* Sets the sizes of an uneven collective. */
-static enum orr_status set_sizes(struct json_reader *reader, struct et_node *node, const char *name,
-                                 const json_t *item, struct orr_diag *diag)
+/* A list of numbers, which protobuf-JSON writes as texts. */
+static enum orr_status numbers_of(struct json_reader *reader, const json_t *item,
+                                  struct et_value *value, struct orr_diag *diag)
 {
     const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
     const size_t count = json_array_size(list);
     uint64_t *numbers = orr_arena_array(reader->scratch, count + 1, sizeof *numbers);
-    enum orr_status status =
-        numbers != NULL ? ORR_OK : orr_diag_no_memory(diag, "the attributes of a node");
-    for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        status = read_number(node, json_array_get(list, i), name, &numbers[i], diag);
+    if (numbers == NULL) {
+        return orr_diag_no_memory(diag, "the attributes of a node");
     }
-    const struct et_value value = {.kind = json_is_array(list) ? ET_NUMBERS : ET_OTHER,
-                                   .of.as_numbers = numbers,
-                                   .count = count};
-    return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;
+    bool all = json_is_array(list);
+    for (size_t i = 0; i < count && all; i++) {
+        all = to_number(json_array_get(list, i), &numbers[i]);
+    }
+    *value = (struct et_value){
+        .kind = all ? ET_NUMBERS : ET_OTHER, .of.as_numbers = numbers, .count = count};
+    return ORR_OK;
 }
 
 static enum orr_status set_attr(struct json_reader *reader, struct et_node *node, const char *name,
                                 const json_t *item, struct orr_diag *diag)
 {
     struct et_value value = {.kind = ET_NONE};
-    struct orr_deps *numbers = numbers_of(node, name);
-    if (numbers != NULL) {
-        const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
-        return read_deps(reader, node, list, numbers, diag);
+    const bool empty = item == NULL || (json_is_object(item) && json_object_size(item) == 0);
+    enum orr_status status = ORR_OK;
+    if (!empty) {
+        status = orr_et_is_numbers(name) ? numbers_of(reader, item, &value, diag)
+                                         : value_of(reader, item, &value, diag);
     }
-    if (strcmp(name, ORR_SEND_SIZES) == 0 || strcmp(name, ORR_RECV_SIZES) == 0) {
-        return set_sizes(reader, node, name, item, diag);
-    }
-    const enum orr_status status = item != NULL ? value_of(reader, item, &value, diag) : ORR_OK;
     return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;
 }
 
@@ -309,8 +298,10 @@ static enum orr_status read_attrs(struct json_reader *reader, struct et_node *no
 static enum orr_status read_node(struct json_reader *reader, const json_t *object,
                                  uint64_t byte_offset, bool as_members, struct orr_diag *diag)
 {
-    struct et_node node = {
-        .file = reader->stream->name, .record = reader->record++, .byte_offset = byte_offset};
+    struct et_node node = {.file = reader->stream->name,
+                           .record = reader->record++,
+                           .byte_offset = byte_offset,
+                           .of_other_tool = reader->of_other_tool || as_members};
     node.spec.name = "";
     if (!json_is_object(object)) {
         return orr_et_node_fail(&node, diag, "expected a JSON object");
@@ -325,6 +316,7 @@ static enum orr_status read_node(struct json_reader *reader, const json_t *objec
     if (status == ORR_OK) {
         node.spec.inputs_values =
             json_string_value(json_object_get(json_object_get(object, "inputs"), "values"));
+        orr_et_node_count_foreign(&node, reader->builder);
         orr_trace_builder_set_location(reader->builder, node.record, byte_offset);
         status = orr_trace_builder_add(reader->builder, &node.spec, diag);
     }
@@ -365,6 +357,8 @@ static void read_rules(struct json_reader *reader, const json_t *attrs)
         const json_t *value = name != NULL ? arm_of(attr) : NULL;
         if (json_is_string(value) && strcmp(name, "rules") == 0) {
             orr_trace_builder_set_rules(reader->builder, json_string_value(value));
+        } else {
+            reader->of_other_tool = true;
         }
     }
 }

@@ -28,6 +28,7 @@ struct reader {
     struct orr_trace_builder *builder;
     struct bump bump;
     const char *path;
+    bool of_other_tool; /* the metadata have attributes that Orrery does not write */
 };
 
 /* ---- bump allocation ---- */
@@ -105,6 +106,31 @@ static struct et_value bools_value(const ChakraProtoMsg__BoolList *list)
     return value;
 }
 
+/* The length of a list whose values are not read; other values count as 1. */
+static size_t list_length(const ChakraProtoMsg__AttributeProto *attr)
+{
+    switch (attr->value_case) {
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_DOUBLE_LIST:
+        return attr->double_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FLOAT_LIST:
+        return attr->float_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT32_LIST:
+        return attr->int32_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT64_LIST:
+        return attr->int64_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT32_LIST:
+        return attr->uint32_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT32_LIST:
+        return attr->sint32_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT64_LIST:
+        return attr->sint64_list->n_values;
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BYTES_LIST:
+        return attr->bytes_list->n_values;
+    default:
+        return 1;
+    }
+}
+
 static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
 {
     switch (attr->value_case) {
@@ -149,7 +175,7 @@ static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
                                  .of.as_numbers = attr->uint64_list->values,
                                  .count = attr->uint64_list->n_values};
     default:
-        return (struct et_value){.kind = ET_OTHER};
+        return (struct et_value){.kind = list_length(attr) == 0 ? ET_NONE : ET_OTHER};
     }
 }
 
@@ -187,6 +213,8 @@ static enum orr_status read_metadata(struct reader *reader, const struct et_reco
         const struct et_value value = value_of(metadata->attr[i]);
         if (strcmp(metadata->attr[i]->name, "rules") == 0 && value.kind == ET_TEXT) {
             orr_trace_builder_set_rules(reader->builder, value.of.as_text);
+        } else {
+            reader->of_other_tool = true;
         }
     }
     return ORR_OK;
@@ -211,8 +239,10 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
     if (message == NULL) {
         return fail_record(reader, record, "Node", diag);
     }
-    struct et_node node = {
-        .file = reader->path, .record = record->number, .byte_offset = record->byte_offset};
+    struct et_node node = {.file = reader->path,
+                           .record = record->number,
+                           .byte_offset = record->byte_offset,
+                           .of_other_tool = reader->of_other_tool};
     node.spec.id = message->id;
     node.spec.name = message->name;
     node.spec.duration_ps = (uint64_t)orr_time_mul(ORR_PS_PER_US, message->duration_micros);
@@ -228,6 +258,7 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
     if (status == ORR_OK && message->inputs != NULL && message->inputs->values[0] != '\0') {
         node.spec.inputs_values = message->inputs->values;
     }
+    orr_et_node_count_foreign(&node, reader->builder);
     orr_trace_builder_set_location(reader->builder, record->number, record->byte_offset);
     return status == ORR_OK ? orr_trace_builder_add(reader->builder, &node.spec, diag) : status;
 }
@@ -302,10 +333,31 @@ static enum orr_status read_source(struct orr_arena *arena, const char *path,
     return status;
 }
 
+void orr_et_note_foreign(const struct orr_trace *trace, uint64_t count, struct orr_diag *diag)
+{
+    if (count != 0) {
+        const struct orr_location location = orr_location_file(trace->path);
+        orr_diag_warn(diag, &location,
+                      "%" PRIu64 " attribute%s of another tool passed over (\"%s\"%s): names of "
+                      "Orrery's own begin with \"orrery_\"",
+                      count, orr_plural(count), trace->foreign.name, count == 1 ? "" : ", ...");
+    }
+}
+
+enum orr_status orr_et_read_quietly(struct orr_arena *arena, const char *path,
+                                    const struct orr_trace **out, struct orr_diag *diag)
+{
+    return read_source(arena, path, NULL, out, diag);
+}
+
 enum orr_status orr_et_read_file(struct orr_arena *arena, const char *path,
                                  const struct orr_trace **out, struct orr_diag *diag)
 {
-    return read_source(arena, path, NULL, out, diag);
+    const enum orr_status status = orr_et_read_quietly(arena, path, out, diag);
+    if (status == ORR_OK) {
+        orr_et_note_foreign(*out, (*out)->foreign.count, diag);
+    }
+    return status;
 }
 
 enum orr_status orr_et_read_memory(struct orr_arena *arena, const struct orr_et_bytes *bytes,

@@ -22,7 +22,9 @@ struct loader {
     uint32_t npus;
     struct distinct_file *known;
     uint64_t mask;
-    unsigned char *buffer; /* [READ_BYTES] */
+    unsigned char *buffer;           /* [READ_BYTES] */
+    const struct orr_trace *foreign; /* the first that has attributes of another tool; NULL: none */
+    uint64_t foreign_count;          /* of the distinct files */
 };
 
 static bool is_file(const char *path)
@@ -137,8 +139,16 @@ static struct distinct_file *find_slot(const struct loader *loader, const struct
     return &loader->known[slot];
 }
 
-static enum orr_status load_rank(const struct loader *loader, uint32_t rank,
-                                 const struct orr_trace **out, struct orr_diag *diag)
+static void count_foreign(struct loader *loader, const struct orr_trace *trace)
+{
+    if (trace != NULL && trace->foreign.count != 0) {
+        loader->foreign = loader->foreign != NULL ? loader->foreign : trace;
+        loader->foreign_count += trace->foreign.count;
+    }
+}
+
+static enum orr_status load_rank(struct loader *loader, uint32_t rank, const struct orr_trace **out,
+                                 struct orr_diag *diag)
 {
     bool exists;
     const char *path = path_of(loader, rank, &exists);
@@ -155,8 +165,9 @@ static enum orr_status load_rank(const struct loader *loader, uint32_t rank,
     }
     struct distinct_file *slot = find_slot(loader, &hash);
     if (slot->trace == NULL) {
-        status = orr_et_read_file(loader->arena, path, &slot->trace, diag);
+        status = orr_et_read_quietly(loader->arena, path, &slot->trace, diag);
         slot->hash = hash;
+        count_foreign(loader, slot->trace);
     }
     *out = slot->trace;
     return status;
@@ -193,6 +204,7 @@ static enum orr_status load_ranks(struct loader *loader, const struct orr_trace 
             return status;
         }
     }
+    orr_et_note_foreign(loader->foreign, loader->foreign_count, diag);
     warn_more(loader, diag);
     return ORR_OK;
 }

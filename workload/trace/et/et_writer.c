@@ -176,8 +176,8 @@ static void add_prefixes(struct attr_list *list, const struct orr_prefixes *pref
 {
     const struct orr_deps of = {prefixes->ids, prefixes->count};
     const struct orr_deps bytes = {prefixes->bytes, prefixes->count};
-    add_numbers(list, "prefix_of", &list->prefix_of, of);
-    add_numbers(list, "prefix_bytes", &list->prefix_bytes, bytes);
+    add_numbers(list, "orrery_prefix_of", &list->prefix_of, of);
+    add_numbers(list, "orrery_prefix_bytes", &list->prefix_bytes, bytes);
 }
 
 /* ---- nodes ---- */
@@ -239,10 +239,10 @@ static void add_coll(struct attr_list *list, const struct orr_node_spec *spec)
 static void add_details(struct attr_list *list, const struct orr_node_spec *spec)
 {
     if (spec->unaligned) {
-        add_bool(list, "op_unaligned", true);
+        add_bool(list, "orrery_op_unaligned", true);
     }
     if (spec->fp8) {
-        add_text(list, "op_type", "fp8");
+        add_text(list, "orrery_op_type", "fp8");
     }
 }
 
@@ -252,7 +252,7 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
         add_bool(list, "is_cpu_op", (spec->flags & ORR_NODE_IS_CPU) != 0);
     }
     if (spec->duration_ps % ORR_PS_PER_US != 0) {
-        add_uint64(list, "duration_ps", spec->duration_ps);
+        add_uint64(list, "orrery_duration_ps", spec->duration_ps);
     }
     switch (spec->kind) {
     case ORR_NODE_COMP:
@@ -260,12 +260,12 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
             add_int64(list, "num_ops", spec->num_ops);
         }
         if (spec->op != ORR_OP_DEFAULT) {
-            add_text(list, "op_kind", orr_op_kind_names[spec->op]);
+            add_text(list, "orrery_op_kind", orr_op_kind_names[spec->op]);
         }
         add_details(list, spec);
         add_tensor_size(list, spec);
         if (spec->delay) {
-            add_bool(list, "delay", true);
+            add_bool(list, "orrery_delay", true);
         }
         break;
     case ORR_NODE_MEM_LOAD:
@@ -273,14 +273,14 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
         add_tensor_size(list, spec);
         add_nonzero(list, "tensor_loc", (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? 1 : 0);
         if (spec->access != ORR_ACCESS_SHARDED) {
-            add_text(list, "tensor_access", orr_mem_access_names[spec->access]);
+            add_text(list, "orrery_tensor_access", orr_mem_access_names[spec->access]);
         }
         break;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
         add_p2p(list, spec);
         if (spec->signal) {
-            add_bool(list, "signal", true);
+            add_bool(list, "orrery_signal", true);
         }
         break;
     case ORR_NODE_COLL:
@@ -289,7 +289,7 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     default:
         break;
     }
-    add_numbers(list, "next", &list->next, spec->next);
+    add_numbers(list, "orrery_next", &list->next, spec->next);
     add_prefixes(list, &spec->prefixes);
     add_texts(list, "inputs", &list->inputs, spec->inputs, spec->input_count);
     add_texts(list, "outputs", &list->outputs, spec->outputs, spec->output_count);
