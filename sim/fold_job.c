@@ -208,8 +208,7 @@ static enum orr_status check_collective(struct fold_finder *fold_finder, struct 
 {
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     const char *name = one->group != 0 ? trace->groups[one->group - 1] : "";
-    const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
-    const uint32_t group = all ? 0 : orr_sys_group_find(fold_finder->planner, name, rank);
+    const uint32_t group = orr_sys_group_named(fold_finder->planner, name, rank);
     uint64_t differing = 0;
     if (group == UINT32_MAX) {
         keep(fold_finder, UINT64_MAX,

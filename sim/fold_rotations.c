@@ -72,14 +72,12 @@ static const char *peer_asymmetry(struct finder *finder, const struct trace_imag
                : "sends over a route that is not the same for all";
 }
 
-/* The group's number in the planner; no name, or "0", is the group of all. */
+/* The group's number in the planner; no name is the group of all. */
 static uint32_t group_of(const struct finder *finder, const struct orr_trace *trace,
                          const struct orr_node *node, uint32_t rank)
 {
     const char *name = node->group != 0 ? trace->groups[node->group - 1] : "";
-    return name[0] == '\0' || strcmp(name, "0") == 0
-               ? 0
-               : orr_sys_group_find(finder->planner, name, orr_rank(rank));
+    return orr_sys_group_named(finder->planner, name, orr_rank(rank));
 }
 
 static const char *collective_asymmetry(struct finder *finder,

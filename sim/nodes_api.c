@@ -71,7 +71,7 @@ static uint32_t group_of(const struct orrery *job, uint32_t rank, uint32_t index
     const uint32_t group = own->node[index].group;
     return own == job->traces[slot.slot] || group == 0
                ? orr_engine_group(job->engine, slot, index)
-               : orr_sys_group_find(job->sys, own->groups[group - 1], orr_rank(rank));
+               : orr_sys_group_named(job->sys, own->groups[group - 1], orr_rank(rank));
 }
 
 static void add_collective(const struct orrery *job, uint32_t rank, uint32_t index,

@@ -64,18 +64,12 @@ static bool add_to_family(struct dedup *dedup, uint32_t group, uint32_t number)
     return true;
 }
 
-static bool is_world(const char *name)
-{
-    return name[0] == '\0' || strcmp(name, "0") == 0;
-}
-
 static bool find_families(struct dedup *dedup, const struct orr_trace *const *by_rank)
 {
     for (uint32_t rank = 0; rank < dedup->npus; rank++) {
         for (uint32_t i = 0; i < by_rank[rank]->group_count; i++) {
             const char *name = by_rank[rank]->groups[i];
-            const uint32_t group =
-                is_world(name) ? 0 : orr_sys_group_find(dedup->listed, name, orr_rank(rank));
+            const uint32_t group = orr_sys_group_named(dedup->listed, name, orr_rank(rank));
             if (group == UINT32_MAX || (group != 0 && !add_to_family(dedup, group, i))) {
                 return false;
             }
@@ -108,11 +102,8 @@ static const char *group_name(const struct dedup *dedup, const struct rank_view 
                               uint32_t index)
 {
     const char *name = rank_view->trace->groups[index];
-    if (is_world(name)) {
-        return name;
-    }
-    const uint32_t group = orr_sys_group_find(dedup->listed, name, orr_rank(rank_view->rank));
-    return dedup->family[dedup->family_of[group] - 1].name;
+    const uint32_t group = orr_sys_group_named(dedup->listed, name, orr_rank(rank_view->rank));
+    return group == 0 ? name : dedup->family[dedup->family_of[group] - 1].name;
 }
 
 static uint64_t hash_node(const struct dedup *dedup, const struct rank_view *rank_view,

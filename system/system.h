@@ -396,8 +396,8 @@ bool orr_sys_group_set_of_model(struct sys *sys, uint32_t group);
  * location. */
 enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
                                     const struct orr_conf *map, struct orr_diag *diag);
-/* Adds the groups of ASTRA-sim's communicator group file (JSON: {"<number>": [ranks]}). Errors:
- * likewise. */
+/* Adds the groups of ASTRA-sim's communicator group file (JSON: {"<name>": [ranks]}). Errors:
+ * likewise; by ASTRA-sim's rules names at which it stops are warned of. */
 enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *arena,
                                           const char *path, struct orr_diag *diag);
 /* The rank that represents a slot, and the slot of a rank's class. Equal numbers without a fold. */
@@ -405,6 +405,11 @@ struct orr_rank orr_sys_rank_of_slot(const struct sys *sys, struct orr_slot slot
 struct orr_slot orr_sys_slot_of_rank(const struct sys *sys, struct orr_rank rank);
 /* The group of this name that contains the rank, or UINT32_MAX. */
 uint32_t orr_sys_group_find(const struct sys *sys, const char *name, struct orr_rank rank);
+/* Whether a group other than group 0 has the name. */
+bool orr_sys_group_known(const struct sys *sys, const char *name);
+/* The group that a trace names: "" is all NPUs, and so is "0" unless a group has that name; else as
+ * orr_sys_group_find. */
+uint32_t orr_sys_group_named(const struct sys *sys, const char *name, struct orr_rank rank);
 /* Describes why orr_sys_group_find found no group, as the end of a sentence. */
 void orr_sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes);
 /* Position of a rank in the group; check with sys_in_group. O(log n). */

@@ -119,8 +119,6 @@ struct sys_member_id orr_sys_member_at(const struct sys *sys, const struct sys_g
 void orr_sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index);
 /* Inserts the last group into the tables by name and by rank; false: no memory. */
 bool orr_sys_group_file(struct sys *sys, uint32_t group);
-/* Whether a group other than group 0 has the name. */
-bool orr_sys_group_known(const struct sys *sys, const char *name);
 
 /* ---- groups.c ---- */
 /* Computes the members of a group under the fold. */

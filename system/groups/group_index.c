@@ -143,6 +143,12 @@ bool orr_sys_group_known(const struct sys *sys, const char *name)
     return first_of(sys, name) != SYS_NONE;
 }
 
+uint32_t orr_sys_group_named(const struct sys *sys, const char *name, struct orr_rank rank)
+{
+    const bool all = name[0] == '\0' || (strcmp(name, "0") == 0 && !orr_sys_group_known(sys, name));
+    return all ? 0 : orr_sys_group_find(sys, name, rank);
+}
+
 uint32_t orr_sys_group_find(const struct sys *sys, const char *name, struct orr_rank rank)
 {
     const uint32_t first = first_of(sys, name);

@@ -1,5 +1,5 @@
 /* Communicator groups from files: names (ASTRA-sim: numbers) with lists of ranks. */
-#include "system/system.h"
+#include "system/groups/group.h"
 
 static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const char *name,
                                  const struct orr_conf *list, struct orr_diag *diag)
@@ -41,21 +41,30 @@ enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
     return status;
 }
 
+/* ASTRA-sim reads names as whole numbers, and asserts that they are not 0. */
+static void warn_of_name(const struct orr_conf *list, const char *name, struct orr_diag *diag)
+{
+    int64_t number = 0;
+    if (!orr_parse_integer(name, &number) || number < 1) {
+        const struct orr_location location = orr_conf_location(list);
+        orr_diag_warn(diag, &location,
+                      "ASTRA-sim stops at the group \"%s\": it takes whole numbers from 1 on; here "
+                      "any name is a group",
+                      name);
+    }
+}
+
 enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *arena,
                                           const char *path, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     enum orr_status status = orr_conf_load(arena, path, &root, diag);
     if (status == ORR_OK && root->kind != ORR_CONF_MAP) {
-        status = orr_conf_expected(root, "a mapping of group numbers to lists of ranks", diag);
+        status = orr_conf_expected(root, "a mapping of group names to lists of ranks", diag);
     }
     for (size_t i = 0; status == ORR_OK && i < root->count; i++) {
-        int64_t number = 0;
-        if (!orr_parse_integer(root->key[i], &number) || number < 1) {
-            const struct orr_location location = orr_conf_location(root->item[i]);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                                 "expected a group number >= 1 (0 is always all NPUs), got \"%s\"",
-                                 root->key[i]);
+        if (sys->policy->flat_groups) { /* its rules */
+            warn_of_name(root->item[i], root->key[i], diag);
         }
         status = add_group(sys, arena, root->key[i], root->item[i], diag);
     }

@@ -380,16 +380,6 @@ groups() {
     printf '{ %s }\n' "$1" >groups.json
 }
 
-groups '"0": [0, 1]'
-refuses 2 --comm-group-configuration groups.json <<'END'
-groups.json:1:8: expected a group number >= 1 (0 is always all NPUs), got "0"
-END
-
-groups '"left": [0, 1]'
-refuses 2 --comm-group-configuration groups.json <<'END'
-groups.json:1:11: expected a group number >= 1 (0 is always all NPUs), got "left"
-END
-
 groups '"1": [0, 4]'
 refuses 2 --comm-group-configuration groups.json <<'END'
 groups.json:1:8: communicator group "1": rank 4 does not exist; the platform has the ranks 0 to 3
@@ -417,7 +407,7 @@ END
 
 printf '[[0, 1]]\n' >groups.json
 refuses 2 --comm-group-configuration groups.json <<'END'
-groups.json:1:1: expected a mapping of group numbers to lists of ranks, got a list
+groups.json:1:1: expected a mapping of group names to lists of ranks, got a list
 END
 
 # ---- options ----

@@ -66,6 +66,14 @@ static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, 
     return ORR_OK;
 }
 
+/* "0" is all NPUs, unless it lists a part of them. */
+static bool is_world(const struct wl_engine *engine, const struct metadata_source *at,
+                     const char *name, uint32_t ranks)
+{
+    const uint32_t all = at->run->job.rank != NULL ? at->run->job.npus : wl_ranks(engine);
+    return strcmp(name, "0") == 0 && ranks >= all;
+}
+
 static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
                                  struct orr_diag *diag, const struct metadata_source *at)
 {
@@ -74,12 +82,9 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     if (!json_is_string(name) || !json_is_array(list)) {
         return fail_at(diag, at, "an entry has no \"pg_name\" (text) or \"ranks\" (list)");
     }
-    if (strcmp(json_string_value(name), "0") == 0) {
-        return ORR_OK; /* all NPUs, always */
-    }
     uint32_t *ranks, count, group;
     const enum orr_status status = read_ranks(engine, list, &ranks, &count, diag, at);
-    if (status != ORR_OK) {
+    if (status != ORR_OK || is_world(engine, at, json_string_value(name), count)) {
         return status;
     }
     char text[NAME_BYTES];
@@ -152,9 +157,10 @@ static enum orr_status resolve(struct wl_engine *engine, struct orr_slot npu, ui
 {
     struct wl_npu *self = &engine->npu[npu.slot];
     const char *name = self->trace->groups[group];
-    const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
     char text[NAME_BYTES];
     const char *full = name_in_system(engine, wl_rank(engine, npu), name, text);
+    const bool all = name[0] == '\0' ||
+                     (strcmp(name, "0") == 0 && !orr_sys_group_known(engine->parts.sys, full));
     self->groups[group] =
         all ? self->all : orr_sys_group_find(engine->parts.sys, full, wl_rank(engine, npu));
     if (self->groups[group] != WL_NONE) {

@@ -35,16 +35,11 @@ static enum orr_status fail_node(const struct view *view, uint32_t node, struct 
 
 /* ---- communication ---- */
 
-static bool is_world(const char *name)
-{
-    return name[0] == '\0' || strcmp(name, "0") == 0;
-}
-
 static enum orr_status check_group(const struct view *view, uint32_t node, struct orr_diag *diag)
 {
     const uint32_t group = view->trace->node[node].group;
     const char *name = group != 0 ? view->trace->groups[group - 1] : "";
-    if (is_world(name)) {
+    if (name[0] == '\0') {
         return ORR_OK;
     }
     const struct orr_listed_groups *listed = &view->scaler->file;
@@ -54,6 +49,9 @@ static enum orr_status check_group(const struct view *view, uint32_t node, struc
         index = orr_listed_groups_find(listed, name);
     }
     const struct orr_trace_scale *scale = view->scaler->scale;
+    if (index == UINT32_MAX && strcmp(name, "0") == 0) {
+        return ORR_OK; /* not listed: all */
+    }
     if (index == UINT32_MAX) {
         return fail_node(view, node, diag,
                          "uses the communicator group \"%s\", whose ranks neither %s.groups.json "

@@ -160,8 +160,9 @@ static enum orr_status set_group(struct et_node *node, const struct attr *attr,
                                  const struct et_value *value, struct orr_diag *diag)
 {
     const bool old_name = strcmp(attr->name, "pg_name") != 0;
-    uint64_t number;
-    if (value->kind != ET_TEXT && !orr_et_to_integer(value, &number)) {
+    const bool number =
+        value->kind == ET_SIGNED || value->kind == ET_UNSIGNED || value->kind == ET_REAL;
+    if (value->kind != ET_TEXT && !number) {
         return fail_value(node, attr->name, value, "the name of a communicator group", diag);
     }
     if (old_name && node->has_group) {
@@ -170,8 +171,7 @@ static enum orr_status set_group(struct et_node *node, const struct attr *attr,
     if (value->kind == ET_TEXT) {
         node->spec.group = value->of.as_text;
     } else {
-        (void)snprintf(node->group_text, sizeof node->group_text, "%" PRIu64, number);
-        node->spec.group = node->group_text;
+        node->spec.group = orr_et_describe(value, node->group_text);
     }
     node->has_group = !old_name;
     return ORR_OK;

@@ -7,8 +7,6 @@
 #include "workload/trace/et/et_value.h"
 #include "workload/trace/trace_builder.h"
 
-enum { ET_NUMBER_TEXT_BYTES = 32 };
-
 /* A node under construction and its position in the file. */
 struct et_node {
     struct orr_node_spec spec;
@@ -17,7 +15,7 @@ struct et_node {
     bool has_comm_type, has_comm_size, has_group;
     bool of_other_tool;                      /* the file says that another tool wrote it */
     struct orr_foreign foreign;              /* attributes that were passed over */
-    char group_text[ET_NUMBER_TEXT_BYTES];   /* spec.group if it was a number */
+    char group_text[ET_VALUE_TEXT_BYTES];    /* spec.group if it was a number */
     const char *single[2][1];                /* spec.inputs, spec.outputs if they were one text */
     struct orr_deps prefix_of, prefix_bytes; /* spec.prefixes, as two lists */
 };
