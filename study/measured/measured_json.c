@@ -113,9 +113,9 @@ static enum orr_status check_half(const struct json_item *item, struct js_value 
 {
     const char *wrong = orr_js_text(orr_js_member(half, "nwrong"));
     const struct js_visitor *visitor = &item->reader->visitor;
-    return wrong != NULL
-               ? orr_nccl_check_wrong(item->reader->build, wrong, visitor->line, visitor->column)
-               : ORR_OK;
+    const struct nccl_wrong found = {
+        .text = wrong, .line = visitor->line, .column = visitor->column};
+    return wrong != NULL ? orr_nccl_check_wrong(item->reader->build, &found) : ORR_OK;
 }
 
 static bool read_integer(struct js_value object, const char *name, uint64_t *out)

@@ -133,10 +133,12 @@ static bool widen_rows(const struct orr_measured_build *build)
 static enum orr_status fail_no_row(const struct orr_measured_build *build)
 {
     const struct orr_measured_note *note = build->note;
+    const bool ends = build->files == 1 && build->file[0].form == ORR_MEASURED_TEXT;
     const struct orr_location location =
         build->files == 1 ? orr_location_file(build->path) : orr_location_none();
     return build->notes == 0
-               ? orr_measured_fail_at(build, location, "there is no row")
+               ? orr_measured_fail_at(build, location, "there is no row%s",
+                                      ends ? ": the log ends before the first" : "")
                : orr_measured_fail_at(build, location,
                                       "there is no row to use: %" PRIu64 " row%s %s", note->count,
                                       orr_plural(note->count), note->text);

@@ -1,32 +1,20 @@
-/* Reader of the output of nccl-tests and rccl-tests: several runs in one log, among other lines.
- * Columns are found by the header, because versions differ: `root` is newer than 2021; the last
- * column of a half is #wrong or `error`; -C has `cputime` for `time`; -I adds columns to each half;
- * -S adds a date and a time at the end. A half is out of place or in place; a single half counts.
- * (NVIDIA/nccl-tests src/util.cu, 2.19.) */
+/* Reader of the output of nccl-tests and rccl-tests: several runs in one log, among other lines, or
+ * an excerpt: without the # of comments, or rows alone. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "study/measured/nccl_columns.h"
 #include "study/measured/nccl_line.h"
 #include "study/measured/nccl_run.h"
-
-/* Positions of the columns in the header. */
-struct columns {
-    size_t texts; /* columns of one word between size, count and the results, type first */
-    bool redop;   /* redop is among them; its values may be blank */
-    size_t halves, per_half; /* of results */
-    size_t algbw, busbw;     /* position in a half, where time is 0 */
-    size_t wrong;            /* SIZE_MAX: missing */
-    bool cpu, stamps;
-    bool known;
-};
 
 struct text_reader {
     struct orr_measured_build *build;
     struct nccl_run run;
-    struct columns columns;
+    struct nccl_columns columns;
     struct nccl_line line;
-    bool listing; /* in the list of devices */
+    bool listing;        /* in the list of devices */
+    struct nccl_gpu gpu; /* of the first device */
 };
 
 static enum orr_status fail_word(const struct text_reader *reader, size_t word, const char *what,
@@ -38,62 +26,14 @@ static enum orr_status fail_word(const struct text_reader *reader, size_t word, 
 
 /* ---- the header ---- */
 
-static bool is_time(const struct nccl_line *line, size_t word)
-{
-    return orr_nccl_word_is(line, word, "time") || orr_nccl_word_is(line, word, "cputime");
-}
-
-static size_t find_time(const struct nccl_line *line, size_t from)
-{
-    while (from < line->words && !is_time(line, from)) {
-        from++;
-    }
-    return from;
-}
-
-/* Position of a column in the first half; SIZE_MAX: missing. */
-static size_t in_half(const struct nccl_line *line, size_t time, size_t per_half, const char *name)
-{
-    for (size_t i = 0; i < per_half; i++) {
-        if (orr_nccl_word_is(line, time + i, name)) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
-/* Finds the halves in a header whose first time is before `end`; false if they differ. */
-static bool find_halves(const struct nccl_line *line, size_t time, size_t end, struct columns *out)
-{
-    const size_t second = find_time(line, time + 1);
-    out->halves = second < end ? 2 : 1;
-    out->per_half = (second < end ? second : end) - time;
-    out->algbw = in_half(line, time, out->per_half, "algbw");
-    out->busbw = in_half(line, time, out->per_half, "busbw");
-    out->wrong = in_half(line, time, out->per_half, "#wrong");
-    out->cpu = orr_nccl_word_is(line, time, "cputime");
-    return out->algbw != SIZE_MAX && out->busbw != SIZE_MAX &&
-           (out->halves == 1 || end - second == out->per_half);
-}
-
 static enum orr_status read_header(struct text_reader *reader, size_t first)
 {
-    const struct nccl_line *line = &reader->line;
-    struct columns *out = &reader->columns;
-    *out = (struct columns){.stamps = orr_nccl_word_is(line, line->words - 1, "timestamp")};
-    const size_t end = line->words - (out->stamps ? 1 : 0), time = find_time(line, first);
-    if (!orr_nccl_word_is(line, first + 1, "count") || !orr_nccl_word_is(line, first + 2, "type") ||
-        time >= end || !find_halves(line, time, end, out)) {
-        return orr_measured_fail(reader->build, line->number, orr_nccl_column(line, first),
-                                 "expected the columns size, count, type, ..., and once or twice "
-                                 "time, algbw, busbw, ...");
-    }
-    for (size_t i = first + 3; i < time; i++) {
-        out->redop = out->redop || orr_nccl_word_is(line, i, "redop");
-    }
-    out->texts = time - first - 2;
-    out->known = true;
-    return ORR_OK;
+    return orr_nccl_columns_of(&reader->line, first, &reader->columns)
+               ? ORR_OK
+               : orr_measured_fail(reader->build, reader->line.number,
+                                   orr_nccl_column(&reader->line, first),
+                                   "expected the columns size, count, type, ..., and once or twice "
+                                   "time, algbw, busbw, ...");
 }
 
 /* ---- rows ---- */
@@ -105,29 +45,13 @@ static bool is_number(const struct nccl_line *line, size_t word)
     return orr_measured_number(orr_nccl_word(line, word, text), &number);
 }
 
-/* Words of a row without its date and time. */
-static size_t without_stamp(const struct text_reader *reader)
-{
-    const struct nccl_line *line = &reader->line;
-    size_t words = line->words;
-    for (unsigned i = 0; i < 2 && reader->columns.stamps && words > 0; i++) {
-        const struct nccl_word *last = &line->word[words - 1];
-        const char mark = i == 0 ? ':' : '-';
-        words -= last->length > 0 && last->at[0] >= '0' && last->at[0] <= '9' &&
-                         memchr(last->at, mark, last->length) != NULL
-                     ? 1
-                     : 0;
-    }
-    return words;
-}
-
 /* Index of the first time among the results, and the number of words of the results. */
 static size_t find_results(const struct text_reader *reader, size_t first, size_t *count)
 {
-    const struct columns *columns = &reader->columns;
+    const struct nccl_columns *columns = &reader->columns;
     size_t at = first + 2 + columns->texts;
     at -= columns->redop && is_number(&reader->line, first + 3) ? 1 : 0;
-    const size_t words = without_stamp(reader);
+    const size_t words = orr_nccl_row_words(&reader->line, columns);
     *count = words > at ? words - at : 0;
     return at;
 }
@@ -144,7 +68,7 @@ static enum orr_status read_results(struct text_reader *reader, size_t at,
                                     struct nccl_result *result)
 {
     char text[NCCL_WORD_BYTES];
-    const struct columns *columns = &reader->columns;
+    const struct nccl_columns *columns = &reader->columns;
     static const char what[] = "time: expected microseconds above 0";
     struct measured_number time = {0, 0};
     enum orr_status status = read_number(reader, at, what, &time);
@@ -161,16 +85,21 @@ static enum orr_status read_results(struct text_reader *reader, size_t at,
     return status;
 }
 
-static enum orr_status check_wrong(const struct text_reader *reader, size_t at, size_t count)
+static enum orr_status check_wrong(const struct text_reader *reader, size_t first, size_t at,
+                                   size_t count)
 {
-    char text[NCCL_WORD_BYTES];
-    const struct columns *columns = &reader->columns;
+    char text[NCCL_WORD_BYTES], type[NCCL_WORD_BYTES];
+    const struct nccl_columns *columns = &reader->columns;
     enum orr_status status = ORR_OK;
     for (size_t half = 0; half < count && columns->wrong != SIZE_MAX && status == ORR_OK;
          half += columns->per_half) {
         const size_t word = at + half + columns->wrong;
-        status = orr_nccl_check_wrong(reader->build, orr_nccl_word(&reader->line, word, text),
-                                      reader->line.number, orr_nccl_column(&reader->line, word));
+        const struct nccl_wrong wrong = {.text = orr_nccl_word(&reader->line, word, text),
+                                         .type = orr_nccl_word(&reader->line, first + 2, type),
+                                         .is_error = columns->error,
+                                         .line = reader->line.number,
+                                         .column = orr_nccl_column(&reader->line, word)};
+        status = orr_nccl_check_wrong(reader->build, &wrong);
     }
     return status;
 }
@@ -196,7 +125,7 @@ static bool has_numbers(const struct text_reader *reader, size_t at)
 static bool is_complete(const struct text_reader *reader, size_t at, size_t count)
 {
     enum { BLANKS = 24 };
-    const struct columns *columns = &reader->columns;
+    const struct nccl_columns *columns = &reader->columns;
     if (count < columns->per_half || !has_numbers(reader, at)) {
         return false;
     }
@@ -228,7 +157,7 @@ static enum orr_status add_row(struct text_reader *reader, size_t first, size_t 
     (void)orr_nccl_digits(&reader->line, first, &result.bytes);
     (void)orr_nccl_digits(&reader->line, first + 1, &result.count);
     result.type_bytes = orr_nccl_type_bytes(orr_nccl_word(&reader->line, first + 2, type));
-    enum orr_status status = check_wrong(reader, at, count);
+    enum orr_status status = check_wrong(reader, first, at, count);
     if (status == ORR_OK) {
         status = read_results(reader, at, &result);
     }
@@ -244,6 +173,9 @@ static enum orr_status read_row(struct text_reader *reader, size_t first)
     size_t count;
     uint64_t bytes = 0;
     const bool known = orr_nccl_type_bytes(orr_nccl_word(&reader->line, first + 2, type)) > 0;
+    if (known && !reader->columns.known) {
+        (void)orr_nccl_columns_by_row(&reader->line, first, &reader->columns);
+    }
     if (!reader->columns.known) {
         return known ? orr_measured_fail(reader->build, reader->line.number,
                                          orr_nccl_column(&reader->line, first),
@@ -293,6 +225,8 @@ static enum orr_status read_settings(struct text_reader *reader, size_t first)
     const enum orr_status status =
         begin_run(reader, run->results > 0 || run->members > 0 || run->threads > 0, first);
     (void)orr_nccl_settings(&reader->line, first, &run->threads, &run->gpus);
+    run->closed = false;
+    run->sizes = orr_nccl_sizes(&reader->line, first);
     return status;
 }
 
@@ -304,6 +238,9 @@ static enum orr_status read_device(struct text_reader *reader, size_t first)
     enum orr_status status = begin_run(reader, reader->run.results > 0, first);
     const struct nccl_member member = {
         .rank = device.rank, .group = device.group, .pid = device.pid};
+    if (status == ORR_OK) {
+        status = orr_nccl_check_gpu(reader->build, &reader->gpu, &reader->line, &device);
+    }
     if (status == ORR_OK) {
         (void)orr_nccl_word(&reader->line, device.host, host);
         status = orr_nccl_add_member(reader->build, &reader->run, member, host);
@@ -337,6 +274,12 @@ static enum orr_status read_line(struct text_reader *reader)
         return status == ORR_OK ? read_header(reader, first) : status;
     case NCCL_ROW:
         return read_row(reader, first);
+    case NCCL_BOUNDS:
+        reader->run.closed = true;
+        return orr_nccl_check_bounds(reader->build, &reader->line, first);
+    case NCCL_END:
+        reader->run.closed = true;
+        return ORR_OK;
     case NCCL_OTHER:
         break;
     }
@@ -355,6 +298,9 @@ enum orr_status orr_measured_read_text(struct orr_measured_build *build)
     for (size_t at = 0;
          status == ORR_OK && orr_nccl_next_line(build->data, build->bytes, &at, &reader->line);) {
         status = read_line(reader);
+    }
+    if (status == ORR_OK) {
+        orr_nccl_warn_of_cut(build, &reader->run);
     }
     return status == ORR_OK ? orr_nccl_run_end(build, &reader->run) : status;
 }

@@ -6,6 +6,7 @@
 
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_fields.h"
+#include "study/measured/nccl_columns.h"
 
 enum { FURTHEST_ROW = 4 }; /* a prefix has fewer words */
 
@@ -16,10 +17,19 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* The # of a comment; that of the column #wrong is none. */
+static const char *find_hash(const struct nccl_line *line)
+{
+    static const char wrong[] = "#wrong";
+    const char *hash = memchr(line->begin, '#', line->length);
+    const size_t rest = hash != NULL ? (size_t)(line->begin + line->length - hash) : 0;
+    return rest >= sizeof wrong - 1 && memcmp(hash, wrong, sizeof wrong - 1) == 0 ? NULL : hash;
+}
+
 static void split(struct nccl_line *line)
 {
     const char *end = line->begin + line->length;
-    const char *hash = memchr(line->begin, '#', line->length);
+    const char *hash = find_hash(line);
     line->words = 0;
     line->comment = SIZE_MAX;
     for (const char *at = line->begin; at < end && line->words < NCCL_MAX_WORDS;) {
@@ -123,8 +133,17 @@ static enum nccl_kind comment_kind(const struct nccl_line *line, size_t first)
     uint64_t number;
     struct nccl_device device;
     if (orr_nccl_word_is(line, first, "Collective") && orr_nccl_word_is(line, first + 1, "test") &&
-        orr_nccl_word_is(line, first + 2, "starting:")) {
+        orr_nccl_word_is(line, first + 2, "starting:") && first + 3 < line->words) {
         return NCCL_STARTING;
+    }
+    if (orr_nccl_word_is(line, first, "Out") && orr_nccl_word_is(line, first + 1, "of") &&
+        orr_nccl_word_is(line, first + 2, "bounds")) {
+        return NCCL_BOUNDS;
+    }
+    if ((orr_nccl_word_is(line, first, "Avg") && orr_nccl_word_is(line, first + 1, "bus")) ||
+        (orr_nccl_word_is(line, first, "Collective") &&
+         orr_nccl_word_is(line, first + 2, "concluded:"))) {
+        return NCCL_END;
     }
     if (orr_nccl_word_is(line, first, "nThread") && number_at(line, first + 1, &number)) {
         return NCCL_SETTINGS;
@@ -142,6 +161,19 @@ static enum nccl_kind comment_kind(const struct nccl_line *line, size_t first)
     return is_cut_device(line, first) ? NCCL_CUT : NCCL_OTHER;
 }
 
+/* A comment whose # was lost, as in what was copied from a page. */
+static enum nccl_kind bare_kind(const struct nccl_line *line, size_t *first)
+{
+    for (size_t i = 0; i < FURTHEST_ROW && i < line->words; i++) {
+        const enum nccl_kind kind = comment_kind(line, i);
+        if (kind != NCCL_OTHER && kind != NCCL_CUT) {
+            *first = i;
+            return kind;
+        }
+    }
+    return NCCL_OTHER;
+}
+
 static enum nccl_kind plain_kind(const struct nccl_line *line, size_t *first)
 {
     uint64_t number;
@@ -153,14 +185,23 @@ static enum nccl_kind plain_kind(const struct nccl_line *line, size_t *first)
             return NCCL_ROW;
         }
     }
-    return line->words > 0 && orr_nccl_word_is(line, line->words - 1, "...") ? NCCL_CUT
-                                                                             : NCCL_OTHER;
+    const bool cut = line->words > 0 && orr_nccl_word_is(line, line->words - 1, "...");
+    return cut ? NCCL_CUT : bare_kind(line, first);
 }
 
 enum nccl_kind orr_nccl_kind(const struct nccl_line *line, size_t *first)
 {
     *first = line->comment != SIZE_MAX ? line->comment : 0;
     return line->comment != SIZE_MAX ? comment_kind(line, *first) : plain_kind(line, first);
+}
+
+/* A row of numbers behind the name of a type; a table as CSV has none. */
+static bool is_row_alone(const struct nccl_line *line, size_t first)
+{
+    struct nccl_columns columns;
+    char type[NCCL_WORD_BYTES];
+    return orr_nccl_type_bytes(orr_nccl_word(line, first + 2, type)) > 0 &&
+           orr_nccl_columns_by_row(line, first, &columns);
 }
 
 bool orr_measured_is_text(const char *data, size_t bytes)
@@ -170,7 +211,7 @@ bool orr_measured_is_text(const char *data, size_t bytes)
     for (size_t at = 0; orr_nccl_next_line(data, bytes, &at, &line);) {
         const enum nccl_kind kind = orr_nccl_kind(&line, &first);
         if (kind == NCCL_STARTING || kind == NCCL_SETTINGS || kind == NCCL_DEVICES ||
-            kind == NCCL_HEADER) {
+            kind == NCCL_HEADER || (kind == NCCL_ROW && is_row_alone(&line, first))) {
             return true;
         }
     }
@@ -219,9 +260,12 @@ bool orr_nccl_device(const struct nccl_line *line, size_t first, struct nccl_dev
     if (!orr_nccl_word_is(line, at, "on") || at + 1 >= line->words) {
         return false;
     }
-    *out = (struct nccl_device){(uint32_t)rank, (uint32_t)group, pid, at + 1};
+    *out = (struct nccl_device){
+        .rank = (uint32_t)rank, .group = (uint32_t)group, .pid = pid, .host = at + 1};
     at += 2;
-    return named_number(line, &at, "device", &device);
+    const bool whole = named_number(line, &at, "device", &device);
+    out->gpu = at + 1; /* behind the address of the bus */
+    return whole;
 }
 
 bool orr_nccl_settings(const struct nccl_line *line, size_t first, uint32_t *threads,

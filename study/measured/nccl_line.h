@@ -44,11 +44,13 @@ enum nccl_kind {
     NCCL_DEVICE,   /* #  Rank N [Group N] [Pid N] on HOST device N ... */
     NCCL_CUT,      /* a truncated device's line, or "..." */
     NCCL_HEADER,   /* # size count type redop root time algbw busbw ... */
-    NCCL_ROW       /* N N TYPE ...: a row, complete or not */
+    NCCL_ROW,      /* N N TYPE ...: a row, complete or not */
+    NCCL_BOUNDS,   /* # Out of bounds values : N OK or FAILED */
+    NCCL_END       /* # Avg bus bandwidth ..., # Collective test concluded: ... */
 };
 
-/* The kind of the line, and the first word of its shape: after the # of a comment, at the size of a
- * row. */
+/* The kind of the line, and the first word of its shape: after the # of a comment, which may be
+ * missing, at the size of a row. */
 enum nccl_kind orr_nccl_kind(const struct nccl_line *line, size_t *first);
 
 /* True if the line was truncated: "...". */
@@ -64,6 +66,7 @@ struct nccl_device {
     uint32_t rank, group;
     uint64_t pid;
     size_t host; /* index of the word */
+    size_t gpu;  /* of the first word of its name */
 };
 
 /* Parses a device's line, whose first word is at `first`; group and pid are 0 if they are missing.

@@ -37,18 +37,6 @@ enum orr_status orr_nccl_add_result(struct orr_measured_build *build, struct ncc
     return ORR_OK;
 }
 
-enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build, const char *wrong,
-                                     uint32_t line, uint32_t column)
-{
-    struct measured_number number;
-    return orr_measured_number(wrong, &number) && number.value > 0
-               ? orr_measured_fail(build, line, column,
-                                   "#wrong is %s: the collective gave wrong data, so its times are "
-                                   "not used; measure again, or take the row out",
-                                   wrong)
-               : ORR_OK;
-}
-
 enum orr_status orr_nccl_note_empty(struct orr_measured_build *build, uint32_t line)
 {
     return orr_measured_add_note(build, "of 0 bytes left out", line);
@@ -121,7 +109,8 @@ enum orr_status orr_nccl_run_end(struct orr_measured_build *build, struct nccl_r
     orr_strings_init(&run->hosts, build->arena);
     run->members = run->results = 0;
     run->threads = run->gpus = 0;
-    run->cut = false;
+    run->cut = run->closed = false;
+    run->sizes = (struct nccl_sizes){0};
     run->name = NULL;
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_fields.h"
+#include "study/measured/nccl_line.h"
 
 struct nccl_member {
     uint32_t rank, group, host; /* host: index into the run's hosts */
@@ -19,6 +20,11 @@ struct nccl_result {
     uint32_t line, column;
 };
 
+/* The sizes that a run was told to measure; last 0: not known. */
+struct nccl_sizes {
+    uint64_t last, factor, increment; /* factor or increment; 0: not the one */
+};
+
 struct nccl_run {
     const char *name;       /* of the program in the file; NULL: missing */
     uint32_t line, column;  /* of the beginning of the run */
@@ -27,6 +33,8 @@ struct nccl_run {
     struct nccl_result *result;
     size_t members, member_capacity, results, result_capacity;
     struct orr_strings hosts;
+    struct nccl_sizes sizes;
+    bool closed;    /* the lines behind the last row were read */
     bool cut;       /* the list of members is incomplete */
     bool processes; /* a member represents all devices of a process */
 };
@@ -40,11 +48,41 @@ enum orr_status orr_nccl_add_member(struct orr_measured_build *build, struct ncc
 enum orr_status orr_nccl_add_result(struct orr_measured_build *build, struct nccl_run *run,
                                     const struct nccl_result *result);
 
-/* Checks and notes that both forms share. `wrong` is a text as printed: N/A or a number. */
-enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build, const char *wrong,
-                                     uint32_t line, uint32_t column);
+/* What a check of a row's data found, as printed: N/A, the number of wrong values, or (old) the
+ * largest error, with * where it is too large. */
+struct nccl_wrong {
+    const char *text, *type; /* type: of the elements, NULL: not known */
+    bool is_error;           /* the old form */
+    uint32_t line, column;
+};
+
+/* Checks and notes that both forms share. */
+enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build,
+                                     const struct nccl_wrong *wrong);
 enum orr_status orr_nccl_note_empty(struct orr_measured_build *build, uint32_t line);
 enum orr_status orr_nccl_note_cpu(struct orr_measured_build *build, uint32_t line);
+
+/* ---- of logs (nccl_check.c) ---- */
+
+/* Checks `Out of bounds values : N FAILED`. */
+enum orr_status orr_nccl_check_bounds(const struct orr_measured_build *build,
+                                      const struct nccl_line *line, size_t first);
+
+/* The GPU's name in the line of the first device of a log. */
+struct nccl_gpu {
+    char name[NCCL_WORD_BYTES];
+    uint32_t line; /* 0: none yet */
+};
+
+/* Checks that a device is of the same kind as the first one, or keeps the first one. */
+enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, struct nccl_gpu *gpu,
+                                   const struct nccl_line *line, const struct nccl_device *device);
+
+struct nccl_sizes orr_nccl_sizes(const struct nccl_line *line, size_t first);
+
+/* Warns where the last run has rows up to a smaller size than it was told to measure, and no line
+ * behind them. */
+void orr_nccl_warn_of_cut(const struct orr_measured_build *build, const struct nccl_run *run);
 
 /* Makes rows of the results and begins the next run, without a name. Errors: the collective, the
  * number of NPUs or the number of nodes is unknown or contradictory. */

@@ -332,16 +332,63 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
                                    out->npus, out->npus_per_node);
 }
 
+/* The number of runs of one device each whose lines were printed in turn, as nccl-tests without MPI
+ * under mpirun do: each has a rank 0 and no other. 0: there are other ranks. */
+static size_t single_runs(const struct nccl_run *run)
+{
+    for (size_t i = 0; i < run->members; i++) {
+        if (run->member[i].rank != 0) {
+            return 0;
+        }
+    }
+    return run->threads * run->gpus > 1 ? 0 : run->members;
+}
+
+/* The same by the rows, where no devices are listed: data moves, but none between devices. */
+static bool moves_nothing(const struct nccl_run *run, enum coll_kind kind)
+{
+    const struct nccl_result *last = &run->result[run->results - 1];
+    return run->members == 0 && (kind == COLL_ALL_REDUCE || has_parts(kind)) &&
+           last->busbw.value <= 0 && last->algbw.value >= 1;
+}
+
+static enum orr_status fail_single(const struct orr_measured_build *build,
+                                   const struct nccl_run *run, size_t runs)
+{
+    static const char why[] = "where a collective needs at least 2: were nccl-tests built without "
+                              "MPI?";
+    return runs > 1 ? orr_measured_fail(build, run->line, run->column,
+                                        "these are %zu runs of one device each, %s", runs, why)
+                    : orr_measured_fail(build, run->line, run->column,
+                                        "the run is of one device, %s", why);
+}
+
+/* Two members of one rank: the lines of several runs are mixed. */
+static bool is_mixed(const struct nccl_run *run)
+{
+    for (size_t i = 1; i < run->members; i++) {
+        if (run->member[i].rank == run->member[0].rank) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum orr_status orr_nccl_size(const struct orr_measured_build *build, const struct nccl_run *run,
                               enum coll_kind kind, struct nccl_size *out)
 {
     struct npu_range npu_range;
     struct devices devices;
     enum orr_status status = count_devices(build, run, &devices);
-    if (status == ORR_OK && devices.contiguous && devices.listed == 1) {
+    const size_t singles = single_runs(run);
+    if (status == ORR_OK && !run->cut && (singles > 0 || moves_nothing(run, kind))) {
+        return fail_single(build, run, singles);
+    }
+    if (status == ORR_OK && is_mixed(run)) {
         return orr_measured_fail(build, run->line, run->column,
-                                 "the run is of one device, where a collective needs at least 2: "
-                                 "were nccl-tests built without MPI?");
+                                 "the lines of several runs are mixed: rank %" PRIu32
+                                 " is listed twice; keep the output of each run in a file",
+                                 run->member[0].rank);
     }
     if (status == ORR_OK) {
         status = by_rows(build, run, kind, &npu_range);
