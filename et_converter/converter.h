@@ -13,6 +13,13 @@ struct conv_progress {
     void *user;
 };
 
+/* What stands in for ranks of a job that no file is of: nothing, so that they are an error; the
+ * recorded times of what they take part in; copies of the nearest given ranks. */
+enum conv_missing { CONV_MISSING_REFUSED, CONV_MISSING_REPLAY, CONV_MISSING_COPY };
+
+/* `replay` or `copy`; false: neither. */
+bool orr_conv_missing_of(const char *text, enum conv_missing *out);
+
 /* Arguments of a conversion, borrowed during the call. */
 struct conv_job {
     const char *const *files; /* [file_count] positional arguments */
@@ -22,9 +29,10 @@ struct conv_job {
     const struct net_config *platform; /* NULL: not given */
     const char *et, *kineto;           /* paths, with {rank} in them for several ranks; or NULL */
     uint32_t ranks;                    /* 0: not given */
-    uint32_t passes;                   /* over the model; 0: not given, 1 */
-    double batch_size;                 /* 0: not given */
-    const char *model;                 /* model file to write; NULL: none */
+    enum conv_missing missing;
+    uint32_t passes;   /* over the model; 0: not given, 1 */
+    double batch_size; /* 0: not given */
+    const char *model; /* model file to write; NULL: none */
     struct conv_progress progress;
 };
 

@@ -34,6 +34,14 @@ const struct orr_converter *orr_converter_find(const char *name)
     return NULL;
 }
 
+bool orr_conv_missing_of(const char *text, enum conv_missing *out)
+{
+    *out = strcmp(text, "replay") == 0 ? CONV_MISSING_REPLAY
+           : strcmp(text, "copy") == 0 ? CONV_MISSING_COPY
+                                       : CONV_MISSING_REFUSED;
+    return *out != CONV_MISSING_REFUSED;
+}
+
 /* The first argument that the format does not support; NULL: none. */
 static const char *not_for(const struct orr_converter *converter, const struct conv_job *job)
 {
@@ -44,6 +52,7 @@ static const char *not_for(const struct orr_converter *converter, const struct c
     } all[] = {{"et", job->et != NULL, CONV_TRACES},
                {"kineto", job->kineto != NULL, CONV_TRACES},
                {"npus", job->ranks != 0, CONV_TRACES},
+               {"missing-ranks", job->missing != CONV_MISSING_REFUSED, CONV_TRACES},
                {"passes", job->passes != 0, CONV_PASSES},
                {"batch", job->batch_size > 0, CONV_BATCH_SIZE},
                {"save-model", job->model != NULL, CONV_MODEL}};

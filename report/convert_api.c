@@ -75,6 +75,12 @@ static enum orr_status check_ranges(const struct orrery_convert *what, struct or
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "passes: expected at most %d, got %u",
                              CONV_MAX_PASSES, what->passes);
     }
+    enum conv_missing missing;
+    if (what->missing_ranks != NULL && !orr_conv_missing_of(what->missing_ranks, &missing)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "missing_ranks: expected replay or copy, got \"%s\"",
+                             what->missing_ranks);
+    }
     const bool none = !(what->batch_size < 0) && !(what->batch_size > 0);
     return none || (what->batch_size >= 1 && what->batch_size <= CONV_MAX_BATCH)
                ? ORR_OK
@@ -118,6 +124,10 @@ static enum orr_status check_what(const struct orrery_convert *what,
 
 static struct conv_job job_of(const struct orrery_convert *what)
 {
+    enum conv_missing missing = CONV_MISSING_REFUSED;
+    if (what->missing_ranks != NULL) {
+        (void)orr_conv_missing_of(what->missing_ranks, &missing);
+    }
     return (struct conv_job){.files = what->files,
                              .file_count = what->file_count,
                              .out = what->out,
@@ -125,6 +135,7 @@ static struct conv_job job_of(const struct orrery_convert *what)
                              .et = what->et,
                              .kineto = what->kineto,
                              .ranks = what->ranks,
+                             .missing = missing,
                              .passes = what->passes,
                              .batch_size = what->batch_size,
                              .progress = {what->progress, what->progress_user}};

@@ -143,13 +143,16 @@ void orr_convert_print(FILE *out, const struct conv_report *report)
 void orr_convert_print_files(FILE *out, const struct conv_report *report, const char *prefix,
                              bool gzip)
 {
-    const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
+    uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0, last = first;
+    for (size_t i = 0; i < report->ranks; i++) {
+        first = report->rank[i]->rank < first ? report->rank[i]->rank : first;
+        last = report->rank[i]->rank > last ? report->rank[i]->rank : last;
+    }
     const char *path = orr_convert_path_of_rank(report->arena, prefix, gzip, first);
     const char *groups = orr_convert_path_of_groups(report->arena, prefix);
     orr_print(out, "wrote %s", path != NULL ? path : prefix);
     if (report->ranks > 1) {
-        path = orr_convert_path_of_rank(report->arena, prefix, gzip,
-                                        report->rank[report->ranks - 1]->rank);
+        path = orr_convert_path_of_rank(report->arena, prefix, gzip, last);
         orr_print(out, " to %s", path != NULL ? path : prefix);
     }
     orr_print(out, " and %s\n", groups != NULL ? groups : prefix);

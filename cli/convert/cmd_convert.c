@@ -16,6 +16,7 @@ enum convert_option {
     OPT_ET,
     OPT_KINETO,
     OPT_RANKS,
+    OPT_MISSING,
     OPT_PASSES,
     OPT_BATCH,
     OPT_MODEL
@@ -28,6 +29,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
                                         {"et", required_argument, NULL, OPT_ET},
                                         {"kineto", required_argument, NULL, OPT_KINETO},
                                         {"npus", required_argument, NULL, OPT_RANKS},
+                                        {"missing-ranks", required_argument, NULL, OPT_MISSING},
                                         {"passes", required_argument, NULL, OPT_PASSES},
                                         {"batch", required_argument, NULL, OPT_BATCH},
                                         {"save-model", required_argument, NULL, OPT_MODEL},
@@ -60,7 +62,10 @@ static const char help_tail[] =
     "                              is then optional\n"
     "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
     "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
-    "  --npus N                    pytorch: ranks 0 to N-1\n"
+    "  --npus N                    pytorch: files 0 to N-1; their profiles say which ranks\n"
+    "  --missing-ranks copy|replay pytorch: what stands in for ranks without a file: copies of\n"
+    "                              the nearest ranks, or the recorded times of the\n"
+    "                              communication that they take part in\n"
     "  --gzip                      compress: PREFIX.RANK.et.gz\n"
     "  --report FILE.json          the report as JSON; - is standard output, instead of the text\n"
     "\n"
@@ -109,6 +114,16 @@ static int parse_batch(const char *text, double *out)
     return 0;
 }
 
+static int parse_missing(const char *text, enum conv_missing *out)
+{
+    if (!orr_conv_missing_of(text, out)) {
+        orr_print_message("orrery convert: --missing-ranks: expected replay or copy, got \"%s\"\n",
+                          text);
+        return ORR_EXIT_USAGE;
+    }
+    return 0;
+}
+
 static int apply(int option, const char *value, struct arguments *arguments)
 {
     struct conv_job *job = &arguments->job;
@@ -130,6 +145,8 @@ static int apply(int option, const char *value, struct arguments *arguments)
         return 0;
     case OPT_RANKS:
         return parse_count("npus", value, INT32_MAX, &job->ranks);
+    case OPT_MISSING:
+        return parse_missing(value, &job->missing);
     case OPT_PASSES:
         return parse_count("passes", value, CONV_MAX_PASSES, &job->passes);
     case OPT_BATCH:

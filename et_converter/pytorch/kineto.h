@@ -74,11 +74,17 @@ struct kt_trace {
         thread_capacity; /* of the arrays */
 };
 
+/* What "distributedInfo" says. */
+struct kt_place {
+    int64_t rank, world; /* -1: not said */
+};
+
 /* Clock of a profile: its start, and the ends of its NCCL kernels. */
 struct kt_clock {
     int64_t origin_ns; /* of the first operator or call, since 1970 */
     int64_t *end_ns;   /* [ends], by start of the kernel; in the arena */
     uint32_t ends;
+    struct kt_place place;
 };
 
 /* Converts microseconds with decimals to nanoseconds, exactly; false if it is no time. */

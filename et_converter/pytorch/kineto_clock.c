@@ -60,8 +60,12 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
                                    struct orr_diag *diag)
 {
     (void)diag;
+    struct reader *reader = user;
     if (strcmp(name, "baseTimeNanoseconds") == 0) {
-        (void)orr_js_integer(value, &((struct reader *)user)->base_ns);
+        (void)orr_js_integer(value, &reader->base_ns);
+    } else if (strcmp(name, "distributedInfo") == 0) {
+        (void)orr_js_integer(orr_js_member(value, "rank"), &reader->clock->place.rank);
+        (void)orr_js_integer(orr_js_member(value, "world_size"), &reader->clock->place.world);
     }
     return ORR_OK;
 }
@@ -81,7 +85,7 @@ static int compare_ends(const void *a, const void *b)
 enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_source *source,
                                       struct kt_clock *out, struct orr_diag *diag)
 {
-    *out = (struct kt_clock){.origin_ns = INT64_MAX};
+    *out = (struct kt_clock){.origin_ns = INT64_MAX, .place = {-1, -1}};
     struct reader reader = {.arena = arena, .clock = out};
     struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
     const enum orr_status status = orr_js_read(source, &visitor, diag);

@@ -9,6 +9,10 @@ static enum orr_status check_job(const struct conv_job *job, struct orr_diag *di
 {
     const bool many = strstr(job->et, "{rank}") != NULL;
     const bool many_kineto = job->kineto != NULL && strstr(job->kineto, "{rank}") != NULL;
+    if (job->missing == CONV_MISSING_REPLAY && job->kineto == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "--missing-ranks replay takes recorded times: --kineto is missing");
+    }
     if (job->ranks > 1 && !many) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "--et %s: expected {rank} in the path, for %" PRIu32 " ranks", job->et,
@@ -75,6 +79,23 @@ static enum orr_status guess_group(struct conversion *conversion, const struct p
                                     conversion->diag);
 }
 
+/* Marks the positions whose rank is missing and replayed. */
+static enum orr_status find_lacking(const struct conversion *conversion, struct pt_group_use *use,
+                                    struct orr_arena *arena)
+{
+    if (use->idle || !orr_pytorch_lacks(conversion, use->rank, use->size)) {
+        return ORR_OK;
+    }
+    bool *lacks = orr_arena_array(arena, use->size, sizeof *lacks);
+    for (uint32_t i = 0; lacks != NULL && i < use->size; i++) {
+        const uint32_t rank = use->rank != NULL ? use->rank[i] : i;
+        lacks[i] = orr_pytorch_lacks(conversion, &rank, 1);
+    }
+    use->replayed = true;
+    use->lacks = lacks;
+    return lacks != NULL ? ORR_OK : orr_diag_no_memory(conversion->diag, "process groups");
+}
+
 static enum orr_status use_group(struct conversion *conversion, const struct pt_group *group,
                                  uint32_t rank, uint32_t world, struct pt_group_use *use,
                                  struct orr_arena *arena)
@@ -82,12 +103,17 @@ static enum orr_status use_group(struct conversion *conversion, const struct pt_
     *use = (struct pt_group_use){.size = group->size != 0 ? group->size : world};
     use->idle = use->size == 1 && world > 1;
     if (use->idle || (group->ranks == 0 && use->size == world) || is_all(group, world)) {
-        return ORR_OK;
+        return find_lacking(conversion, use, arena);
     }
     if (group->ranks == 0) {
-        return guess_group(conversion, group, rank, use, arena);
+        const enum orr_status status = guess_group(conversion, group, rank, use, arena);
+        return status == ORR_OK ? find_lacking(conversion, use, arena) : status;
     }
     use->rank = group->rank;
+    const enum orr_status status = find_lacking(conversion, use, arena);
+    if (status != ORR_OK || use->replayed) {
+        return status;
+    }
     return orr_convert_output_group(conversion->output, group->rank, group->ranks, &use->name,
                                     conversion->diag);
 }
@@ -104,6 +130,7 @@ static enum orr_status use_groups(struct conversion *conversion, const struct pt
     }
     if (status == ORR_OK) {
         use[trace->groups] = (struct pt_group_use){.size = world};
+        status = find_lacking(conversion, &use[trace->groups], trace->arena);
     }
     *out = use;
     return status;
@@ -120,7 +147,8 @@ struct rank_work {
     struct pt_link link;
     struct pt_timeline timeline;
     struct pt_graph graph;
-    uint32_t rank;
+    uint32_t rank, file;
+    uint32_t given; /* the rank whose file it is; another than rank: a copy for a missing rank */
     bool timed;
 };
 
@@ -128,9 +156,9 @@ static enum orr_status read_inputs(struct rank_work *work)
 {
     const struct conv_job *job = work->conversion->job;
     struct orr_diag *diag = work->conversion->diag;
-    const char *et = orr_pytorch_path_of(work->arena, job->et, work->rank);
+    const char *et = orr_pytorch_path_of(work->arena, job->et, work->file);
     const char *kineto =
-        job->kineto != NULL ? orr_pytorch_path_of(work->arena, job->kineto, work->rank) : NULL;
+        job->kineto != NULL ? orr_pytorch_path_of(work->arena, job->kineto, work->file) : NULL;
     work->timed = job->kineto != NULL;
     if (et == NULL || (work->timed && kineto == NULL)) {
         return orr_diag_no_memory(diag, "paths");
@@ -249,12 +277,44 @@ static enum orr_status add_single_rank(struct rank_work *work, const struct pt_g
     return status;
 }
 
+/* The groups and their ranks; a copy's are those of the missing rank. */
+static enum orr_status place_groups(struct rank_work *work, struct pt_group_use **group)
+{
+    struct conversion *conversion = work->conversion;
+    const uint32_t world = world_of(conversion, &work->trace, work->timed ? &work->kineto : NULL);
+    const bool part = conversion->many || conversion->missing != PT_MISSING_REFUSED;
+    enum orr_status status = part ? orr_pytorch_grow(conversion, world) : ORR_OK;
+    if (!part && world > 1) {
+        orr_convert_report_note(conversion->report,
+                                "a trace of one rank of several: the others are not converted",
+                                "%s: of %" PRIu32 " ranks", work->trace.path, world);
+    }
+    if (status == ORR_OK && work->given != work->rank) {
+        status = orr_pytorch_become(conversion, &work->trace, work->given, work->rank);
+    } else if (status == ORR_OK && part) {
+        status = orr_pytorch_keep_groups(conversion, &work->trace, work->rank);
+    }
+    return status == ORR_OK ? use_groups(conversion, &work->trace, work->rank, world, group)
+                            : status;
+}
+
+/* How much later the rank begins than the first one. */
+static int64_t delay_of(const struct rank_work *work)
+{
+    struct conversion *conversion = work->conversion;
+    if (conversion->start_ns == NULL) {
+        return 0;
+    }
+    conversion->first_ns = conversion->has_first ? conversion->first_ns : work->timeline.first_ns;
+    conversion->has_first = true;
+    return conversion->start_ns[work->file] + work->timeline.first_ns - conversion->first_ns;
+}
+
 static enum orr_status write_rank(struct rank_work *work)
 {
     struct conversion *conversion = work->conversion;
     struct pt_group_use *group;
-    const uint32_t world = world_of(conversion, &work->trace, work->timed ? &work->kineto : NULL);
-    enum orr_status status = use_groups(conversion, &work->trace, work->rank, world, &group);
+    enum orr_status status = place_groups(work, &group);
     if (status != ORR_OK) {
         return status;
     }
@@ -262,12 +322,7 @@ static enum orr_status write_rank(struct rank_work *work)
     if (status != ORR_OK) {
         return status;
     }
-    int64_t delay_ns = 0;
-    if (conversion->start_ns != NULL) {
-        conversion->first_ns = work->rank == 0 ? work->timeline.first_ns : conversion->first_ns;
-        delay_ns =
-            conversion->start_ns[work->rank] + work->timeline.first_ns - conversion->first_ns;
-    }
+    const int64_t delay_ns = delay_of(work);
     work->graph = (struct pt_graph){.delay_ns = delay_ns > 0 ? delay_ns : 0,
                                     .trace = &work->trace,
                                     .kineto = work->timed ? &work->kineto : NULL,
@@ -285,9 +340,14 @@ static enum orr_status write_rank(struct rank_work *work)
     return status == ORR_OK ? report_rank(work) : status;
 }
 
-static enum orr_status convert_rank(struct conversion *conversion, uint32_t rank)
+/* Converts the file of rank `given` to the trace of `rank`. */
+static enum orr_status convert_rank(struct conversion *conversion, uint32_t rank, uint32_t given)
 {
-    struct rank_work work = {.conversion = conversion, .arena = orr_arena_create(), .rank = rank};
+    struct rank_work work = {.conversion = conversion,
+                             .arena = orr_arena_create(),
+                             .rank = rank,
+                             .given = given,
+                             .file = conversion->file_of[given]};
     if (work.arena == NULL) {
         return orr_diag_no_memory(conversion->diag, "a PyTorch trace");
     }
@@ -299,14 +359,79 @@ static enum orr_status convert_rank(struct conversion *conversion, uint32_t rank
     return status;
 }
 
+/* ---- all ranks ---- */
+
+/* A missing rank whose part in communication is replayed does nothing. */
+static enum orr_status write_nothing(struct conversion *conversion, uint32_t rank)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_trace_builder *builder = arena != NULL ? orr_trace_builder_create(arena) : NULL;
+    const struct orr_trace *trace = NULL;
+    enum orr_status status = ORR_OK;
+    if (builder == NULL) {
+        status = orr_diag_no_memory(conversion->diag, "a trace");
+    } else {
+        (void)orr_trace_builder_add_metadata(builder, "a missing rank", NULL);
+        status = orr_trace_builder_finish(builder, &trace, conversion->diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_convert_output_trace(conversion->output, rank, 1, trace, conversion->diag);
+    }
+    if (status == ORR_OK) {
+        const struct conv_rank in = {.rank = rank};
+        status = orr_convert_report_trace(conversion->report, trace, &in, 1, conversion->diag);
+    }
+    orr_trace_builder_destroy(builder);
+    orr_arena_destroy(arena);
+    return status;
+}
+
+static enum orr_status stand_in(struct conversion *conversion, uint32_t rank)
+{
+    uint32_t given;
+    if (conversion->missing == PT_MISSING_REPLAY) {
+        orr_convert_report_note(conversion->report,
+                                "missing ranks: what they take part in takes its recorded time",
+                                "rank %" PRIu32, rank);
+        return write_nothing(conversion, rank);
+    }
+    const enum orr_status status = orr_pytorch_nearest(conversion, rank, &given);
+    if (status != ORR_OK) {
+        return status;
+    }
+    orr_convert_report_note(conversion->report, "missing ranks: copies of the nearest ranks",
+                            "rank %" PRIu32 ": of rank %" PRIu32, rank, given);
+    return convert_rank(conversion, rank, given);
+}
+
+static enum orr_status convert_all(struct conversion *conversion)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
+        if (conversion->file_of[rank] != PT_NONE) {
+            status = convert_rank(conversion, rank, rank);
+        }
+    }
+    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
+        if (conversion->file_of[rank] == PT_NONE) {
+            status = stand_in(conversion, rank);
+        }
+    }
+    return status;
+}
+
 enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_report *report,
                                     struct orr_diag *diag)
 {
     struct conversion conversion = {.job = job,
                                     .report = report,
                                     .arena = report->arena,
-                                    .ranks = job->ranks > 0 ? job->ranks : 1,
+                                    .files = job->ranks > 0 ? job->ranks : 1,
+                                    .many = job->ranks > 0,
+                                    .missing = (enum pt_missing)job->missing,
                                     .diag = diag};
+    conversion.placed = conversion.files > 1 || job->missing != CONV_MISSING_REFUSED ||
+                        (job->et != NULL && strstr(job->et, "{rank}") != NULL);
     enum orr_status status = check_job(job, diag);
     if (status == ORR_OK) {
         status = orr_convert_output_create(&conversion.output, job->out, job->gzip, diag);
@@ -314,8 +439,11 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
     if (status == ORR_OK) {
         status = orr_pytorch_read_clocks(&conversion);
     }
-    for (uint32_t rank = 0; rank < conversion.ranks && status == ORR_OK; rank++) {
-        status = convert_rank(&conversion, rank);
+    if (status == ORR_OK) {
+        status = orr_pytorch_place_files(&conversion);
+    }
+    if (status == ORR_OK) {
+        status = convert_all(&conversion);
     }
     if (status == ORR_OK && job->kineto != NULL) {
         status = orr_pytorch_report_recorded(&conversion);

@@ -237,6 +237,14 @@ static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, con
     return group->rank != NULL ? group->rank[comm->peer] : (uint32_t)comm->peer;
 }
 
+/* Whether a rank that takes part is missing, so that the recorded time stands for it. */
+static bool is_replayed(const struct pt_group_use *group, const struct pt_comm *comm)
+{
+    const bool peer = comm->peer >= 0 && comm->peer < (int64_t)group->size;
+    return comm->kind == PT_COLLECTIVE ? group->replayed
+                                       : group->lacks != NULL && peer && group->lacks[comm->peer];
+}
+
 static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *comm,
                                 struct orr_node_spec spec)
 {
@@ -244,6 +252,13 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
     char name[128];
     (void)snprintf(name, sizeof name, "nccl:%s", name_of(emitter, comm->name));
     spec.name = name;
+    if (is_replayed(group, comm)) {
+        orr_convert_report_note(emitter->graph->report,
+                                "communication with missing ranks: takes its recorded time", "%s",
+                                name);
+        spec.kind = ORR_NODE_COMP;
+        return orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
+    }
     spec.comm_bytes = comm->bytes;
     if (comm->kind == PT_COLLECTIVE) {
         spec.kind = ORR_NODE_COLL;

@@ -10,6 +10,8 @@ struct pt_group_use {
     const char *name;     /* NULL: all ranks */
     uint32_t size;        /* of the group */
     bool idle;            /* one rank of several: sends nothing */
+    bool replayed;        /* a rank is missing: collectives take their recorded times */
+    const bool *lacks;    /* [size]: positions whose rank is missing; NULL: none */
     const uint32_t *rank; /* [size], global; NULL: all ranks in order */
 };
 

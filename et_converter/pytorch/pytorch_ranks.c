@@ -201,19 +201,20 @@ static int64_t ahead_of(struct orr_arena *arena, const struct kt_clock *clock,
 enum { SAME_CLOCK_NS = 1000000 };
 
 static enum orr_status read_clock(struct conversion *conversion, struct orr_arena *arena,
-                                  uint32_t rank, struct kt_clock *first)
+                                  uint32_t file, struct kt_clock *first)
 {
     struct kt_clock clock;
-    const struct js_source file = {.path =
-                                       orr_pytorch_path_of(arena, conversion->job->kineto, rank),
-                                   .progress = &conversion->job->progress};
+    const struct js_source source = {.path =
+                                         orr_pytorch_path_of(arena, conversion->job->kineto, file),
+                                     .progress = &conversion->job->progress};
     const enum orr_status status =
-        file.path != NULL ? orr_kineto_clock_read(arena, &file, &clock, conversion->diag)
-                          : orr_diag_no_memory(conversion->diag, "paths");
+        source.path != NULL ? orr_kineto_clock_read(arena, &source, &clock, conversion->diag)
+                            : orr_diag_no_memory(conversion->diag, "paths");
     if (status != ORR_OK) {
         return status;
     }
-    if (rank == 0) {
+    conversion->place[file] = clock.place;
+    if (first->end_ns == NULL) {
         *first = clock;
     }
     int64_t ahead_ns = ahead_of(arena, &clock, first);
@@ -222,37 +223,52 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
     } else {
         orr_convert_report_note(
             conversion->report, "clocks of ranks that differ: set by the ends of their collectives",
-            "rank %" PRIu32 " is %.3f ms ahead of rank 0", rank, (double)ahead_ns / 1e6);
+            "rank %" PRIu32 " is %.3f ms ahead of rank 0", file, (double)ahead_ns / 1e6);
     }
-    conversion->start_ns[rank] = clock.origin_ns - ahead_ns;
+    conversion->start_ns[file] = clock.origin_ns - ahead_ns;
     return ORR_OK;
+}
+
+static bool allocate_clocks(struct conversion *conversion)
+{
+    conversion->start_ns =
+        orr_arena_array(conversion->arena, conversion->files, sizeof *conversion->start_ns);
+    conversion->place =
+        orr_arena_array(conversion->arena, conversion->files, sizeof *conversion->place);
+    for (uint32_t file = 0; conversion->place != NULL && file < conversion->files; file++) {
+        conversion->place[file] = (struct kt_place){-1, -1};
+    }
+    return conversion->start_ns != NULL && conversion->place != NULL;
 }
 
 /* When the ranks' profiles begin, from the earliest on. */
 enum orr_status orr_pytorch_read_clocks(struct conversion *conversion)
 {
-    if (conversion->job->kineto == NULL || conversion->ranks == 1) {
+    if (!allocate_clocks(conversion)) {
+        return orr_diag_no_memory(conversion->diag, "the clocks of ranks");
+    }
+    if (conversion->job->kineto == NULL || !conversion->placed) {
+        conversion->start_ns = NULL;
         return ORR_OK;
     }
     struct orr_arena *first_arena = orr_arena_create(), *arena = orr_arena_create();
     struct kt_clock first = {0};
-    conversion->start_ns =
-        orr_arena_array(conversion->arena, conversion->ranks, sizeof *conversion->start_ns);
     enum orr_status status = ORR_OK;
-    if (first_arena == NULL || arena == NULL || conversion->start_ns == NULL) {
+    if (first_arena == NULL || arena == NULL) {
         status = orr_diag_no_memory(conversion->diag, "the clocks of ranks");
     }
     int64_t earliest = INT64_MAX;
-    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
-        status = read_clock(conversion, rank == 0 ? first_arena : arena, rank, &first);
-        const int64_t at = status == ORR_OK ? conversion->start_ns[rank] : INT64_MAX;
-        earliest = at < earliest ? at : earliest;
-        if (rank > 0) {
-            orr_arena_reset(arena);
+    for (uint32_t file = 0; file < conversion->files && status == ORR_OK; file++) {
+        if (!orr_pytorch_has_file(conversion, arena, file)) {
+            continue;
         }
+        status = read_clock(conversion, first.end_ns == NULL ? first_arena : arena, file, &first);
+        const int64_t at = status == ORR_OK ? conversion->start_ns[file] : INT64_MAX;
+        earliest = at < earliest ? at : earliest;
+        orr_arena_reset(arena);
     }
-    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
-        conversion->start_ns[rank] -= earliest;
+    for (uint32_t file = 0; file < conversion->files && status == ORR_OK; file++) {
+        conversion->start_ns[file] -= earliest;
     }
     orr_arena_destroy(first_arena);
     orr_arena_destroy(arena);

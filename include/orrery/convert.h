@@ -62,6 +62,9 @@ struct orrery_convert {
      * never. */
     void (*progress)(void *user, uint64_t done_bytes, uint64_t total_bytes);
     void *progress_user;
+    /* pytorch: what stands in for ranks of the job without a file: "copy" (of the nearest ranks),
+     * "replay" (recorded times); NULL: they are an error */
+    const char *missing_ranks;
 };
 
 /* Converts; replaces the previous result of the handle. After an error, incomplete output files may

@@ -158,7 +158,7 @@ fi
 cp et.json et_0.json
 cp kineto.json kineto_0.json
 sed 's/"allreduce"/"broadcast"/' et.json >et_1.json
-cp kineto.json kineto_1.json
+sed 's/"rank": 0/"rank": 1/' kineto.json >kineto_1.json
 convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --npus 2 -o two
 grep -q 'group of all ranks, collective 0: ALL_REDUCE of 32 B on rank 0, but BROADCAST of 32 B on rank 1' out ||
     fail "ranks that disagree: $(cat out)"
