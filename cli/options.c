@@ -67,6 +67,32 @@ static int reject_output(const char *command, const struct option *options, cons
     return ORR_EXIT_USAGE;
 }
 
+/* Options of other programs: whose, and what to do. */
+static const char *foreign_option(const char *name)
+{
+    static const char ns3[] =
+        "ASTRA-sim's ns-3 front end, which is not built in: the network's own "
+        "dimensions are the logical ones (network: {topology: "
+        "Switch(8)_Switch(4), ...}); links go as network: {graph: ...}";
+    static const char first[] = "ASTRA-sim 1.0: orrery convert text FILE --platform PLATFORM.yml "
+                                "[--passes N] -o PREFIX makes traces of its workloads";
+    static const struct {
+        const char *name, *whose;
+    } options[] = {{"logical-topology-configuration", ns3},
+                   {"physical-topology-configuration", ns3},
+                   {"ns3-configuration", ns3},
+                   {"num-passes", first},
+                   {"total-stat-rows", first},
+                   {"stat-row", first},
+                   {"run-name", first}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            return options[i].whose;
+        }
+    }
+    return NULL;
+}
+
 static int reject_unknown(const char *command, const struct option *options, const char *argument,
                           const char *name)
 {
@@ -77,6 +103,11 @@ static int reject_unknown(const char *command, const struct option *options, con
         count++;
     }
     const char *nearest = orr_nearest_name(name, names, count);
+    const char *foreign = foreign_option(name);
+    if (foreign != NULL) {
+        orr_print_message("orrery %s: \"%s\" is an option of %s\n", command, argument, foreign);
+        return ORR_EXIT_USAGE;
+    }
     if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
         return reject_output(command, options, argument);
     }
@@ -197,7 +228,7 @@ int orr_print_diag(const struct orr_diag *diag)
     if (diag->status == ORR_OK) {
         return 0;
     }
-    (void)orr_diag_render(diag, text, sizeof text);
+    (void)orr_conf_render_error(diag, text, sizeof text);
     orr_print_message("%s\n", text);
     return orr_exit_status((enum orrery_status)diag->status);
 }

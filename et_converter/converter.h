@@ -47,8 +47,10 @@ enum conv_option {
 
 struct orr_converter {
     const char *name, *summary;
-    unsigned options; /* enum conv_option */
-    size_t max_files; /* at least one, except with CONV_TRACES */
+    const char *reads; /* what its files are, as the recogniser of files calls them; NULL: the
+                        * converter asks it itself */
+    unsigned options;  /* enum conv_option */
+    size_t max_files;  /* at least one, except with CONV_TRACES */
     /* Errors name the location in the input, the expected and the actual value. After an error,
      * incomplete output files may remain. */
     enum orr_status (*run)(const struct conv_job *job, struct conv_report *report,
@@ -57,6 +59,10 @@ struct orr_converter {
 
 /* The table of converters; sets *count. */
 const struct orr_converter *orr_converters(size_t *count);
+
+/* Runs a converter; an error of a file of another format says which that is. */
+enum orr_status orr_converter_run(const struct orr_converter *converter, const struct conv_job *job,
+                                  struct conv_report *report, struct orr_diag *diag);
 
 /* The converter of this name; NULL: none. */
 const struct orr_converter *orr_converter_find(const char *name);

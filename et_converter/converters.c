@@ -5,15 +5,16 @@
 #include "et_converter/converter.h"
 
 static const struct orr_converter converters[] = {
-    {"pytorch", "execution traces of PyTorch, with Kineto profiles of the same run", CONV_TRACES, 0,
-     orr_convert_pytorch},
-    {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", 0, 1, orr_convert_flexflow},
+    {"pytorch", "execution traces of PyTorch, with Kineto profiles of the same run", NULL,
+     CONV_TRACES, 0, orr_convert_pytorch},
+    {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", NULL, 0, 1,
+     orr_convert_flexflow},
     {"text", "ASTRA-sim 1.0 text workload: layers with times and collectives",
-     CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
-    {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3", 0,
-     SIZE_MAX, orr_convert_chakra},
+     "a text workload of ASTRA-sim 1.0", CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
+    {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3",
+     "an execution trace", 0, SIZE_MAX, orr_convert_chakra},
     {"sipml", "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",
-     CONV_BATCH_SIZE | CONV_MODEL, SIZE_MAX, orr_convert_sipml},
+     "a profile of SiP-ML", CONV_BATCH_SIZE | CONV_MODEL, SIZE_MAX, orr_convert_sipml},
 };
 
 enum { CONVERTER_COUNT = sizeof converters / sizeof converters[0] };
@@ -40,6 +41,20 @@ bool orr_conv_missing_of(const char *text, enum conv_missing *out)
            : strcmp(text, "copy") == 0 ? CONV_MISSING_COPY
                                        : CONV_MISSING_REFUSED;
     return *out != CONV_MISSING_REFUSED;
+}
+
+enum orr_status orr_converter_run(const struct orr_converter *converter, const struct conv_job *job,
+                                  struct conv_report *report, struct orr_diag *diag)
+{
+    const enum orr_status status = converter->run(job, report, diag);
+    for (size_t i = 0; status == ORR_ERR_INPUT && converter->reads != NULL && i < job->file_count;
+         i++) {
+        if (diag->place.kind != ORR_LOCATION_NONE && strcmp(diag->place.file, job->files[i]) == 0) {
+            orr_conf_name_wrong(job->files[i], converter->reads, diag);
+            break;
+        }
+    }
+    return status;
 }
 
 /* The first argument that the format does not support; NULL: none. */

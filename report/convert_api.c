@@ -177,7 +177,7 @@ static enum orr_status run(struct orrery_conversion *conversion,
         return orr_diag_no_memory(&object->diag, "a conversion");
     }
     orr_convert_report_init(&conversion->report, object->arena);
-    status = converter->run(job, &conversion->report, &object->diag);
+    status = orr_converter_run(converter, job, &conversion->report, &object->diag);
     if (status == ORR_OK && platform != NULL) {
         orr_convert_check_npus(&conversion->report, &network, platform);
     }

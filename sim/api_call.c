@@ -8,7 +8,7 @@
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
 {
     if (status != ORR_OK) {
-        (void)orr_diag_render(&job->diag, job->error, ORR_ERROR_BYTES);
+        (void)orr_conf_render_error(&job->diag, job->error, ORR_ERROR_BYTES);
         job->diag.status = ORR_OK;
     }
     return (enum orrery_status)status;
@@ -45,7 +45,7 @@ enum orrery_status orr_reject_index(const struct orrery *job, const char *what, 
 
 enum orrery_status orr_fail_call(struct orrery *job, const struct orr_diag *diag)
 {
-    (void)orr_diag_render(diag, job->error, ORR_ERROR_BYTES);
+    (void)orr_conf_render_error(diag, job->error, ORR_ERROR_BYTES);
     return (enum orrery_status)diag->status;
 }
 

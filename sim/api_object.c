@@ -52,7 +52,7 @@ void orr_object_on_warning(struct orr_object *object, void (*warn)(void *user, c
 enum orrery_status orr_object_finish(struct orr_object *object, enum orr_status status)
 {
     if (status != ORR_OK) {
-        (void)orr_diag_render(&object->diag, object->error, sizeof object->error);
+        (void)orr_conf_render_error(&object->diag, object->error, sizeof object->error);
     }
     object->diag.status = ORR_OK;
     return (enum orrery_status)status;

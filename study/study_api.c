@@ -46,7 +46,7 @@ const char *orrery_study_error(const struct orrery_study *study)
 
 static enum orrery_status fail(struct orrery_study *study, const struct orr_diag *diag)
 {
-    (void)orr_diag_render(diag, study->error, sizeof study->error);
+    (void)orr_conf_render_error(diag, study->error, sizeof study->error);
     return (enum orrery_status)diag->status;
 }
 

@@ -253,7 +253,7 @@ static int print_error(const struct session *session, enum orr_status status,
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
     const bool placed = diag->place.kind != ORR_LOCATION_NONE || trouble == ORR_SWEEP_DAMAGED;
     if (diag->status != ORR_OK) {
-        (void)orr_diag_render(diag, text, sizeof text);
+        (void)orr_conf_render_error(diag, text, sizeof text);
         orr_print_message("%s%s%s\n", placed ? "" : "orrery sweep: ", text, remedies[trouble]);
     }
     return trouble == ORR_SWEEP_UNKEPT ? 1 : orr_exit_status((enum orrery_status)status);

@@ -123,6 +123,13 @@ enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *ow
 enum orr_status orr_conf_identify_file(const char *path, const char *expected,
                                        struct orr_diag *diag);
 
+/* Replaces an error of a reader of the file by what the file is, if it is another than expected. */
+void orr_conf_name_wrong(const char *path, const char *expected, struct orr_diag *diag);
+
+/* As orr_diag_render, for the last word of a command or call, whichever reader found the error:
+ * says what the file is where that is of a format of other programs that nothing here reads. */
+int orr_conf_render_error(const struct orr_diag *diag, char *text, size_t bytes);
+
 enum orr_key_type {
     ORR_KEY_TEXT,      /* const char *; with `names` one of these */
     ORR_KEY_BOOL,      /* bool: true, false, 0 or 1 */

@@ -147,6 +147,8 @@ enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsi
     enum orr_status status = orr_file_read(path, &kind, &source.data, &source.bytes, diag);
     if (status == ORR_OK) {
         status = parse_file(&source, root, diag);
+    } else {
+        orr_conf_name_wrong(path, "a configuration in YAML", diag); /* too large to be one */
     }
     orr_heap_free(source.data);
     return status;

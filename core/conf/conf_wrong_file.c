@@ -1,153 +1,34 @@
-/* File type detection: what a file is that is not the expected configuration, by its first bytes or
- * its top-level keys, and where it belongs. Runs only after a file could not be read, so a wrong
- * guess rejects no valid file. */
+/* File type detection: what a file is that is not the expected one, by its first bytes (of
+ * compressed files those of the content) or its top-level keys, and where it belongs. Runs only
+ * after a file could not be read, so a wrong guess rejects no valid file. The formats are in
+ * foreign_formats.c. */
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "core/conf/conf_private.h"
+#include "core/conf/foreign_formats.h"
 
-enum { MAX_KEYS = 3, HEAD_BYTES = 2048 };
+enum { HEAD_BYTES = 16384 };
 
 const char orr_conf_command_line[] = "command line"; /* not a file */
 
-struct known_format {
-    const char *key[MAX_KEYS]; /* all of these at the top level */
-    const char *owner;         /* owner of the readers that accept it; or NULL */
-    const char *what, *where;
-};
+/* ---- reading ---- */
 
-static const struct known_format by_keys[] = {
-    {{"topology", "npus_count"},
-     "a network file",
-     "a network file of ASTRA-sim",
-     "it goes with --network-configuration FILE; a platform of ours has it as network: {topology: "
-     "..., bandwidth: ...}"},
-    {{"scheduling-policy"},
-     "a system file",
-     "a system file of ASTRA-sim",
-     "it goes with --system-configuration FILE"},
-    {{"all-reduce-implementation"},
-     "a system file",
-     "a system file of ASTRA-sim",
-     "it goes with --system-configuration FILE"},
-    {{"memory-type"},
-     "a remote memory file",
-     "a remote memory file of ASTRA-sim",
-     "it goes with --remote-memory-configuration FILE"},
-    {{"devices", "instances"},
-     NULL,
-     "an InfraGraph",
-     "InfraGraphs are not read; write its nodes and links as network: {graph: {npus: N, links: "
-     "[...]}}, or as DOT"},
-    {{"traceEvents"},
-     NULL,
-     "a profile or timeline of events (Kineto, Perfetto)",
-     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
-     "FILE -o PREFIX"},
-    {{"schema", "nodes"},
-     NULL,
-     "an execution trace of PyTorch",
-     "orrery convert pytorch --et FILE -o PREFIX makes traces of it"},
-    {{"nodes", "links"},
-     NULL,
-     "a graph as node-link JSON",
-     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
-     "as "
-     "DOT"},
-    {{"wall_ps"},
-     NULL,
-     "a result of orrery run --json",
-     "orrery diff A.json B.json compares results"},
-    {{"num_hidden_layers"},
-     NULL,
-     "a model's config.json of Hugging Face",
-     "such files are not read; write its numbers as workload: {generate: transformer, "
-     "transformer: {layers: ..., hidden: ...}}"},
-    {{"model_type", "hidden_size"},
-     NULL,
-     "a model's config.json of Hugging Face",
-     "such files are not read; write its numbers as workload: {generate: transformer, "
-     "transformer: {layers: ..., hidden: ...}}"},
-    {{"zero_optimization"},
-     NULL,
-     "a configuration of DeepSpeed",
-     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
-    {{"train_batch_size"},
-     NULL,
-     "a configuration of DeepSpeed",
-     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
-    {{"$schema", "properties"}, NULL, "a JSON Schema", "editors check files by it (orrery schema)"},
-    {{"sweep"}, "a sweep", "a sweep", "orrery sweep FILE runs it"},
-    {{"cluster", "jobs"}, NULL, "jobs on a cluster", "orrery run --cluster FILE runs them"},
-    {{"plan"},
-     NULL,
-     "a planning job",
-     "orrery plan topoopt FILE or orrery plan sip-ml FILE runs it"},
-    {{"model"},
-     NULL,
-     "a model",
-     "orrery model show FILE shows it; workload: {model: FILE} runs it"},
-    {{"strategy"},
-     NULL,
-     "a strategy of a model",
-     "workload: {model: ..., strategy: FILE} takes it"},
-    {{"network"},
-     "a platform with its workload",
-     "a platform",
-     "orrery run FILE WORKLOAD.yml runs a workload on it"},
-    {{"workload"},
-     "a platform with its workload",
-     "a workload",
-     "orrery run PLATFORM.yml FILE runs it"},
-};
-
-/* Beginnings of files; `ending` is the file name extension of binary files. */
-struct file_head {
-    const char *text, *ending;
-    const char *what, *where;
-};
-
-static const char trace_where[] =
-    "workload: {traces: PREFIX} or --workload-configuration PREFIX runs the traces PREFIX.RANK.et";
-
-static const struct file_head by_text[] = {
-    {NULL, ".et", "an execution trace", trace_where},
-    {NULL, ".et.gz", "an execution trace", trace_where},
-    {"{\"version\":", ".et", "an execution trace", trace_where},
-    {NULL, ".fbuf", "a task graph of FlexFlow", "--taskgraph FILE runs it"},
-    {NULL, ".otg", "a task graph", "--taskgraph FILE runs it"},
-    {"\x1f\x8b", NULL, "compressed with gzip", "configurations are plain text: gunzip it first"},
-    {"PK\x03\x04", NULL, "a ZIP archive", NULL},
-    {"\x89PNG", NULL, "a picture (PNG)", NULL},
-    {"%PDF", NULL, "a document (PDF)", NULL},
-    {"\x7f"
-     "ELF",
-     NULL, "a program", NULL},
-    {"<system", NULL, "a topology of NCCL (XML)",
-     "such files are not read; write the machine as network: {graph: {npus: N, links: [...]}}"},
-    {"<graphs", NULL, "a file of NCCL's graphs (XML)",
-     "such files are not read; system: {trees: ...} takes trees, network: {graph: ...} links"},
-    {"<graphml", NULL, "a graph as GraphML",
-     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
-     "as "
-     "DOT"},
-    {"<algo", NULL, "an algorithm of MSCCL (XML)",
-     "such files are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
-    {"<!DOCTYPE html", NULL, "a web page (HTML)", NULL},
-    {"<html", NULL, "a web page (HTML)", NULL},
-    {"<svg", NULL, "a picture (SVG)", NULL},
-    {"<?xml", NULL, "an XML file", NULL},
-    {"digraph", NULL, "a graph as DOT",
-     "a network goes with network: {graph: {file: FILE}} or orrery topo show FILE, FlexFlow's task "
-     "graph with --taskgraph FILE"},
-    {"graph ", NULL, "a graph as DOT",
-     "it goes with network: {graph: {file: FILE}}, or orrery topo show FILE"},
-    {"# nThread", NULL, "what nccl-tests printed",
-     "it goes with orrery bench-collective PLATFORM.yml --measured FILE, or orrery fit collectives "
-     "FILE"},
-    {"HYBRID_", NULL, "a text workload of ASTRA-sim 1.0",
-     "orrery convert text FILE --platform PLATFORM.yml -o PREFIX makes traces of it"},
-};
+/* Reads the first bytes of a file, of compressed ones those of the content; false: it cannot be
+ * read. */
+static bool read_head(const char *path, char head[HEAD_BYTES], bool *compressed)
+{
+    gzFile file = gzopen(path, "rb");
+    if (file == NULL) {
+        return false;
+    }
+    const int taken = gzread(file, head, HEAD_BYTES - 1);
+    head[taken > 0 ? taken : 0] = '\0';
+    *compressed = gzdirect(file) == 0;
+    (void)gzclose(file);
+    return taken > 0;
+}
 
 /* ---- errors ---- */
 
@@ -173,10 +54,10 @@ static const struct orr_conf *find(const struct orr_conf *map, const char *key)
     return NULL;
 }
 
-static bool has_keys(const struct orr_conf *map, const struct known_format *known_format)
+static bool has_keys(const struct orr_conf *map, const struct orr_foreign_keys *foreign_keys)
 {
-    for (size_t k = 0; k < MAX_KEYS && known_format->key[k] != NULL; k++) {
-        if (find(map, known_format->key[k]) == NULL) {
+    for (size_t k = 0; k < ORR_FOREIGN_MAX_KEYS && foreign_keys->key[k] != NULL; k++) {
+        if (find(map, foreign_keys->key[k]) == NULL) {
             return false;
         }
     }
@@ -189,17 +70,23 @@ enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *ow
     if (map == NULL || map->path[0] != '\0' || map->kind != ORR_CONF_MAP) {
         return ORR_OK;
     }
-    for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
-        const struct known_format *known_format = &by_keys[i];
-        if (!has_keys(map, known_format)) {
+    for (size_t i = 0; i < orr_foreign_keys_count; i++) {
+        const struct orr_foreign_keys *foreign_keys = &orr_foreign_by_keys[i];
+        if (!has_keys(map, foreign_keys)) {
             continue;
         }
         /* Of merged files, the one that has the key. */
-        const char *file = find(map, known_format->key[0])->file;
+        const char *file = find(map, foreign_keys->key[0])->file;
+        char head[HEAD_BYTES];
+        bool compressed;
+        struct orr_foreign foreign;
+        if (read_head(file, head, &compressed) && orr_foreign_by_shape(head, &foreign)) {
+            return fail_wrong_file(file, foreign.what, foreign.where, owner, diag);
+        }
         return strcmp(file, orr_conf_command_line) == 0 ||
-                       (known_format->owner != NULL && strcmp(known_format->owner, owner) == 0)
+                       (foreign_keys->owner != NULL && strcmp(foreign_keys->owner, owner) == 0)
                    ? ORR_OK
-                   : fail_wrong_file(file, known_format->what, known_format->where, owner, diag);
+                   : fail_wrong_file(file, foreign_keys->what, foreign_keys->where, owner, diag);
     }
     return ORR_OK;
 }
@@ -232,16 +119,6 @@ static const char *skip_prolog(const char *head)
     return *at != '\0' ? at : head;
 }
 
-/* "10 4 2 0 8 H100": nodes, GPUs of a server, switches of two kinds, links, the kind of GPU. */
-static bool is_simai(const char *head)
-{
-    unsigned number[5];
-    char kind = '\0';
-    return sscanf(head, "%u %u %u %u %u %c", &number[0], &number[1], &number[2], &number[3],
-                  &number[4], &kind) == 6 &&
-           kind >= 'A' && kind <= 'Z';
-}
-
 /* Whether the first line has commas, and no colon before the end. */
 static bool is_csv(const char *head)
 {
@@ -266,26 +143,37 @@ static bool has_key_text(const char *head, const char *key)
 }
 
 /* Finds a format by its keys; a model's name in a table is no key. */
-static const struct known_format *find_keys(const char *head)
+static const struct orr_foreign_keys *find_keys(const char *head)
 {
-    for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
+    for (size_t i = 0; i < orr_foreign_keys_count; i++) {
         bool all = true;
-        for (size_t k = 0; k < MAX_KEYS && by_keys[i].key[k] != NULL; k++) {
-            all = all && has_key_text(head, by_keys[i].key[k]);
+        for (size_t k = 0; k < ORR_FOREIGN_MAX_KEYS && orr_foreign_by_keys[i].key[k] != NULL; k++) {
+            all = all && has_key_text(head, orr_foreign_by_keys[i].key[k]);
         }
         if (all) {
-            return &by_keys[i];
+            return &orr_foreign_by_keys[i];
         }
     }
     return NULL;
+}
+
+static enum orr_status identify_rest(const char *path, const char *head, const char *expected,
+                                     struct orr_diag *diag)
+{
+    static const char table[] = "a table (CSV)";
+    return is_csv(head) && !begins_with(expected, table)
+               ? fail_wrong_file(path, table,
+                                 "measured times go with --measured FILE, or orrery fit", expected,
+                                 diag)
+               : ORR_OK;
 }
 
 static enum orr_status identify_head(const char *path, const char *head, const char *expected,
                                      struct orr_diag *diag)
 {
     const char *start = skip_prolog(head);
-    for (size_t i = 0; i < sizeof by_text / sizeof *by_text; i++) {
-        const struct file_head *file_head = &by_text[i];
+    for (size_t i = 0; i < orr_foreign_heads_count; i++) {
+        const struct orr_foreign_head *file_head = &orr_foreign_by_text[i];
         if ((file_head->text == NULL || begins_with(start, file_head->text)) &&
             (file_head->ending == NULL || ends_with(path, file_head->ending))) {
             return begins_with(expected, file_head->what)
@@ -293,43 +181,126 @@ static enum orr_status identify_head(const char *path, const char *head, const c
                        : fail_wrong_file(path, file_head->what, file_head->where, expected, diag);
         }
     }
-    if (is_simai(head)) {
-        return fail_wrong_file(
-            path, "a topology of SimAI",
-            "such files are not read; write its links as network: {graph: {npus: N, "
-            "links: [...]}}",
-            expected, diag);
+    struct orr_foreign foreign;
+    if (orr_foreign_by_shape(head, &foreign)) {
+        return fail_wrong_file(path, foreign.what, foreign.where, expected, diag);
     }
-    return is_csv(head) ? fail_wrong_file(path, "a table (CSV)",
-                                          "measured times go with --measured FILE, or orrery fit",
-                                          expected, diag)
-                        : ORR_OK;
+    return identify_rest(path, head, expected, diag);
 }
-
-enum orr_status orr_conf_identify_text(const struct orr_conf_source *source, struct orr_diag *diag)
-{
-    char head[HEAD_BYTES];
-    const size_t taken = source->bytes < sizeof head ? source->bytes : sizeof head - 1;
-    memcpy(head, source->data, taken);
-    head[taken] = '\0';
-    return identify_head(source->name, head, "a configuration in YAML", diag);
-}
-
 enum orr_status orr_conf_identify_file(const char *path, const char *expected,
                                        struct orr_diag *diag)
 {
     char head[HEAD_BYTES];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    bool compressed;
+    struct orr_foreign foreign;
+    if (!read_head(path, head, &compressed)) {
         return ORR_OK;
     }
-    head[fread(head, 1, sizeof head - 1, file)] = '\0';
-    (void)fclose(file);
-    const struct known_format *known_format = find_keys(head);
-    if (known_format != NULL && strcmp(known_format->what, expected) == 0) {
+    if (orr_foreign_by_shape(head, &foreign)) {
+        return fail_wrong_file(path, foreign.what, foreign.where, expected, diag);
+    }
+    const struct orr_foreign_keys *foreign_keys = find_keys(head);
+    if (foreign_keys != NULL && strcmp(foreign_keys->what, expected) == 0) {
         return ORR_OK; /* the expected type: something else is wrong */
     }
-    return known_format != NULL
-               ? fail_wrong_file(path, known_format->what, known_format->where, expected, diag)
+    return foreign_keys != NULL
+               ? fail_wrong_file(path, foreign_keys->what, foreign_keys->where, expected, diag)
                : identify_head(path, head, expected, diag);
+}
+
+/* Whether a compressed file is a configuration that some reader takes. */
+static bool holds_configuration(const char *path)
+{
+    char head[HEAD_BYTES];
+    bool compressed;
+    struct orr_foreign foreign;
+    if (!read_head(path, head, &compressed) || orr_foreign_by_shape(head, &foreign)) {
+        return false;
+    }
+    const struct orr_foreign_keys *keys = find_keys(head);
+    return keys != NULL && keys->owner != NULL;
+}
+
+enum orr_status orr_conf_identify_text(const struct orr_conf_source *source, struct orr_diag *diag)
+{
+    static const char expected[] = "a configuration in YAML";
+    char head[HEAD_BYTES];
+    const bool gzip = source->bytes > 2 && memcmp(source->data, "\x1f\x8b", 2) == 0;
+    if (gzip) {
+        return !holds_configuration(source->name) &&
+                       orr_conf_identify_file(source->name, expected, diag) != ORR_OK
+                   ? ORR_ERR_INPUT
+                   : fail_wrong_file(source->name, "compressed with gzip",
+                                     "configurations are plain text: gunzip it first", expected,
+                                     diag);
+    }
+    const size_t taken = source->bytes < sizeof head ? source->bytes : sizeof head - 1;
+    memcpy(head, source->data, taken);
+    head[taken] = '\0';
+    return identify_head(source->name, head, expected, diag);
+}
+
+/* ---- after an error ---- */
+
+/* Whether the file is of a format that no reader takes. */
+static bool is_unread(const char *head, struct orr_foreign *out)
+{
+    static const char unread[] = " not "; /* read, simulated, built in */
+    if (orr_foreign_by_shape(head, out)) {
+        return true;
+    }
+    const struct orr_foreign_keys *keys = find_keys(head);
+    const char *start = skip_prolog(head);
+    if (keys != NULL) {
+        *out = (struct orr_foreign){keys->what, keys->where};
+        return keys->owner == NULL && strstr(keys->where, unread) != NULL;
+    }
+    for (size_t i = 0; i < orr_foreign_heads_count; i++) {
+        const struct orr_foreign_head *one = &orr_foreign_by_text[i];
+        if (one->text != NULL && one->ending == NULL && one->where != NULL &&
+            begins_with(start, one->text) && strstr(one->where, unread) != NULL) {
+            *out = (struct orr_foreign){one->what, one->where};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void replace(struct orr_diag *diag, const struct orr_location *place, const char *message)
+{
+    diag->place = *place;
+    (void)snprintf(diag->message, sizeof diag->message, "%s", message);
+}
+
+void orr_conf_name_wrong(const char *path, const char *expected, struct orr_diag *diag)
+{
+    struct orr_diag named;
+    orr_diag_init(&named);
+    if (diag != NULL && diag->status == ORR_ERR_INPUT && !begins_with(diag->message, "this is ") &&
+        orr_conf_identify_file(path, expected, &named) != ORR_OK) {
+        replace(diag, &named.place, named.message);
+    }
+}
+
+static void name_foreign(struct orr_diag *diag)
+{
+    char head[HEAD_BYTES];
+    bool compressed;
+    struct orr_foreign foreign;
+    if (diag->status != ORR_ERR_INPUT || diag->place.kind == ORR_LOCATION_NONE ||
+        begins_with(diag->message, "this is ") || !read_head(diag->place.file, head, &compressed) ||
+        !is_unread(head, &foreign)) {
+        return;
+    }
+    char message[ORR_DIAG_MESSAGE_BYTES];
+    const struct orr_location place = orr_location_file(diag->place.file);
+    (void)snprintf(message, sizeof message, "this is %s: %s", foreign.what, foreign.where);
+    replace(diag, &place, message);
+}
+
+int orr_conf_render_error(const struct orr_diag *diag, char *text, size_t bytes)
+{
+    struct orr_diag named = *diag;
+    name_foreign(&named);
+    return orr_diag_render(&named, text, bytes);
 }

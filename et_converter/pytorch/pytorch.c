@@ -168,8 +168,13 @@ static enum orr_status read_inputs(struct rank_work *work)
                            kineto_file = {.path = kineto, .progress = &job->progress};
     enum orr_status status =
         orr_pytorch_trace_read(work->arena, &work->strings, &et_file, &work->trace, diag);
-    if (status == ORR_OK && work->timed) {
+    if (status != ORR_OK) {
+        orr_conf_name_wrong(et, "an execution trace of PyTorch", diag);
+    } else if (work->timed) {
         status = orr_kineto_trace_read(&work->trace, &kineto_file, &work->kineto, diag);
+    }
+    if (status != ORR_OK && work->timed) {
+        orr_conf_name_wrong(kineto, "a profile or timeline of events (Kineto, Perfetto)", diag);
     }
     if (status == ORR_OK && work->timed) {
         status = orr_pytorch_link(&work->trace, &work->kineto, &work->link, diag);

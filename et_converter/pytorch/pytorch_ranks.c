@@ -211,6 +211,8 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
         source.path != NULL ? orr_kineto_clock_read(arena, &source, &clock, conversion->diag)
                             : orr_diag_no_memory(conversion->diag, "paths");
     if (status != ORR_OK) {
+        orr_conf_name_wrong(source.path, "a profile or timeline of events (Kineto, Perfetto)",
+                            conversion->diag);
         return status;
     }
     conversion->place[file] = clock.place;

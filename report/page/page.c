@@ -47,13 +47,18 @@ static enum orr_status fail_not_result(const json_t *result, const char *file,
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                         "expected a result of orrery run, whatif, sweep, plan, fit, "
-                         "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
-                         key != NULL              ? "an object that begins with \""
-                         : json_is_object(result) ? "an empty object"
-                                                  : "JSON that is no object",
-                         key != NULL ? key : "", key != NULL ? "\"" : "");
+    const enum orr_status status =
+        orr_diag_fail(diag, ORR_ERR_INPUT, &location,
+                      "expected a result of orrery run, whatif, sweep, plan, fit, "
+                      "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
+                      key != NULL              ? "an object that begins with \""
+                      : json_is_object(result) ? "an empty object"
+                                               : "JSON that is no object",
+                      key != NULL ? key : "", key != NULL ? "\"" : "");
+    if (file != NULL) {
+        orr_conf_name_wrong(file, "a result of orrery run --json", diag);
+    }
+    return status;
 }
 
 /* The name of a file without folders and extension; NULL if the result has no `key`. */

@@ -31,9 +31,14 @@ static enum orr_status fail_json(const char *file, const json_error_t *error, in
                                          (unsigned)(error->column > 0 ? error->column : 1))
                      : orr_location_none();
     const char *what = kind_by_name(file);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                         "expected a result as JSON, as --json FILE writes it, got %s%s",
-                         what != NULL ? what : "no JSON: ", what != NULL ? "" : error->text);
+    const enum orr_status status =
+        orr_diag_fail(diag, ORR_ERR_INPUT, &location,
+                      "expected a result as JSON, as --json FILE writes it, got %s%s",
+                      what != NULL ? what : "no JSON: ", what != NULL ? "" : error->text);
+    if (file != NULL && what == NULL) {
+        orr_conf_name_wrong(file, "a result of orrery run --json", diag);
+    }
+    return status;
 }
 
 /* One value a line. */

@@ -56,7 +56,7 @@ enum orr_status orr_shared_acquire(struct orr_shared *part, struct orr_diag *dia
 enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_status status)
 {
     if (status != ORR_OK) {
-        (void)orr_diag_render(&part->diag, part->error, sizeof part->error);
+        (void)orr_conf_render_error(&part->diag, part->error, sizeof part->error);
         orr_diag_init(&part->diag);
     }
     return (enum orrery_status)status;

@@ -69,6 +69,11 @@ static enum orr_status read_source(struct orr_measured_build *build,
     }
     if (status == ORR_OK) {
         status = read_form(build);
+        orr_conf_name_wrong(source->path,
+                            build->file[build->files - 1].form == ORR_MEASURED_TEXT
+                                ? "what nccl-tests printed"
+                                : "a table (CSV)",
+                            build->diag);
     }
     orr_convert_source_free(&read);
     return status;

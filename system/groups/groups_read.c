@@ -63,10 +63,13 @@ enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *are
         status = orr_conf_expected(root, "a mapping of group names to lists of ranks", diag);
     }
     for (size_t i = 0; status == ORR_OK && i < root->count; i++) {
-        if (sys->policy->flat_groups) { /* its rules */
+        status = add_group(sys, arena, root->key[i], root->item[i], diag);
+        if (status != ORR_OK && root->item[i]->kind != ORR_CONF_LIST) {
+            orr_conf_name_wrong(path, "a communicator group file", diag);
+        }
+        if (status == ORR_OK && sys->policy->flat_groups) { /* its rules */
             warn_of_name(root->item[i], root->key[i], diag);
         }
-        status = add_group(sys, arena, root->key[i], root->item[i], diag);
     }
     return status;
 }

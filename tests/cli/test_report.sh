@@ -61,7 +61,10 @@ $help" report run.json --colour
 refuses "nowhere.json: cannot be opened: No such file or directory" report nowhere.json -o page.html
 refuses ".: expected a file, got a directory" report . -o page.html
 refuses "platform.yml:1:4: $wanted a YAML file" report platform.yml -o page.html
-refuses "trace.0.et: $known an object that begins with \"version\"" report trace.0.et -o page.html
+refuses "trace.0.et: this is an execution trace, not a result of orrery run --json: workload: {traces: PREFIX} or --workload-configuration PREFIX runs the traces PREFIX.RANK.et" \
+    report trace.0.et -o page.html
+printf '{"version": 1}\n' >versions.json
+refuses "versions.json: $known an object that begins with \"version\"" report versions.json -o page.html
 refuses "comment:1:1: $wanted no JSON: '[' or '{' expected near '#'" report comment -o page.html
 refuses "nothing.json:1:1: $wanted no JSON: '[' or '{' expected near end of file" report nothing.json -o page.html
 refuses "broken.json:3:5: $wanted no JSON: string or '}' expected near 'oops'" report run.json broken.json -o page.html

@@ -328,6 +328,9 @@ static enum orr_status read_source(struct orr_arena *arena, const char *path,
     enum orr_status status = orr_et_stream_open(&reader.stream, path, bytes, diag);
     if (status == ORR_OK) {
         status = read_trace(arena, &reader, out, diag);
+        if (status != ORR_OK && reader.stream.record == 0) {
+            orr_conf_name_wrong(path, "an execution trace of Chakra", diag);
+        }
     }
     orr_et_stream_close(&reader.stream);
     return status;

@@ -1,0 +1,330 @@
+/* Formats of files that Orrery does not read where they are given: tables of their keys and first
+ * bytes, and shapes of their text. See foreign_formats.h. */
+#include "core/conf/foreign_formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char astra1_network[] = "a network of ASTRA-sim 1.0";
+static const char astra1_network_where[] =
+    "such files are not read; write its dimensions as network: {topology: Switch(8)_Ring(2), "
+    "bandwidth: 100_25 GB/s, latency: 1 us}";
+static const char calculon_where[] =
+    "such files are not read; write its numbers as workload: {transformer: {...}, parallel: {...}} "
+    "and as a platform (orrery run --list-inputs lists those that ship)";
+static const char serving_cluster[] = "a cluster of LLMServingSim";
+static const char serving_where[] =
+    "serving is not simulated; write its machine as network: {topology: ..., bandwidth: ...}, "
+    "compute: {peak: ...}";
+static const char nsys_where[] =
+    "such files are not read; a PyTorch profile of the run is: orrery convert pytorch --et ET "
+    "--kineto FILE -o PREFIX";
+static const char links_where[] =
+    "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}";
+
+const struct orr_foreign_keys orr_foreign_by_keys[] = {
+    {{"topologies-per-dim"}, NULL, astra1_network, astra1_network_where},
+    {{"topology-name", "dimensions-count"}, NULL, astra1_network, astra1_network_where},
+    {{"logical-dims"},
+     NULL,
+     "a logical topology of ASTRA-sim's ns-3 front end",
+     "ns-3 is not built in; write the dimensions as network: {topology: Switch(8)_Switch(4), "
+     "bandwidth: ...}, or the links as network: {graph: {npus: N, links: [...]}}"},
+    {{"matrix", "mem1"}, NULL, "a system of Calculon", calculon_where},
+    {{"attn_heads", "num_blocks"}, NULL, "a model of Calculon", calculon_where},
+    {{"tensor_par", "pipeline_par"}, NULL, "an execution of Calculon", calculon_where},
+    {{"num_nodes", "link_bw"}, NULL, serving_cluster, serving_where},
+    {{"npu_mem", "num_npus"}, NULL, serving_cluster, serving_where},
+    {{"collective", "protocol", "gpus"},
+     NULL,
+     "an execution plan of MSCCL++",
+     "such plans are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
+    {{"topology", "npus_count"},
+     "a network file",
+     "a network file of ASTRA-sim",
+     "it goes with --network-configuration FILE; a platform of ours has it as network: {topology: "
+     "..., bandwidth: ...}"},
+    {{"scheduling-policy"},
+     "a system file",
+     "a system file of ASTRA-sim",
+     "it goes with --system-configuration FILE"},
+    {{"all-reduce-implementation"},
+     "a system file",
+     "a system file of ASTRA-sim",
+     "it goes with --system-configuration FILE"},
+    {{"memory-type"},
+     "a remote memory file",
+     "a remote memory file of ASTRA-sim",
+     "it goes with --remote-memory-configuration FILE"},
+    {{"devices", "instances"},
+     NULL,
+     "an InfraGraph",
+     "InfraGraphs are not read; write its nodes and links as network: {graph: {npus: N, links: "
+     "[...]}}, or as DOT"},
+    {{"traceEvents"},
+     NULL,
+     "a profile or timeline of events (Kineto, Perfetto)",
+     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
+     "FILE -o PREFIX"},
+    {{"schemaVersion", "deviceProperties"},
+     NULL,
+     "a profile or timeline of events (Kineto, Perfetto)",
+     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
+     "FILE -o PREFIX"},
+    {{"schema", "nodes"},
+     NULL,
+     "an execution trace of PyTorch",
+     "orrery convert pytorch --et FILE -o PREFIX makes traces of it"},
+    {{"nodes", "links"},
+     NULL,
+     "a graph as node-link JSON",
+     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
+     "as "
+     "DOT"},
+    {{"wall_ps"},
+     NULL,
+     "a result of orrery run --json",
+     "orrery diff A.json B.json compares results"},
+    {{"num_hidden_layers"},
+     NULL,
+     "a model's config.json of Hugging Face",
+     "such files are not read; write its numbers as workload: {generate: transformer, "
+     "transformer: {layers: ..., hidden: ...}}"},
+    {{"model_type", "hidden_size"},
+     NULL,
+     "a model's config.json of Hugging Face",
+     "such files are not read; write its numbers as workload: {generate: transformer, "
+     "transformer: {layers: ..., hidden: ...}}"},
+    {{"zero_optimization"},
+     NULL,
+     "a configuration of DeepSpeed",
+     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
+    {{"train_batch_size"},
+     NULL,
+     "a configuration of DeepSpeed",
+     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
+    {{"$schema", "properties"}, NULL, "a JSON Schema", "editors check files by it (orrery schema)"},
+    {{"sweep"}, "a sweep", "a sweep", "orrery sweep FILE runs it"},
+    {{"cluster", "jobs"}, NULL, "jobs on a cluster", "orrery run --cluster FILE runs them"},
+    {{"plan"},
+     NULL,
+     "a planning job",
+     "orrery plan topoopt FILE or orrery plan sip-ml FILE runs it"},
+    {{"model"},
+     NULL,
+     "a model",
+     "orrery model show FILE shows it; workload: {model: FILE} runs it"},
+    {{"strategy"},
+     NULL,
+     "a strategy of a model",
+     "workload: {model: ..., strategy: FILE} takes it"},
+    {{"network"},
+     "a platform with its workload",
+     "a platform",
+     "orrery run FILE WORKLOAD.yml runs a workload on it"},
+    {{"workload"},
+     "a platform with its workload",
+     "a workload",
+     "orrery run PLATFORM.yml FILE runs it"},
+};
+
+static const char trace_where[] =
+    "workload: {traces: PREFIX} or --workload-configuration PREFIX runs the traces PREFIX.RANK.et";
+
+const struct orr_foreign_head orr_foreign_by_text[] = {
+    {NULL, ".et", "an execution trace", trace_where},
+    {NULL, ".et.gz", "an execution trace", trace_where},
+    {"{\"version\":", ".et", "an execution trace", trace_where},
+    {NULL, ".fbuf", "a task graph of FlexFlow", "--taskgraph FILE runs it"},
+    {NULL, ".otg", "a task graph", "--taskgraph FILE runs it"},
+    {"PK\x03\x04", NULL, "a ZIP archive", NULL},
+    {"\x89PNG", NULL, "a picture (PNG)", NULL},
+    {"%PDF", NULL, "a document (PDF)", NULL},
+    {"\x7f"
+     "ELF",
+     NULL, "a program", NULL},
+    {"<system", NULL, "a topology of NCCL (XML)",
+     "such files are not read; write the machine as network: {graph: {npus: N, links: [...]}}"},
+    {"<graphs", NULL, "a file of NCCL's graphs (XML)",
+     "such files are not read; system: {trees: ...} takes trees, network: {graph: ...} links"},
+    {"<graphml", NULL, "a graph as GraphML",
+     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
+     "as "
+     "DOT"},
+    {"<algo", NULL, "an algorithm of MSCCL (XML)",
+     "such files are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
+    {"<!DOCTYPE html", NULL, "a web page (HTML)", NULL},
+    {"<html", NULL, "a web page (HTML)", NULL},
+    {"<svg", NULL, "a picture (SVG)", NULL},
+    {"<?xml", NULL, "an XML file", NULL},
+    {"digraph", NULL, "a graph as DOT",
+     "a network goes with network: {graph: {file: FILE}} or orrery topo show FILE, FlexFlow's task "
+     "graph with --taskgraph FILE"},
+    {"graph ", NULL, "a graph as DOT",
+     "it goes with network: {graph: {file: FILE}}, or orrery topo show FILE"},
+    {"# nThread", NULL, "what nccl-tests printed",
+     "it goes with orrery bench-collective PLATFORM.yml --measured FILE, or orrery fit collectives "
+     "FILE"},
+    {"SQLite format 3", NULL, "a database (SQLite), as Nsight Systems exports", nsys_where},
+    {"num_ranks ", NULL, "a GOAL schedule (LogGOPSim, ATLAHS)",
+     "such files are not read; orrery convert makes traces of PyTorch's, Chakra's and FlexFlow's"},
+    {"HYBRID_", NULL, "a text workload of ASTRA-sim 1.0",
+     "orrery convert text FILE --platform PLATFORM.yml -o PREFIX makes traces of it"},
+};
+
+const size_t orr_foreign_keys_count = sizeof orr_foreign_by_keys / sizeof *orr_foreign_by_keys;
+const size_t orr_foreign_heads_count = sizeof orr_foreign_by_text / sizeof *orr_foreign_by_text;
+
+/* ---- by the shape of the text ---- */
+
+static bool begins_with(const char *head, const char *text)
+{
+    return strncmp(head, text, strlen(text)) == 0;
+}
+
+/* Whether a line begins with the text. */
+static bool has_line(const char *head, const char *text)
+{
+    for (const char *at = head; (at = strstr(at, text)) != NULL; at++) {
+        if (at == head || at[-1] == '\n') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Skips lines of comments and empty ones. */
+static const char *skip_comments(const char *head)
+{
+    while (*head == '#' || *head == '\n' || *head == '\r') {
+        head += strcspn(head, "\n");
+        head += *head == '\n' ? 1 : 0;
+    }
+    return head;
+}
+
+/* "10 4 2 0 8 H100": nodes, GPUs of a server, switches of two kinds, links, the kind of GPU. */
+static bool is_simai_topology(const char *head)
+{
+    unsigned number[5];
+    char kind = '\0';
+    return sscanf(head, "%u %u %u %u %u %c", &number[0], &number[1], &number[2], &number[3],
+                  &number[4], &kind) == 6 &&
+           kind >= 'A' && kind <= 'Z';
+}
+
+/* Numbers of nodes, switches and links; the switches; and lines "0 8 400Gbps 0.0005ms 0". */
+static bool is_ns3_topology(const char *head)
+{
+    unsigned number[3];
+    int used = 0;
+    return sscanf(head, "%u %u %u%n", &number[0], &number[1], &number[2], &used) == 3 &&
+           (head[used] == '\n' || head[used] == '\r' || begins_with(head + used, " \n")) &&
+           strstr(head, "bps ") != NULL;
+}
+
+/* The configuration of ns-3's simulation: "CC_MODE 12". */
+static bool is_ns3_configuration(const char *head)
+{
+    return has_line(head, "PACKET_PAYLOAD_SIZE ") || has_line(head, "ENABLE_QCN ") ||
+           has_line(head, "CC_MODE ") || has_line(head, "TOPOLOGY_FILE ");
+}
+
+/* "allreduce,: 300", below TP:, DP:, ... */
+static bool is_simai_busbw(const char *head)
+{
+    return strstr(head, "allreduce,:") != NULL || strstr(head, "allgather,:") != NULL ||
+           strstr(head, "alltoall,:") != NULL;
+}
+
+static bool is_htsim_topology(const char *head)
+{
+    const char *at = skip_comments(head);
+    return begins_with(at, "Nodes ") &&
+           (has_line(at, "Tiers ") || has_line(at, "Podsize ") || has_line(at, "Tier "));
+}
+
+static bool is_htsim_matrix(const char *head)
+{
+    const char *at = skip_comments(head);
+    return begins_with(at, "Nodes ") && has_line(at, "Connections ");
+}
+
+/* "num_sockets_per_node = 2" */
+static bool is_flexflow_machine(const char *head)
+{
+    return has_line(head, "machine_model_version") || has_line(head, "num_sockets_per_node") ||
+           has_line(head, "num_gpus_per_socket");
+}
+
+/* Its keys in lines, and algorithms as words, where later versions have JSON with lists. */
+static bool is_astra1_system(const char *head)
+{
+    static const char *const keys[] = {
+        "all-reduce-implementation:", "all-to-all-implementation:", "all-gather-implementation:"};
+    bool words = has_line(head, "scheduling-policy:");
+    for (size_t i = 0; words && i < sizeof keys / sizeof *keys; i++) {
+        const char *at = strstr(head, keys[i]);
+        at = at != NULL ? at + strlen(keys[i]) : "";
+        at += strspn(at, " \t");
+        words = *at != '[' && *at != '\n';
+    }
+    return words;
+}
+
+static bool is_nsys(const char *head)
+{
+    return strstr(head, "Total Time (ns)") != NULL ||
+           (strstr(head, "Start (ns)") != NULL && strstr(head, "Duration (ns)") != NULL);
+}
+
+/* The matrix of `nvidia-smi topo -m`, with or without colors. */
+static bool is_nvidia_smi(const char *head)
+{
+    return strstr(head, "GPU0") != NULL &&
+           (strstr(head, "CPU Affinity") != NULL || strstr(head, "NUMA Affinity") != NULL ||
+            strstr(head, "X    = Self") != NULL ||
+            (strstr(head, "GPU1") != NULL && strstr(head, "\tX") != NULL) ||
+            (strstr(head, "GPU1") != NULL && strstr(head, " X ") != NULL));
+}
+
+static const struct {
+    bool (*is)(const char *head);
+    const char *what, *where;
+} by_shape[] = {
+    {is_simai_topology, "a topology of SimAI", links_where},
+    {is_ns3_topology, "a topology of ns-3 (HPCC, ASTRA-sim)", links_where},
+    {is_ns3_configuration, "a configuration of ns-3 (HPCC, ASTRA-sim, SimAI)",
+     "ns-3 is not built in; network: {backend: packet} or {backend: flow} simulates a network"},
+    {is_simai_busbw, "a table of bus bandwidths of SimAI",
+     "such files are not read; write bandwidths as network: {topology: ..., bandwidth: ...}, or "
+     "take measured times with orrery bench-collective PLATFORM.yml --measured FILE.csv"},
+    {is_htsim_topology, "a topology of htsim", links_where},
+    {is_htsim_matrix, "a connection matrix of htsim",
+     "such files are not read; orrery run --taskgraph FILE runs a task graph of transfers"},
+    {is_flexflow_machine, "a machine model of FlexFlow",
+     "such files are not read; write its machine as network: {topology: ..., bandwidth: ...}, "
+     "compute: {peak: ...}"},
+    {is_astra1_system, "a system file of ASTRA-sim 1.0",
+     "such files are not read; write its choices as system: {chunks: N, algorithms: {all_reduce: "
+     "ring}}, or as the JSON of ASTRA-sim 2.0"},
+    {is_nsys, "a table of Nsight Systems (nsys stats)", nsys_where},
+    {is_nvidia_smi, "the output of nvidia-smi topo -m",
+     "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
+     "take a platform that ships (orrery run --list-inputs)"},
+};
+
+bool orr_foreign_by_shape(const char *head, struct orr_foreign *out)
+{
+    head += strspn(head, " \t\r\n");
+    if (*head == '{' || *head == '[' || *head == '<') {
+        return false; /* JSON and XML are told by their keys and tags */
+    }
+    for (size_t i = 0; i < sizeof by_shape / sizeof *by_shape; i++) {
+        if (by_shape[i].is(head)) {
+            *out = (struct orr_foreign){by_shape[i].what, by_shape[i].where};
+            return true;
+        }
+    }
+    return false;
+}
