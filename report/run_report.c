@@ -1,4 +1,4 @@
-/* Printing results: the table, and lines in ASTRA-sim's format. */
+/* Printing results: the table. */
 #include "report/run_report.h"
 
 #include <inttypes.h>
@@ -12,20 +12,6 @@
 #include "sim/sim.h"
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
-
-void orr_report_astra(FILE *out, const struct orrery *job)
-{
-    const uint32_t *order = orrery_finish_order(job);
-    for (uint32_t i = 0; i < orrery_npus(job); i++) {
-        struct orrery_times times;
-        (void)orrery_npu_times(job, order[i], &times);
-        const int64_t finish = times.finish_ps / 1000;
-        orr_print(out,
-                  "sys[%" PRIu32 "] finished, %" PRId64 " cycles, exposed communication %" PRId64
-                  " cycles.\n",
-                  order[i], finish, finish - times.accelerator_compute_ps / 1000);
-    }
-}
 
 /* ---- NPUs ---- */
 

@@ -15,7 +15,8 @@ enum orr_status orr_prepare_report(struct orrery *job, struct orr_diag *diag);
  * dimensions. */
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
 
-/* Prints the lines of ASTRA-sim, in the order in which NPUs finished; a cycle is 1 ns. */
+/* Prints the lines of ASTRA-sim, in the order in which NPUs finished; a cycle is 1 ns. Without
+ * recorded nodes only the first of each NPU. (astra_lines.c) */
 void orr_report_astra(FILE *out, const struct orrery *job);
 
 /* One JSON object: wall_ps, events, messages, classes, dims. Returns 0, or 1 with errno set. */

@@ -195,6 +195,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
     orrery_record(job, orr_run_outputs_record(&arguments->outputs) |
+                           (arguments->astra_format ? (unsigned)ORRERY_RECORD_NODES : 0) |
                            (arguments->uncertainty ? (unsigned)ORRERY_RECORD_UNCERTAINTY : 0));
     orrery_fold(job, arguments->fold);
     orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);

@@ -14,7 +14,7 @@ cycles() {
     "$ORRERY_BIN" run --workload-configuration good --system-configuration good.json \
         --network-configuration good.yml --format astra "$@" >out 2>err </dev/null ||
         fail "exit status $?: $(cat err)" "$*"
-    awk -v n="$expected" '$3 != n { bad = 1 } END { exit bad || NR == 0 }' out ||
+    awk -v n="$expected" '$2 == "finished," && $3 != n { bad = 1 } END { exit bad || NR == 0 }' out ||
         fail "expected $expected cycles: $(head -1 out)" "$*"
 }
 

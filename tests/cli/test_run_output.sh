@@ -55,9 +55,21 @@ all_reduce                    4      64.00 KiB          1      10.898 us      10
 END
 prints --format=astra <<'END'
 sys[0] finished, 10898 cycles, exposed communication 10898 cycles.
+sys[0], Wall time: 10898
+sys[0], Comm time: 10898
+sys[0], Total compute-communication overlap: 0
 sys[1] finished, 10898 cycles, exposed communication 10898 cycles.
+sys[1], Wall time: 10898
+sys[1], Comm time: 10898
+sys[1], Total compute-communication overlap: 0
 sys[2] finished, 10898 cycles, exposed communication 10898 cycles.
+sys[2], Wall time: 10898
+sys[2], Comm time: 10898
+sys[2], Total compute-communication overlap: 0
 sys[3] finished, 10898 cycles, exposed communication 10898 cycles.
+sys[3], Wall time: 10898
+sys[3], Comm time: 10898
+sys[3], Total compute-communication overlap: 0
 END
 
 # Without the reference's rules: a port sends one block at a time, memory is overlapped. A block
@@ -143,10 +155,49 @@ END
 # In the order in which they finish.
 prints --workload-configuration differ/t --format astra <<'END'
 sys[1] finished, 1000 cycles, exposed communication 0 cycles.
+sys[1], Wall time: 1000
+sys[1], GPU time: 1000
+sys[1], Total compute-communication overlap: 0
 sys[2] finished, 1000 cycles, exposed communication 0 cycles.
+sys[2], Wall time: 1000
+sys[2], GPU time: 1000
+sys[2], Total compute-communication overlap: 0
 sys[0] finished, 22031 cycles, exposed communication 20031 cycles.
+sys[0], Wall time: 22031
+sys[0], Comm time: 20031
+sys[0], GPU time: 2000
+sys[0], Total compute-communication overlap: 0
 sys[3] finished, 22031 cycles, exposed communication 21031 cycles.
+sys[3], Wall time: 22031
+sys[3], Comm time: 21031
+sys[3], GPU time: 1000
+sys[3], Total compute-communication overlap: 0
 END
+
+# Times of each kind of node are unions of intervals: two computations of 5 and 2 us one after the other, an all-reduce of
+# 10898 ns and a call of 1 us on the CPU beside them. Computation and communication have 7 us in common.
+for rank in 0 1 2 3; do
+    mkdir -p beside
+    trace beside/t.$rank.et <<'END'
+node 1 4 first
+micros 5
+node 2 4 second
+micros 2
+data 1
+node 3 7 reduce
+int comm_type 0
+int comm_size 65536
+node 4 4 launch
+micros 1
+bool is_cpu_op 1
+END
+done
+for rank in 0 1 2 3; do
+    printf 'sys[%d] finished, 10898 cycles, exposed communication 3898 cycles.\n' $rank
+    printf 'sys[%d], %s\n' $rank 'Wall time: 10898' $rank 'Comm time: 10898' $rank 'GPU time: 7000' $rank 'CPU time: 1000' \
+        $rank 'Total compute-communication overlap: 7000'
+done >lines
+prints --workload-configuration beside/t --format astra <lines
 
 # ---- two dimensions, and names of more ranks than fit ----
 
