@@ -1,6 +1,7 @@
 /* Checks of a log of nccl-tests: wrong data, devices of two kinds, an end that is missing. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "study/measured/nccl_run.h"
@@ -40,30 +41,60 @@ static bool is_wrong(const struct nccl_wrong *wrong)
                            : number.value > 0;
 }
 
+static uint64_t values_in(const struct nccl_line *line, size_t first, bool *failed)
+{
+    uint64_t values = 0;
+    *failed = false;
+    for (size_t i = first; i < line->words; i++) {
+        char text[NCCL_WORD_BYTES];
+        *failed = *failed || orr_nccl_word_is(line, i, "FAILED");
+        (void)orr_measured_integer(orr_nccl_word(line, i, text), &values);
+    }
+    return values;
+}
+
+/* What a log says in the end of values out of bounds; 0: nothing. */
+static uint64_t values_of_log(const struct orr_measured_build *build)
+{
+    struct nccl_line line = {0};
+    size_t first;
+    bool failed;
+    for (size_t at = 0; orr_nccl_next_line(build->data, build->bytes, &at, &line);) {
+        if (orr_nccl_kind(&line, &first) == NCCL_BOUNDS) {
+            const uint64_t values = values_in(&line, first, &failed);
+            if (values > 0) {
+                return values;
+            }
+        }
+    }
+    return 0;
+}
+
 enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build,
                                      const struct nccl_wrong *wrong)
 {
-    return is_wrong(wrong)
-               ? orr_measured_fail(build, wrong->line, wrong->column,
-                                   "%s is %s: the collective gave wrong data, so its times are "
-                                   "not used; measure again, or take the row out",
-                                   wrong->is_error ? "error" : "#wrong", wrong->text)
-               : ORR_OK;
+    char log[64] = "";
+    if (!is_wrong(wrong)) {
+        return ORR_OK;
+    }
+    const uint64_t values = values_of_log(build);
+    if (values > 0) {
+        (void)snprintf(log, sizeof log, " (Out of bounds values : %" PRIu64 " FAILED)", values);
+    }
+    return orr_measured_fail(build, wrong->line, wrong->column,
+                             "%s is %s%s: the collective gave wrong data, so its times are not "
+                             "used; measure again, or take the row out",
+                             wrong->is_error ? "error" : "#wrong", wrong->text, log);
 }
 
 enum orr_status orr_nccl_check_bounds(const struct orr_measured_build *build,
                                       const struct nccl_line *line, size_t first)
 {
-    bool failed = false;
-    uint64_t values = 0;
-    for (size_t i = first; i < line->words; i++) {
-        char text[NCCL_WORD_BYTES];
-        failed = failed || orr_nccl_word_is(line, i, "FAILED");
-        (void)orr_measured_integer(orr_nccl_word(line, i, text), &values);
-    }
+    bool failed;
+    const uint64_t values = values_in(line, first, &failed);
     return failed || values > 0
                ? orr_measured_fail(build, line->number, orr_nccl_column(line, first),
-                                   "Out of bounds values: %" PRIu64 " FAILED: the collective gave "
+                                   "Out of bounds values : %" PRIu64 " FAILED: the collective gave "
                                    "wrong data, so the times of this run are not used; measure "
                                    "again, or take the run out",
                                    values)

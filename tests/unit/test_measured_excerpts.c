@@ -57,12 +57,18 @@ static void test_failed_sums_are_refused(void **state)
     measured_refused(*state, "all_reduce.txt",
                      FOUR("#") OLD("#")
                          OLD_ROW("float", "1e-07") "# Out of bounds values : 4 FAILED\n",
-                     "all_reduce.txt:7:3: Out of bounds values: 4 FAILED: the collective gave "
+                     "all_reduce.txt:7:3: Out of bounds values : 4 FAILED: the collective gave "
                      "wrong data, so the times of this run are not used; measure again, or take "
                      "the run out");
     measured_refused(*state, "all_reduce.txt",
+                     FOUR("#") OLD("#")
+                         OLD_ROW("float", "1e+00") "# Out of bounds values : 4 FAILED\n",
+                     "all_reduce.txt:6:69: error is 1e+00 (Out of bounds values : 4 FAILED): the "
+                     "collective gave wrong data, so its times are not used; measure again, or "
+                     "take the row out");
+    measured_refused(*state, "all_reduce.txt",
                      FOUR("") NEW("", "wrong") NEW_1M " Out of bounds values : 1 FAILED\n",
-                     "all_reduce.txt:7:2: Out of bounds values: 1 FAILED: the collective gave "
+                     "all_reduce.txt:7:2: Out of bounds values : 1 FAILED: the collective gave "
                      "wrong data, so the times of this run are not used; measure again, or take "
                      "the run out");
 }
