@@ -48,7 +48,8 @@ static void write_library(FILE *out, const struct collfit *fit)
             write_parameter(out, row);
         }
     }
-    if (fit->library.nvls_tree || orr_conf_get(platform_library, "nvls_tree") != NULL) {
+    if (fit->library.nvls_tree || fit->platform_library->nvls_tree ||
+        orr_conf_get(platform_library, "nvls_tree") != NULL) {
         (void)fprintf(out, "    nvls_tree: %s\n", fit->library.nvls_tree ? "true" : "false");
     }
 }

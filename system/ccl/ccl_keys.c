@@ -91,8 +91,8 @@ static const struct orr_key keys[] = {
     {.name = "nvls_tree",
      .type = ORR_KEY_BOOL,
      .offset = AT(nvls_tree),
-     .default_text = "false",
-     .doc = "the same between nodes, with a tree of them"},
+     .absent = "as nvls",
+     .doc = "the same in groups of several nodes, whose sums a tree adds up (NVLSTree)"},
     SCALE(INNER_BANDWIDTH, "inner_bandwidth", "scale of what collectives get of links in a node"),
     SCALE(OUTER_BANDWIDTH, "outer_bandwidth", "scale of what they get of links between nodes"),
     SCALE(INNER_LATENCY, "inner_latency", "scale of a step in a node"),
@@ -178,7 +178,8 @@ static enum orr_status read_nvls(const struct orr_conf *map, const struct ccl_se
     const bool given = orr_conf_get(map, "nvls") != NULL;
     char why[160];
     library->nvls = given ? ccl_section->nvls : supported;
-    library->nvls_tree = ccl_section->nvls_tree;
+    library->nvls_tree =
+        orr_conf_get(map, "nvls_tree") != NULL ? ccl_section->nvls_tree : library->nvls;
     if (supported || (!library->nvls && !library->nvls_tree)) {
         return ORR_OK;
     }

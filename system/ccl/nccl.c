@@ -23,7 +23,6 @@ static const struct {
     double base;                   /* per collective, in addition to steps and launch */
     double outer_share, one_share; /* share of the NICs with several GPUs per node, with one */
     double nvls, nvls_tree;        /* in-switch latency; per level of the tree */
-    double nvls_tree_bandwidth;
     double all_to_all, all_to_all_node; /* latency; per further node */
 } constants = {.inner_ring = {0.6, 1.9, 3.4},
                .outer_ring = {2.7, 4.0, 14.0},
@@ -38,7 +37,6 @@ static const struct {
                .one_share = 0.7,
                .nvls = 25.0,
                .nvls_tree = 20.9,
-               .nvls_tree_bandwidth = 0.9,
                .all_to_all = 20.0,
                .all_to_all_node = 8.0};
 
@@ -186,6 +184,13 @@ static void offer_chain(struct call *call, enum protocol protocol)
                                            .bytes = call->bytes});
 }
 
+/* Time of a reduction in a node's switches and its multicast: the same for any number of GPUs. */
+static double nvls_transfer_s(const struct call *call)
+{
+    return call->bytes / (call->library->gpu->nvls_share * call->shape->inner_bytes_per_s *
+                          scale_of(call, SYS_CCL_NVLS_BANDWIDTH));
+}
+
 static void offer_nvls(struct call *call)
 {
     const struct sys_ccl_gpu *gpu = call->library->gpu;
@@ -193,8 +198,7 @@ static void offer_nvls(struct call *call)
         call->nodes > 1) {
         return;
     }
-    const double transfer_s = call->bytes / (gpu->nvls_share * call->shape->inner_bytes_per_s *
-                                             scale_of(call, SYS_CCL_NVLS_BANDWIDTH));
+    const double transfer_s = nvls_transfer_s(call);
     offer(call, &(struct sys_ccl_choice){.algorithm = "nvls",
                                          .protocol = "",
                                          .in_switch = true,
@@ -205,6 +209,9 @@ static void offer_nvls(struct call *call)
                                          .inner_bytes = call->bytes});
 }
 
+/* Switches reduce inside of nodes, trees between them: each GPU hands the part that it reduced to
+ * its own NIC. Two nodes exchange their sums, each byte once; in larger trees a node passes it up
+ * and down. Bandwidth: that of NVLS or of the NICs, whichever is less. */
 static void offer_nvls_tree(struct call *call)
 {
     if (!call->library->nvls_tree || call->nodes < 2 || call->g <= 1) {
@@ -213,15 +220,18 @@ static void offer_nvls_tree(struct call *call)
     const double passes = call->shape->nodes == 2 ? 1 : 2;
     const double step = constants.nvls_tree * scale_of(call, SYS_CCL_OUTER_LATENCY) *
                         scale_of(call, SYS_CCL_TREE_LATENCY);
-    offer_bus(call,
-              &(struct bus_transfer){
-                  .algorithm = "nvls_tree",
-                  .protocol = "",
-                  .in_switch = true,
-                  .latency_us = constants.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) +
-                                2 * log2(call->nodes) * step,
-                  .transfer_s = passes * call->bytes / (constants.nvls_tree_bandwidth * call->bus),
-                  .bytes = passes * call->bytes});
+    const double latency_us =
+        constants.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) + 2 * log2(call->nodes) * step;
+    const double inner_s = nvls_transfer_s(call), outer_s = passes * call->bytes / call->outer;
+    offer(call, &(struct sys_ccl_choice){.algorithm = "nvls_tree",
+                                         .protocol = "",
+                                         .in_switch = true,
+                                         .latency_s = latency_us * us,
+                                         .transfer_s = fmax(inner_s, outer_s),
+                                         .inner_s = inner_s,
+                                         .outer_s = outer_s,
+                                         .inner_bytes = call->bytes,
+                                         .outer_bytes = passes * call->bytes / call->g});
 }
 
 /* Each NPU to each other directly; the root of a gather or scatter transfers as much. */
@@ -353,6 +363,13 @@ static bool uses_direct(const struct sys_ccl_shape *shape, enum sys_ccl_scale sc
     }
 }
 
+static bool uses_nvls(const struct sys_ccl *library, const struct sys_ccl_shape *shape)
+{
+    const uint32_t from = library->gpu->nvls_from;
+    return shape->nodes > 1 ? library->nvls_tree && shape->max > 1
+                            : library->nvls && from != 0 && shape->max >= from;
+}
+
 static bool uses_nccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                       enum coll_kind kind, enum sys_ccl_scale scale)
 {
@@ -374,8 +391,7 @@ static bool uses_nccl(const struct sys_ccl *library, const struct sys_ccl_shape 
     case SYS_CCL_TREE_BANDWIDTH:
         return reduces && several;
     case SYS_CCL_NVLS_BANDWIDTH:
-        return reduces && !several && library->nvls && library->gpu->nvls_from != 0 &&
-               shape->max >= library->gpu->nvls_from;
+        return reduces && uses_nvls(library, shape);
     case SYS_CCL_LL_LATENCY:
     case SYS_CCL_LL_BANDWIDTH:
     case SYS_CCL_LL128_LATENCY:

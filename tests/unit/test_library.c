@@ -150,11 +150,56 @@ static void test_in_switch_by_hand(void **state)
     use(f, H200, "{name: nccl, gpu: h100, nvls: false}");
     takes(f, 1, 8, COLL_ALL_REDUCE, 1024 * MIB, "ring Simple",
           14.6 + 14 * 3.4 + 1024 * MIB * 1.75 / bi);
-    use(f, H200, "{name: nccl, gpu: h100, nvls_tree: true, launch: 0 us}");
-    takes(f, 2, 8, COLL_ALL_REDUCE, 1024 * MIB, "nvls_tree",
-          6.6 + 25 + 2 * 20.9 + 1024 * MIB / (0.9 * bx));
-    takes(f, 4, 8, COLL_ALL_REDUCE, 1024 * MIB, "ring Simple",
-          6.6 + (62 - 6) * 3.4 + 6 * 14.0 + 1024 * MIB * (62. / 32) / bx);
+    /* Two nodes: the switches of a node bound (265.5 GB/s, the NICs 360). More nodes: each byte
+     * goes up and down, and the NICs bound; a ring moves less when steps no longer matter. */
+    use(f, H200, "{name: nccl, gpu: h100, launch: 0 us}");
+    takes(f, 2, 8, COLL_ALL_REDUCE, 1024 * MIB, "nvls_tree", 6.6 + 25 + 2 * 20.9 + 1024 * MIB / bn);
+    takes(f, 4, 8, COLL_ALL_REDUCE, 64 * MIB, "nvls_tree", 6.6 + 25 + 4 * 20.9 + 2 * 64 * MIB / bx);
+    takes(f, 4, 8, COLL_ALL_REDUCE, 8192 * MIB, "ring Simple",
+          6.6 + (62 - 6) * 3.4 + 6 * 14.0 + 8192 * MIB * (62. / 32) / bx);
+    /* Two GPUs of each of two nodes: their two NICs bound. */
+    takes(f, 2, 2, COLL_ALL_REDUCE, 1024 * MIB, "nvls_tree",
+          6.6 + 25 + 2 * 20.9 + 1024 * MIB / (2 * 45e3));
+    /* nvls: false is for both; nvls_tree: false for several nodes only. */
+    use(f, H200, "{name: nccl, gpu: h100, nvls: false}");
+    takes(f, 2, 8, COLL_ALL_REDUCE, 1024 * MIB, "ring Simple",
+          14.6 + 28 * 3.4 + 2 * 14 + 1024 * MIB * 1.875 / bx);
+    use(f, H200, "{name: nccl, gpu: h100, nvls_tree: false}");
+    takes(f, 2, 8, COLL_ALL_REDUCE, 1024 * MIB, "ring Simple",
+          14.6 + 28 * 3.4 + 2 * 14 + 1024 * MIB * 1.875 / bx);
+    takes(f, 1, 8, COLL_ALL_REDUCE, 1024 * MIB, "nvls", 14.6 + 25 + 1024 * MIB / bn);
+    use(f, H200, "{name: nccl, gpu: h100, nvls_bandwidth: 0.5, launch: 0 us}");
+    takes(f, 2, 8, COLL_ALL_REDUCE, 8192 * MIB, "ring Simple",
+          6.6 + 28 * 3.4 + 2 * 14 + 8192 * MIB * 1.875 / bx);
+}
+
+/* Published bus bandwidths of two nodes, 2 (n - 1) / n S / time: 471 GB/s of 2 x 8 H100 with NICs
+ * of 400 Gb/s, 161 of H800 with 100 Gb/s (400 GB/s of NVLink each way together), 718 of B200. */
+static void test_two_nodes_as_published(void **state)
+{
+    static const struct {
+        const char *network, *library;
+        double bus;
+    } published[] = {
+        {H200, "{name: nccl, gpu: h100}", 471.2},
+        {"{topology: Switch(8)_Switch(2), bandwidth_is: npu, dims: [{bandwidth: 200 GB/s}, "
+         "{bandwidth: 12.5 GB/s}]}",
+         "{name: nccl, gpu: h100}", 161},
+        {"{topology: Switch(8)_Switch(2), bandwidth_is: npu, dims: [{bandwidth: 900 GB/s}, "
+         "{bandwidth: 50 GB/s}]}",
+         "{name: nccl, gpu: b200}", 717.9}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        struct sys_ccl_choice choice;
+        use(f, published[i].network, published[i].library);
+        const struct sys_ccl_shape shape = shape_of(f, 2, 8);
+        const double us = us_of(f, &shape, COLL_ALL_REDUCE, 16384 * MIB, &choice);
+        const double bus = 1.875 * 16384 * MIB / us / 1e3;
+        assert_string_equal(choice.algorithm, "nvls_tree");
+        if (fabs(published[i].bus / bus - 1) > 0.1) {
+            fail_msg("%zu: %.1f GB/s, published %.1f", i, bus, published[i].bus);
+        }
+    }
 }
 
 /* In a mesh a group has the links among its own GPUs: 2 of 4 a third, 3 two thirds. */
@@ -394,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a100_by_hand, setup, teardown),
         cmocka_unit_test_setup_teardown(test_in_switch_by_hand, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two_nodes_as_published, setup, teardown),
         cmocka_unit_test_setup_teardown(test_mesh_by_hand, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dgx1_rings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rccl_has_no_ll128, setup, teardown),
