@@ -108,7 +108,8 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
                                       .parts = parts,
                                       .whole = runs->whole != NULL && runs->library == NULL,
                                       .library = runs->library,
-                                      .uneven = request->sizes != NULL};
+                                      .uneven = request->sizes != NULL,
+                                      .launch_ps = runs->launch_ps};
     for (size_t i = 0; i < choices->rows; i++) {
         struct orrery_choice *other = &choices->row[i];
         if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&

@@ -22,6 +22,24 @@ static const char *turnaround_cell(const struct orr_bench_row *row, const char *
     return text;
 }
 
+static void print_legend(FILE *out, const struct orr_collective_bench *bench)
+{
+    const struct orr_bench_row first = orr_bench_row(bench, 0);
+    char launch[64];
+    if (!bench->uses_ccl) {
+        (void)fputs("\n* the fastest of its size\n", out);
+        return;
+    }
+    orr_print(out,
+              "\n* what the platform's library takes, with its launch of %s (system.library)\n",
+              orr_format_time(first.launch_ps, launch, sizeof launch));
+    if (!bench->only_platform_variant) {
+        (void)fputs("idealised: messages alone, without the library's launch, protocols and shares "
+                    "of bandwidth;\n           what no library runs is no time to expect\n",
+                    out);
+    }
+}
+
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
 {
     const struct orr_bench_row head = {.turns = bench->turnaround};
@@ -42,9 +60,11 @@ void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
                   orr_format_bandwidth(row.algorithm_bandwidth, algorithm, sizeof algorithm),
                   orr_format_bandwidth(row.bus_bandwidth, bus, sizeof bus),
                   turnaround_cell(&row, NULL, turnaround, sizeof turnaround),
-                  row.best ? "  *" : "");
+                  row.best        ? "  *"
+                  : row.idealised ? "  idealised"
+                                  : "");
     }
-    (void)fputs("\n* the fastest of its size\n", out);
+    print_legend(out, bench);
 }
 
 int orr_bench_csv(FILE *out, const void *context)
@@ -91,7 +111,9 @@ void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, con
                   orr_coll_kind_name(bench->collective), bench->npus);
     for (unsigned v = 0; v < bench->variants; v++) {
         (void)fprintf(gnuplot, "%s '-' using 1:2 with linespoints title '%s, %s'", v > 0 ? "," : "",
-                      orr_bench_row(bench, v).algorithm, orr_bench_row(bench, v).scheduler);
+                      bench->variant[v].platform_variant ? bench->platform_variant
+                                                         : orr_bench_row(bench, v).algorithm,
+                      orr_bench_row(bench, v).scheduler);
     }
     for (unsigned v = 0; v < bench->variants; v++) {
         for (unsigned s = 0; s < bench->sizes; s++) {

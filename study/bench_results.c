@@ -3,26 +3,31 @@
 
 #include <string.h>
 
-static const char *algorithm_name(const struct orr_bench_variant *variant)
+static const char *algorithm_name(const struct orr_bench_point *point,
+                                  const struct orr_bench_variant *variant)
 {
-    return strcmp(variant->algorithm, orr_sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
-                                                                              : "by block";
+    return point->algorithm[0] != '\0'                                          ? point->algorithm
+           : strcmp(variant->algorithm, orr_sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
+                                                                                : "by block";
 }
 
 struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index)
 {
     const unsigned s = index / bench->variants, v = index % bench->variants;
     const struct orr_bench_variant *variant = &bench->variant[v];
+    const struct orr_bench_point *point = &bench->point[index];
     return (struct orr_bench_row){
         .bytes = bench->size[s],
-        .algorithm = algorithm_name(variant),
+        .algorithm = algorithm_name(point, variant),
         .scheduler = variant->scheduler != NULL ? variant->scheduler : "auto",
         .turns = bench->turnaround,
         .turnaround_ps = orr_collective_bench_turnaround_ps(bench, s, v),
         .wall_ps = orr_collective_bench_wall_ps(bench, s, v),
         .algorithm_bandwidth = orr_collective_bench_algorithm_bandwidth(bench, s, v),
         .bus_bandwidth = orr_collective_bench_bus_bandwidth(bench, s, v),
-        .best = v == orr_collective_bench_best(bench, s)};
+        .best = v == orr_collective_bench_best(bench, s),
+        .idealised = bench->uses_ccl && point->algorithm[0] == '\0',
+        .launch_ps = point->launch_ps};
 }
 
 #define AT(member) .offset = offsetof(struct orr_bench_row, member)
@@ -46,7 +51,8 @@ static const struct orr_result of_run[] = {
     {.name = "algorithm",
      .type = ORR_RESULT_TEXT,
      AT(algorithm),
-     .meaning = "of all dimensions; `by block`: of each dimension's block; `auto`: as selected"},
+     .meaning = "of all dimensions; `by block`: of each dimension's block; `auto`: as selected; of "
+                "a library with its name and protocol, `nccl ring LL`"},
     {.name = "scheduler",
      .type = ORR_RESULT_TEXT,
      AT(scheduler),
@@ -60,7 +66,22 @@ static const struct orr_result of_run[] = {
     {.name = "busbw_bytes_per_s",
      BANDWIDTH(bus_bandwidth),
      .meaning = "the minimum that each NPU has to send / time, as nccl-tests define it"},
-    {.name = "best", .type = ORR_RESULT_BOOL, AT(best), .meaning = "the fastest of its size"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "launch_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(launch_ps),
+     .meaning = "the launch by the host in `time_ps`; 0 if no library runs it"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "idealised",
+     .type = ORR_RESULT_BOOL,
+     AT(idealised),
+     .meaning = "the platform's library runs collectives otherwise: messages alone, without its "
+                "launch, protocols and shares of bandwidth"},
+    {.name = "best",
+     .type = ORR_RESULT_BOOL,
+     AT(best),
+     .meaning = "the fastest of its size; the library's if the platform has one"},
     {.name = "turnaround_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,

@@ -11,6 +11,8 @@ struct orr_bench_row {
     int64_t wall_ps, turnaround_ps;
     double algorithm_bandwidth, bus_bandwidth; /* bytes/s */
     bool best, turns;                          /* turns: turnaround_ps is known */
+    bool idealised;                            /* beside a library */
+    int64_t launch_ps;                         /* of the library, in wall_ps */
 };
 
 /* Fills the row of the index-th run: all variants of a size, then the next size. */

@@ -80,6 +80,7 @@ static struct orrery *load_platform_variant(struct orr_collective_bench *bench)
     if (status == ORRERY_OK && orrery_choices(job, &choices) == ORRERY_OK &&
         orrery_choice(job, 0, &choice) == ORRERY_OK &&
         (choice.whole || choice.library != NULL || has_by_name(choice.algorithms))) {
+        bench->uses_ccl = choice.library != NULL;
         (void)snprintf(bench->platform_variant, sizeof bench->platform_variant, "%s%s",
                        choice.whole ? "whole " : "",
                        choice.library != NULL ? choice.library : choice.algorithms);
@@ -198,6 +199,18 @@ static void add_variants(struct orr_collective_bench *bench)
 
 /* ---- running ---- */
 
+/* Names the algorithm and protocol that a library took. */
+static void set_library(struct orrery *job, struct orr_bench_point *point)
+{
+    struct orrery_choice choice;
+    size_t choices = 0;
+    if (orrery_choices(job, &choices) == ORRERY_OK && choices > 0 &&
+        orrery_choice(job, 0, &choice) == ORRERY_OK && choice.library != NULL) {
+        point->launch_ps = choice.launch_ps;
+        (void)snprintf(point->algorithm, sizeof point->algorithm, "%s", choice.algorithms);
+    }
+}
+
 static void run_point(void *context, unsigned index)
 {
     struct orr_collective_bench *bench = context;
@@ -212,6 +225,7 @@ static void run_point(void *context, unsigned index)
         point->wall_ps = orrery_wall_ps(job);
         (void)orrery_gradient_queue(job, &queue);
         point->turnaround_ps = queue.turnaround_ps;
+        set_library(job, point);
     } else {
         (void)snprintf(point->error, sizeof point->error, "%s", orr_job_error(job));
     }
@@ -259,7 +273,7 @@ int64_t orr_collective_bench_turnaround_ps(const struct orr_collective_bench *be
 unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size)
 {
     unsigned best = 0;
-    for (unsigned v = 1; v < bench->variants; v++) {
+    for (unsigned v = 1; v < bench->variants && !bench->uses_ccl; v++) {
         best = orr_collective_bench_wall_ps(bench, size, v) <
                        orr_collective_bench_wall_ps(bench, size, best)
                    ? v

@@ -23,6 +23,8 @@ struct orr_bench_variant {
 struct orr_bench_point {
     int64_t wall_ps;
     int64_t turnaround_ps; /* until the first chunk is at every NPU; 0: not requested */
+    int64_t launch_ps;     /* the library's launch in it */
+    char algorithm[ORR_BENCH_NAME_BYTES]; /* of a library, with its protocol; "": the variant's */
     enum orrery_status status;
     char error[512];
 };
@@ -44,6 +46,7 @@ struct orr_collective_bench {
     char platform_variant[ORR_BENCH_NAME_BYTES]; /* the platform's algorithms, if no other variant
                                                     covers them; "": another does */
     bool only_platform_variant; /* the platform's settings exclude other algorithms */
+    bool uses_ccl; /* the platform variant is a library; the others are idealised beside it */
     /* results */
     uint64_t size[ORR_BENCH_MAX_SIZES];
     struct orr_bench_variant variant[ORR_BENCH_MAX_VARIANTS];
@@ -84,7 +87,8 @@ int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, u
 int64_t orr_collective_bench_turnaround_ps(const struct orr_collective_bench *bench, unsigned size,
                                            unsigned variant);
 
-/* The fastest variant of a size, the first of equals. */
+/* The fastest variant of a size, the first of equals; that of the platform's library if it has one,
+ * since the others leave out what a library's steps and launch take. */
 unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size);
 
 /* Bytes/s, as nccl-tests define them: size / time (algorithm bandwidth), and the minimum of what

@@ -7,6 +7,7 @@
 
 #include "orrery/study.h"
 #include "study/job_source.h"
+#include "study/measured_causes.h"
 #include "study/measured_statistics.h"
 
 #define GROUP "measured"
@@ -18,28 +19,54 @@ static const char *platform_name(const struct orr_measured_bench *bench)
 }
 
 static struct orrery *load(const struct orr_measured_bench *bench, const char *workload,
-                           enum orrery_status *status)
+                           const struct orr_measured_change *change, enum orrery_status *status)
 {
+    enum { MAX_SETS = 1 + sizeof change->set / sizeof *change->set };
     const struct orr_job_source source = {.own = bench->platform, .parts = bench->parts};
+    const char *set[MAX_SETS] = {workload};
+    size_t sets = 1;
     struct orrery *job = orrery_new();
-    *status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_source_load(&source, &workload, 1, job);
+    *status = job == NULL ? ORRERY_ERROR_MEMORY : ORRERY_OK;
+    for (unsigned i = 0; change != NULL && i < change->sets; i++) {
+        set[sets++] = change->set[i];
+    }
+    for (unsigned i = 0; change != NULL && i < change->scales && *status == ORRERY_OK; i++) {
+        *status = orrery_scale(job, &change->scale[i]);
+    }
+    *status = *status == ORRERY_OK ? orr_job_source_load(&source, set, sets, job) : *status;
     return job;
 }
 
 /* ---- points ---- */
 
+/* Reads the dimensions: the node, and the least bandwidth between nodes. */
+static void read_dims(struct orr_measured_bench *bench, const struct orrery *job)
+{
+    bench->dims = orrery_dims(job);
+    for (unsigned d = 0; d < bench->dims; d++) {
+        struct orrery_dim_stats dim;
+        (void)orrery_dim(job, d, &dim);
+        const bool is_switch = strcmp(dim.block, "switch") == 0;
+        const double bytes_per_s = is_switch ? dim.bandwidth_bytes_per_s : 0;
+        if (d == 0) {
+            bench->machine.node_npus = dim.npus;
+            bench->inner_bytes_per_s = bytes_per_s;
+        } else if (d == 1 || bytes_per_s < bench->outer_bytes_per_s) {
+            bench->outer_bytes_per_s = bytes_per_s;
+        }
+    }
+}
+
 /* Reads the platform's size. A graph counts as one node of all NPUs. */
 static enum orr_status inspect_platform(struct orr_measured_bench *bench, struct orr_diag *diag)
 {
     enum orrery_status status;
-    struct orrery *job = load(bench, "workload={generate: barrier}", &status);
+    struct orrery *job = load(bench, "workload={generate: barrier}", NULL, &status);
     if (status == ORRERY_OK) {
-        struct orrery_dim_stats dim;
         bench->machine = (struct orr_measured_machine){
             .name = platform_name(bench), .npus = orrery_npus(job), .node_npus = orrery_npus(job)};
-        if (orrery_links(job) == 0 && orrery_dims(job) > 0) {
-            (void)orrery_dim(job, 0, &dim);
-            bench->machine.node_npus = dim.npus;
+        if (orrery_links(job) == 0) {
+            read_dims(bench, job);
         }
     } else {
         (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
@@ -159,23 +186,21 @@ static void set_algorithm(struct orrery *job, struct orr_measured_point *point)
     if (orrery_choices(job, &choices) == ORRERY_OK && choices > 0 &&
         orrery_choice(job, 0, &choice) == ORRERY_OK) {
         point->library = choice.library != NULL;
+        point->launch_ps = choice.launch_ps;
         (void)snprintf(point->algorithm, sizeof point->algorithm, "%s%s",
                        choice.whole ? "whole " : "", choice.algorithms);
     }
 }
 
-static void run_point(void *context, unsigned index)
+void orr_measured_bench_run_point(const struct orr_measured_bench *bench,
+                                  const struct orr_measured_change *change,
+                                  struct orr_measured_point *point)
 {
-    const struct orr_measured_bench *bench = context;
-    struct orr_measured_point *point = &bench->point[index];
-    char *workload = point->is_repeat ? NULL : workload_of(bench, point);
-    if (point->is_repeat) {
-        return;
-    }
+    char *workload = workload_of(bench, point);
     struct orrery *job = NULL;
     point->status = ORRERY_ERROR_MEMORY;
     if (workload != NULL) {
-        job = load(bench, workload, &point->status);
+        job = load(bench, workload, change, &point->status);
     }
     if (point->status == ORRERY_OK) {
         point->status = orrery_run(job);
@@ -188,6 +213,14 @@ static void run_point(void *context, unsigned index)
     }
     orrery_free(job);
     orr_heap_free(workload);
+}
+
+static void run_point(void *context, unsigned index)
+{
+    const struct orr_measured_bench *bench = context;
+    if (!bench->point[index].is_repeat) {
+        orr_measured_bench_run_point(bench, NULL, &bench->point[index]);
+    }
 }
 
 static enum orr_status fail_point(const struct orr_measured_bench *bench,
@@ -218,8 +251,11 @@ enum orr_status orr_measured_bench_run(struct orr_measured_bench *bench, struct 
             return fail_point(bench, point, diag);
         }
         bench->uses_ccl |= point->library;
+        bench->launch_ps =
+            bench->launch_ps > point->launch_ps ? bench->launch_ps : point->launch_ps;
     }
-    return orr_measured_statistics(bench, diag);
+    const enum orr_status status = orr_measured_statistics(bench, diag);
+    return status == ORR_OK ? orr_measured_find_causes(bench, diag) : status;
 }
 
 void orr_measured_bench_fini(struct orr_measured_bench *bench)

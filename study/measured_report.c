@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "orrery/orrery.h"
+#include "study/measured_statistics.h"
 
 enum { TEXT_BYTES = 64 };
 
@@ -76,6 +77,48 @@ static void print_verdict(FILE *out, const struct orr_measured_bench *bench,
               block->normal ? "" : expecting(bench));
 }
 
+/* "latency (to 64 KiB) 1.45 x the expected time, normal; ..."; nothing for a single class. */
+static void print_sizes(FILE *out, const struct orr_measured_block *block)
+{
+    static const char *const names[ORR_MEASURED_CLASSES] = {"latency (to 64 KiB)", "middle sizes",
+                                                            "bandwidth (from 64 MiB)"};
+    const char *before = "";
+    if (block->sizes[ORR_MEASURED_LATENCY].rows == block->count ||
+        block->sizes[ORR_MEASURED_MIDDLE].rows == block->count ||
+        block->sizes[ORR_MEASURED_BANDWIDTH].rows == block->count) {
+        return;
+    }
+    for (unsigned c = 0; c < ORR_MEASURED_CLASSES; c++) {
+        const struct orr_measured_sizes *sizes = &block->sizes[c];
+        if (sizes->rows > 0) {
+            orr_print(out, "%s%s %.2f x the expected time, %s", before, names[c], sizes->ratio,
+                      sizes->normal      ? "normal"
+                      : sizes->ratio > 1 ? "too long"
+                                         : "too short");
+            before = "; ";
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+static void print_causes(FILE *out, const struct orr_measured_block *block)
+{
+    char ours[TEXT_BYTES], gap[TEXT_BYTES];
+    if (block->causes == 0 && !orr_measured_block_is_normal(block)) {
+        (void)fputs("likely: none of the causes that were tried explains these times\n", out);
+    }
+    for (unsigned i = 0; i < block->causes; i++) {
+        const struct orr_measured_cause *cause = &block->cause[i];
+        orr_print(out, "%s: %s", i == 0 ? "likely" : "or", cause->text);
+        if (cause->bandwidth > 0) {
+            orr_print(out, "; expected then %s: %s%s",
+                      orr_format_bandwidth(cause->bandwidth, ours, sizeof ours),
+                      gap_text(cause->gap, gap), cause->is_setting ? ", normal for that" : "");
+        }
+        (void)fputc('\n', out);
+    }
+}
+
 static void print_block(FILE *out, const struct orr_measured_bench *bench, size_t index)
 {
     const struct orr_measured_block *block = &bench->block[index];
@@ -88,6 +131,8 @@ static void print_block(FILE *out, const struct orr_measured_bench *bench, size_
     (void)fputc('\n', out);
     print_medians(out, block);
     print_verdict(out, bench, block);
+    print_sizes(out, block);
+    print_causes(out, block);
     (void)fputc('\n', out);
 }
 
@@ -107,6 +152,11 @@ static void print_all(FILE *out, const struct orr_measured_bench *bench)
 
 static void print_notes(FILE *out, const struct orr_measured_bench *bench)
 {
+    char launch[TEXT_BYTES];
+    if (bench->launch_ps > 0) {
+        orr_print(out, "note: expected times include a launch of %s (system.library.launch)\n",
+                  orr_format_time(bench->launch_ps, launch, sizeof launch));
+    }
     for (size_t i = 0; i < bench->measured.notes; i++) {
         const struct orr_measured_note *note = &bench->measured.note[i];
         orr_print(out, "note: %" PRIu64 " row%s %s\n", note->count, orr_plural(note->count),

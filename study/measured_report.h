@@ -27,6 +27,9 @@ struct orr_measured_block_row {
     uint64_t bytes;
     double measured_bandwidth, bandwidth, gap;
     bool normal;
+    double ratio[ORR_MEASURED_CLASSES]; /* measured / simulated time; 0: no rows */
+    const char *cause;                  /* the likeliest; NULL: none found, or normal */
+    double cause_bandwidth;             /* 0: not simulated */
 };
 
 /* Fill the row of a point by index; of a block by index (blocks: the row of all). */

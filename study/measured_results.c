@@ -26,20 +26,23 @@ struct orr_measured_block_row orr_measured_block_row(const struct orr_measured_b
 {
     const bool all = index >= bench->blocks;
     const struct orr_measured_block *block = all ? &bench->all : &bench->block[index];
-    return (struct orr_measured_block_row){.collective =
-                                               all ? "all" : orr_coll_kind_name(block->table->kind),
-                                           .all = all,
-                                           .npus = all ? 0 : block->table->npus,
-                                           .npus_per_node = all ? 0 : block->table->npus_per_node,
-                                           .rows = block->count,
-                                           .skipped = block->skipped,
-                                           .median_large = block->median_large,
-                                           .median_small = block->median_small,
-                                           .bytes = block->bytes,
-                                           .measured_bandwidth = block->measured_bandwidth,
-                                           .bandwidth = block->bandwidth,
-                                           .gap = block->gap,
-                                           .normal = block->normal};
+    return (struct orr_measured_block_row){
+        .collective = all ? "all" : orr_coll_kind_name(block->table->kind),
+        .all = all,
+        .npus = all ? 0 : block->table->npus,
+        .npus_per_node = all ? 0 : block->table->npus_per_node,
+        .rows = block->count,
+        .skipped = block->skipped,
+        .median_large = block->median_large,
+        .median_small = block->median_small,
+        .bytes = block->bytes,
+        .measured_bandwidth = block->measured_bandwidth,
+        .bandwidth = block->bandwidth,
+        .gap = block->gap,
+        .normal = block->normal,
+        .ratio = {block->sizes[0].ratio, block->sizes[1].ratio, block->sizes[2].ratio},
+        .cause = block->cause[0].text,
+        .cause_bandwidth = block->cause[0].bandwidth};
 }
 
 /* ---- a row ---- */
@@ -131,6 +134,31 @@ static struct orr_value median_small(const void *of)
     return median_value(row->median_small);
 }
 
+static struct orr_value ratio_value(double ratio)
+{
+    return ratio > 0 ? orr_real_value(ratio) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value latency_ratio(const void *of)
+{
+    return ratio_value(((const struct orr_measured_block_row *)of)->ratio[ORR_MEASURED_LATENCY]);
+}
+
+static struct orr_value middle_ratio(const void *of)
+{
+    return ratio_value(((const struct orr_measured_block_row *)of)->ratio[ORR_MEASURED_MIDDLE]);
+}
+
+static struct orr_value bandwidth_ratio(const void *of)
+{
+    return ratio_value(((const struct orr_measured_block_row *)of)->ratio[ORR_MEASURED_BANDWIDTH]);
+}
+
+static struct orr_value cause_bandwidth(const void *of)
+{
+    return ratio_value(((const struct orr_measured_block_row *)of)->cause_bandwidth);
+}
+
 #define RATIO .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO
 #define NUMBER .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT
 
@@ -196,7 +224,33 @@ static const struct orr_result of_block[] = {
      .name = "normal",
      .type = ORR_RESULT_BOOL,
      IN(normal),
-     .meaning = "the gap is from -0.15 to 0.15; of all rows: every gap is"}};
+     .meaning = "the gap is from -0.15 to 0.15; of all rows: every gap is"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "latency_ratio",
+     RATIO,
+     .value = latency_ratio,
+     .meaning = "median of measured / simulated time up to 64 KiB; normal from 1/2 to 2; here and "
+                "below none without such sizes, and of all rows"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "middle_ratio",
+     RATIO,
+     .value = middle_ratio,
+     .meaning = "the same above 64 KiB and below 64 MiB; normal from 1/2.5 to 2.5"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "bandwidth_ratio",
+     RATIO,
+     .value = bandwidth_ratio,
+     .meaning = "the same from 64 MiB; normal from 1/1.25 to 1.25"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "cause",
+     .type = ORR_RESULT_TEXT,
+     IN(cause),
+     .meaning = "the likeliest cause of what is not normal; none if all is, or none was found"},
+    {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
+     .name = "cause_busbw_bytes_per_s",
+     BANDWIDTH,
+     .value = cause_bandwidth,
+     .meaning = "bus bandwidth at the largest size by the simulated time with that cause"}};
 
 const struct orr_result_table orr_measured_block_results = {
     .title = "Measured times of a collective of so many NPUs",

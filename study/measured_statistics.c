@@ -51,6 +51,46 @@ static double median_of(const struct orr_measured_bench *bench,
     return median(value, *count);
 }
 
+/* ---- classes of sizes ---- */
+
+static enum orr_measured_class class_of(uint64_t bytes)
+{
+    return bytes <= UINT64_C(1) << 16  ? ORR_MEASURED_LATENCY
+           : bytes < UINT64_C(1) << 26 ? ORR_MEASURED_MIDDLE
+                                       : ORR_MEASURED_BANDWIDTH;
+}
+
+bool orr_measured_ratio_is_normal(enum orr_measured_class size_class, double ratio)
+{
+    static const double factor[ORR_MEASURED_CLASSES] = {2, 2.5, 1.25};
+    return ratio <= factor[size_class] && ratio >= 1 / factor[size_class];
+}
+
+static void set_classes(const struct orr_measured_bench *bench, struct orr_measured_block *block,
+                        double *value)
+{
+    for (unsigned c = 0; c < ORR_MEASURED_CLASSES; c++) {
+        struct orr_measured_sizes *sizes = &block->sizes[c];
+        for (size_t i = block->first; i < block->first + block->count; i++) {
+            if (class_of(bench->point[i].row->bytes) == c) {
+                value[sizes->rows++] = 1 / (1 + orr_measured_point_error(&bench->point[i]));
+            }
+        }
+        sizes->ratio = sizes->rows > 0 ? median(value, sizes->rows) : 0;
+        sizes->normal = sizes->rows == 0 ||
+                        orr_measured_ratio_is_normal((enum orr_measured_class)c, sizes->ratio);
+    }
+}
+
+bool orr_measured_block_is_normal(const struct orr_measured_block *block)
+{
+    bool normal = block->normal;
+    for (unsigned c = 0; c < ORR_MEASURED_CLASSES; c++) {
+        normal = normal && block->sizes[c].normal;
+    }
+    return normal;
+}
+
 /* Bandwidths at the largest size; of several such rows the median time counts. */
 static void largest(const struct orr_measured_bench *bench, struct orr_measured_block *block,
                     double *value)
@@ -87,6 +127,7 @@ enum orr_status orr_measured_statistics(struct orr_measured_bench *bench, struct
         struct orr_measured_block *block = &bench->block[b];
         set_medians(bench, block, value);
         largest(bench, block, value);
+        set_classes(bench, block, value);
         bench->abnormal += block->normal ? 0 : 1;
         if (fabs(log1p(block->gap)) > fabs(log1p(bench->block[bench->farthest].gap))) {
             bench->farthest = (unsigned)b;

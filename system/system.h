@@ -473,6 +473,7 @@ struct sys_description {
     const char *scheduler, *custom;
     const struct sys_mono *whole;                       /* monolithic; NULL: in phases */
     const char *library, *library_algorithm, *protocol; /* NULL: not by a CCL */
+    sim_time launch_ps;                                 /* of the library, in its time */
 };
 enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_collective *request,
                                             struct sys_description *runs, struct orr_diag *diag);

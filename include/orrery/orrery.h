@@ -384,6 +384,7 @@ struct orrery_choice {
     /* a size for each rank or pair; `bytes` is the largest rank's. A library runs it as if all had
      * as many. */
     bool uneven;
+    int64_t launch_ps; /* time of the library's launch by the host that the collective includes */
 };
 
 /* Builds the rows (once) of a loaded job and sets *rows to their number, at most 64. O(nodes). */

@@ -22,6 +22,7 @@ static enum orr_status fill_ccl(struct sys *sys, const struct sys_collective *re
     runs->library = sys->config->library->ops->name;
     runs->library_algorithm = choice.algorithm;
     runs->protocol = choice.protocol;
+    runs->launch_ps = request->launched ? orr_time_of_seconds(choice.launch_s) : 0;
     return ORR_OK;
 }
 
