@@ -178,6 +178,11 @@ static void add_variant(struct orr_collective_bench *bench, const char *algorith
 static void add_variants(struct orr_collective_bench *bench)
 {
     bench->variants = 0;
+    if (bench->only_own) {
+        add_variant(bench, "", NULL);
+        bench->variant[0].platform_variant = true;
+        return;
+    }
     if (bench->platform_variant[0] != '\0') {
         add_variant(bench, bench->platform_variant, NULL);
         bench->variant[0].platform_variant = true;
@@ -199,15 +204,18 @@ static void add_variants(struct orr_collective_bench *bench)
 
 /* ---- running ---- */
 
-/* Names the algorithm and protocol that a library took. */
-static void set_library(struct orrery *job, struct orr_bench_point *point)
+/* Names the algorithm and protocol that a library took, or any if only the platform's is run. */
+static void set_algorithm(const struct orr_collective_bench *bench, struct orrery *job,
+                          struct orr_bench_point *point)
 {
     struct orrery_choice choice;
     size_t choices = 0;
     if (orrery_choices(job, &choices) == ORRERY_OK && choices > 0 &&
-        orrery_choice(job, 0, &choice) == ORRERY_OK && choice.library != NULL) {
+        orrery_choice(job, 0, &choice) == ORRERY_OK &&
+        (bench->only_own || choice.library != NULL)) {
         point->launch_ps = choice.launch_ps;
-        (void)snprintf(point->algorithm, sizeof point->algorithm, "%s", choice.algorithms);
+        (void)snprintf(point->algorithm, sizeof point->algorithm, "%s%s",
+                       choice.whole ? "whole " : "", choice.algorithms);
     }
 }
 
@@ -225,7 +233,7 @@ static void run_point(void *context, unsigned index)
         point->wall_ps = orrery_wall_ps(job);
         (void)orrery_gradient_queue(job, &queue);
         point->turnaround_ps = queue.turnaround_ps;
-        set_library(job, point);
+        set_algorithm(bench, job, point);
     } else {
         (void)snprintf(point->error, sizeof point->error, "%s", orr_job_error(job));
     }

@@ -37,6 +37,7 @@ struct orr_collective_bench {
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
     unsigned threads;        /* concurrent runs; 0: one for each processor */
     bool turnaround;         /* also measure the time of the first chunk */
+    bool only_own;           /* only as the platform says, with the algorithm that it takes */
     /* of the platform */
     uint32_t npus;
     unsigned dims;

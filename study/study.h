@@ -4,6 +4,7 @@
 
 #include "study/bench_report.h"
 #include "study/bench_results.h"
+#include "study/beside_bench.h"
 #include "study/cluster/queue_run.h"
 #include "study/collective_bench.h"
 #include "study/diff.h"

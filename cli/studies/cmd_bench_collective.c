@@ -27,7 +27,8 @@ enum {
     OPT_NPUS,
     OPT_NPUS_PER_NODE,
     OPT_JSON,
-    OPT_REPORT
+    OPT_REPORT,
+    OPT_BESIDE
 };
 
 enum { MAX_MEASURED = 256 };
@@ -44,6 +45,7 @@ static const struct option options[] = {
     {"json", required_argument, NULL, OPT_JSON},
     {"report", required_argument, NULL, OPT_REPORT},
     {"plot", required_argument, NULL, OPT_PLOT},
+    {"beside", required_argument, NULL, OPT_BESIDE},
     {"measured", required_argument, NULL, OPT_MEASURED},
     {"npus", required_argument, NULL, OPT_NPUS},
     {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
@@ -67,6 +69,8 @@ static const char help[] =
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "  --turnaround                       also the time until the first chunk is complete on\n"
     "                                     every NPU\n"
+    "  --beside PATH=VALUE                old and new side by side: what the platform takes, and\n"
+    "                                     takes with this value (as --set); may be given again\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
     "  --json FILE|-                      the runs as JSON, likewise\n"
@@ -87,6 +91,7 @@ static const char help_of_jobs[] = ORR_OWN_PLATFORM_HELP ORR_PLATFORM_HELP
 struct command {
     struct orr_job_inputs job;
     struct orr_collective_bench bench;
+    struct orr_beside_bench beside;
     const char *csv, *json, *report, *plot;
     char line[ORR_COMMAND_LINE_BYTES];
     /* of --measured */
@@ -160,6 +165,22 @@ static int add_measured(struct command *command, const char *path)
     return 0;
 }
 
+static int add_beside(struct command *command, const char *value)
+{
+    struct orr_beside_bench *beside = &command->beside;
+    if (strchr(value, '=') == NULL || value[0] == '=') {
+        orr_print_message("orrery bench-collective: --beside: expected PATH=VALUE such as "
+                          "network.dims[1].bandwidth='100 GB/s', got \"%s\"\n",
+                          value);
+        return ORR_EXIT_USAGE;
+    }
+    if (beside->sets == ORR_BESIDE_MAX_SETS) {
+        return orr_usage_error("bench-collective", "more than 16 values of --beside", NULL);
+    }
+    beside->set[beside->sets++] = value;
+    return 0;
+}
+
 /* Handles the options of --measured, and records those that exclude it. */
 static int apply_measured(struct command *command, int option, const char *value)
 {
@@ -184,6 +205,9 @@ static int apply_measured(struct command *command, int option, const char *value
     case OPT_TURNAROUND:
         command->sizes = "--turnaround";
         return 0;
+    case OPT_BESIDE:
+        command->sizes = "--beside";
+        return add_beside(command, value);
     default:
         return 0;
     }
@@ -200,6 +224,7 @@ static int apply(void *context, int option, const char *value)
     case OPT_MEASURED:
     case OPT_NPUS:
     case OPT_NPUS_PER_NODE:
+    case OPT_BESIDE:
         return 0;
     case OPT_COLLECTIVE:
         command->collective = value;
@@ -245,6 +270,13 @@ static int check(struct command *command)
                           "try 'orrery bench-collective --help'\n",
                           command->counts);
         return ORR_EXIT_USAGE;
+    }
+    if (command->beside.sets > 0 &&
+        (command->plot != NULL || command->report != NULL || command->bench.turnaround)) {
+        return orr_usage_error("bench-collective", "--beside goes without ",
+                               command->plot != NULL     ? "--plot"
+                               : command->report != NULL ? "--report"
+                                                         : "--turnaround");
     }
     return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;
 }
@@ -346,6 +378,26 @@ static int report(const struct command *command)
     return plot(command);
 }
 
+/* Runs both platforms on the sizes of the bench. */
+static int run_beside(struct command *command)
+{
+    struct orr_beside_bench *bench = &command->beside;
+    const struct orr_output outputs[] = {{command->csv, orr_beside_csv},
+                                         {command->json, orr_beside_json}};
+    bool quiet = false;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    bench->own = command->bench;
+    if (orr_beside_bench_run(bench, &diag) != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    const int result = write_files(command, outputs, bench, &quiet);
+    if (result == 0 && !quiet) {
+        orr_beside_table(stdout, bench);
+    }
+    return result;
+}
+
 static int run(struct command *command)
 {
     struct orr_collective_bench *bench = &command->bench;
@@ -356,6 +408,9 @@ static int run(struct command *command)
     const int result = status == ORR_OK ? list_sizes(bench) : 0;
     if (result != 0) {
         return result;
+    }
+    if (status == ORR_OK && command->beside.sets > 0) {
+        return run_beside(command);
     }
     if (status == ORR_OK) {
         status = orr_collective_bench_run(bench, &diag);
@@ -420,6 +475,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
         status = 0;
     }
     orr_measured_bench_fini(&command->measured);
+    orr_beside_bench_fini(&command->beside);
     orr_collective_bench_fini(&command->bench);
     orr_heap_free(command);
     return status;
