@@ -11,6 +11,17 @@ static const char *algorithm_name(const struct orr_bench_point *point,
                                                                                 : "by block";
 }
 
+bool orr_bench_has_parts(const struct orr_collective_bench *bench)
+{
+    return bench->collective == COLL_ALL_GATHER || bench->collective == COLL_REDUCE_SCATTER;
+}
+
+/* Bytes of a rank's part: what it gives of an all-gather; of a scatter what it gets, rounded up. */
+static uint64_t part_bytes(const struct orr_collective_bench *bench, uint64_t bytes)
+{
+    return bench->collective == COLL_ALL_GATHER ? bytes : (bytes - 1) / bench->npus + 1;
+}
+
 struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index)
 {
     const unsigned s = index / bench->variants, v = index % bench->variants;
@@ -27,7 +38,14 @@ struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, uns
         .bus_bandwidth = orr_collective_bench_bus_bandwidth(bench, s, v),
         .best = v == orr_collective_bench_best(bench, s),
         .idealised = bench->uses_ccl && point->algorithm[0] == '\0',
-        .launch_ps = point->launch_ps};
+        .launch_ps = point->launch_ps,
+        .rank_bytes = part_bytes(bench, bench->size[s]),
+        .total_bytes =
+            bench->collective == COLL_ALL_GATHER ? bench->size[s] * bench->npus : bench->size[s],
+        .collective = orr_coll_kind_name(bench->collective),
+        .npus = bench->npus,
+        .npus_per_node =
+            bench->dims > 0 && bench->dim_npus[0] > 0 ? bench->dim_npus[0] : bench->npus};
 }
 
 #define AT(member) .offset = offsetof(struct orr_bench_row, member)
@@ -98,3 +116,39 @@ const struct orr_result_table orr_bench_results = {
 const struct orr_result_table orr_bench_time_results = {.results = of_run,
                                                         .count = sizeof of_run / sizeof *of_run - 1,
                                                         .forms = ORR_IN_CSV | ORR_IN_JSON};
+
+/* ---- of gathers and scatters ---- */
+
+static const struct orr_result of_parts[] = {
+    {.name = "bytes_per_rank",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     AT(rank_bytes),
+     .meaning = "what a rank gives of an all-gather, or gets of a reduce-scatter"},
+    {.name = "bytes_total",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     AT(total_bytes),
+     .meaning = "of all ranks, as nccl-tests count it"},
+    {.name = "collective",
+     .type = ORR_RESULT_TEXT,
+     AT(collective),
+     .meaning = "all_gather or reduce_scatter"},
+    {.name = "npus",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(npus),
+     .meaning = "NPUs that do it"},
+    {.name = "npus_per_node",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(npus_per_node),
+     .meaning = "those of the first dimension"}};
+
+const struct orr_result_table orr_bench_part_results = {
+    .title = "Sizes of gathers and scatters of a bench",
+    .place = "run_sizes",
+    .meaning = "Further columns of `orrery bench-collective --collective all_gather --csv` and of "
+               "reduce_scatter,\nwhich with them reads back as measured times.",
+    ORR_RESULT_TABLE(of_parts),
+    .forms = ORR_IN_CSV | ORR_IN_JSON};

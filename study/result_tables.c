@@ -37,6 +37,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
                                                             &orr_fit_error_results,
                                                             &orr_fit_parameter_results,
                                                             &orr_bench_results,
+                                                            &orr_bench_part_results,
                                                             &orr_beside_results,
                                                             &orr_measured_run_results,
                                                             &orr_measured_block_results,

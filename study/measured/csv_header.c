@@ -14,6 +14,13 @@ const char *const orr_csv_known[CSV_KNOWN] = {
     [CSV_TIME_US] = "time_us",
 };
 
+const char *const orr_csv_other[CSV_OTHER] = {
+    [CSV_BYTES_PER_RANK] = "bytes_per_rank",
+    [CSV_BYTES_TOTAL] = "bytes_total",
+    [CSV_TIME_PS] = "time_ps",
+    [CSV_SCHEDULER] = "scheduler",
+};
+
 /* Other tools' names of the columns, in the same unit. */
 enum { OTHER_NAMES = 12 };
 static const char *const others[CSV_KNOWN][OTHER_NAMES] = {
@@ -71,6 +78,11 @@ static bool is_free(const char *text)
             return false;
         }
     }
+    for (size_t u = 0; u < CSV_SCHEDULER; u++) {
+        if (strcmp(text, orr_csv_other[u]) == 0) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -113,7 +125,11 @@ static size_t missing(const struct csv_header *header, const struct orr_measured
 {
     const bool given[CSV_KNOWN] = {[CSV_COLLECTIVE] = inputs->collective != NULL,
                                    [CSV_NPUS] = inputs->npus > 0,
-                                   [CSV_NPUS_PER_NODE] = inputs->npus_per_node > 0};
+                                   [CSV_NPUS_PER_NODE] = inputs->npus_per_node > 0,
+                                   [CSV_BYTES] =
+                                       header->other_field[CSV_BYTES_PER_RANK] != SIZE_MAX ||
+                                       header->other_field[CSV_BYTES_TOTAL] != SIZE_MAX,
+                                   [CSV_TIME_US] = header->other_field[CSV_TIME_PS] != SIZE_MAX};
     size_t count = 0;
     for (size_t u = 0; u < CSV_KNOWN; u++) {
         is_missing[u] = header->known_field[u] == SIZE_MAX && !given[u];
@@ -235,6 +251,9 @@ enum orr_status orr_csv_header(struct orr_measured_build *build, const struct cs
     enum orr_status status = check_is_header(build, csv);
     for (size_t u = 0; u < CSV_KNOWN; u++) {
         out->known_field[u] = field_of(csv, orr_csv_known[u]);
+    }
+    for (size_t u = 0; u < CSV_OTHER; u++) {
+        out->other_field[u] = field_of(csv, orr_csv_other[u]);
     }
     const size_t count = missing(out, build->inputs, is_missing);
     if (status == ORR_OK && count > 0) {

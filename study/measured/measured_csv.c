@@ -1,5 +1,8 @@
 /* Reader of measured tables as CSV: a header with the columns collective, npus, npus_per_node,
- * bytes and time_us in any order; further columns are kept. */
+ * bytes and time_us in any order; further columns are kept. For bytes, which nccl-tests count of
+ * all ranks, there may be bytes_per_rank or bytes_total; for time_us time_ps, as in benches of
+ * Orrery.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,6 +13,7 @@ struct csv_table {
     struct orr_measured_build *build;
     struct csv_reader csv;
     struct csv_header header;
+    uint64_t bench_bytes; /* of the row before, in a bench of Orrery */
 };
 
 #define fail_field(table, field, ...)                                                              \
@@ -72,38 +76,92 @@ static enum orr_status read_npus(const struct csv_table *table, struct orr_measu
     return ORR_OK;
 }
 
-static enum orr_status read_bytes(const struct csv_table *table, struct orr_measured_row *row)
+static const struct csv_field *other_field(const struct csv_table *table, enum csv_other which)
 {
-    const struct csv_field *field = known_field(table, CSV_BYTES);
-    if (orr_measured_integer(field->text, &row->bytes) && row->bytes > 0) {
+    const size_t field = table->header.other_field[which];
+    return field != SIZE_MAX ? &table->csv.field[field] : NULL;
+}
+
+static enum orr_status read_integer(const struct csv_table *table, const struct csv_field *field,
+                                    const char *name, uint64_t *out)
+{
+    if (orr_measured_integer(field->text, out) && *out > 0) {
         return ORR_OK;
     }
     uint64_t bytes;
     return orr_parse_bytes(field->text, &bytes) && bytes > 0
                ? fail_field(table, field,
-                            "bytes: expected a number without a unit, got \"%s\": write %" PRIu64,
-                            field->text, bytes)
+                            "%s: expected a number without a unit, got \"%s\": write %" PRIu64,
+                            name, field->text, bytes)
                : fail_field(table, field,
-                            "bytes: expected a whole number above 0, such as 1048576, got \"%s\"",
-                            field->text);
+                            "%s: expected a whole number above 0, such as 1048576, got \"%s\"",
+                            name, field->text);
+}
+
+/* Parts of a collective's buffer, one of each rank. */
+static uint64_t parts_of(const struct orr_measured_row *row)
+{
+    switch (row->kind) {
+    case COLL_ALL_GATHER:
+    case COLL_REDUCE_SCATTER:
+    case COLL_GATHER:
+    case COLL_SCATTER:
+        return row->npus;
+    default:
+        return 1;
+    }
+}
+
+/* Of bytes_total, bytes_per_rank and bytes the first that is there; the last two must agree. */
+static enum orr_status read_bytes(const struct csv_table *table, struct orr_measured_row *row)
+{
+    const struct csv_field *bytes = known_field(table, CSV_BYTES);
+    const struct csv_field *total = other_field(table, CSV_BYTES_TOTAL);
+    const struct csv_field *of_rank = other_field(table, CSV_BYTES_PER_RANK);
+    const uint64_t parts = parts_of(row);
+    uint64_t part = 0;
+    if (total != NULL) {
+        return read_integer(table, total, "bytes_total", &row->bytes);
+    }
+    if (of_rank == NULL) {
+        return read_integer(table, bytes, "bytes", &row->bytes);
+    }
+    enum orr_status status = read_integer(table, of_rank, "bytes_per_rank", &part);
+    if (status == ORR_OK && part > UINT64_MAX / parts) {
+        return fail_field(table, of_rank, "bytes_per_rank: %" PRIu64 " ranks have too many bytes",
+                          parts);
+    }
+    row->bytes = part * parts;
+    uint64_t given = row->bytes;
+    if (status == ORR_OK && bytes != NULL) {
+        status = read_integer(table, bytes, "bytes", &given);
+    }
+    return status != ORR_OK || given == row->bytes
+               ? status
+               : fail_field(table, bytes,
+                            "bytes: expected that of all ranks as nccl-tests count, %" PRIu64
+                            " x bytes_per_rank = %" PRIu64 ", got %" PRIu64,
+                            parts, row->bytes, given);
 }
 
 static enum orr_status read_time(const struct csv_table *table, struct orr_measured_row *row)
 {
-    const struct csv_field *field = known_field(table, CSV_TIME_US);
+    const struct csv_field *in_us = known_field(table, CSV_TIME_US);
+    const struct csv_field *field = in_us != NULL ? in_us : other_field(table, CSV_TIME_PS);
+    const char *name = in_us != NULL ? "time_us" : "time_ps";
     struct measured_number number;
     if (orr_measured_number(field->text, &number) && number.value > 0) {
-        row->time_us = number.value;
+        row->time_us = number.value * (in_us != NULL ? 1 : 1e-6);
         return ORR_OK;
     }
     sim_time time_ps;
     return orr_parse_time(field->text, &time_ps) && time_ps > 0
                ? fail_field(table, field,
-                            "time_us: expected a number without a unit, got \"%s\": write %.12g",
-                            field->text, (double)time_ps / 1e6)
-               : fail_field(table, field,
-                            "time_us: expected microseconds above 0, such as 60.5, got \"%s\"",
-                            field->text);
+                            "%s: expected a number without a unit, got \"%s\": write %.12g", name,
+                            field->text, (double)time_ps / (in_us != NULL ? 1e6 : 1))
+               : fail_field(table, field, "%s: expected %s above 0, such as %s, got \"%s\"", name,
+                            in_us != NULL ? "microseconds" : "picoseconds",
+                            in_us != NULL ? "60.5" : "60500000", field->text);
 }
 
 static enum orr_status read_extra(const struct csv_table *table, struct orr_measured_row *row)
@@ -133,7 +191,17 @@ static enum orr_status read_extra(const struct csv_table *table, struct orr_meas
 
 /* ---- rows ---- */
 
-static enum orr_status read_row(const struct csv_table *table)
+/* Whether the row of a bench is of another algorithm than the platform's, the first of a size. */
+static bool is_other_algorithm(struct csv_table *table, const struct orr_measured_row *row)
+{
+    const bool is_bench = table->header.other_field[CSV_SCHEDULER] != SIZE_MAX &&
+                          table->header.other_field[CSV_TIME_PS] != SIZE_MAX;
+    const bool is_same = is_bench && table->bench_bytes == row->bytes;
+    table->bench_bytes = row->bytes;
+    return is_same;
+}
+
+static enum orr_status read_row(struct csv_table *table)
 {
     const struct csv_reader *csv = &table->csv;
     struct orr_measured_row row = {.line = csv->field[0].line, .column = csv->field[0].column};
@@ -152,6 +220,12 @@ static enum orr_status read_row(const struct csv_table *table)
     }
     if (status == ORR_OK) {
         status = read_bytes(table, &row);
+    }
+    if (status == ORR_OK && is_other_algorithm(table, &row)) {
+        return orr_measured_add_note(table->build,
+                                     "of a bench left out: the first of a size is what the "
+                                     "platform takes",
+                                     row.line);
     }
     if (status == ORR_OK) {
         status = read_time(table, &row);

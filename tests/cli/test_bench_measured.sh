@@ -77,6 +77,36 @@ printf 'bytes,time_us\n1048576,100\n' >bare.csv
 grep -qx 'all_to_all on 16 NPUs of 2 nodes' out || fail "two files: $(cat out)"
 grep -qx 'broadcast on 4 NPUs of 2 nodes' out || fail "two files: $(cat out)"
 
+# ---- one meaning of bytes ----
+
+# An all-gather's bytes are one rank's part in benches and traces, and the total in measured tables: 1 MiB by each of 32 is
+# 32 MiB. A table may have either. A bench reads back as it is, with no error; rows of other algorithms are left out.
+part=$(wall library.yml 'generate: all_gather, bytes: 1 MiB')
+printf 'collective,npus,npus_per_node,bytes_per_rank,time_us\nall_gather,32,8,1048576,%s\n' "$part" >part.csv
+printf 'collective,npus,npus_per_node,bytes,time_us\nall_gather,32,8,33554432,%s\n' "$part" >total.csv
+printf 'collective,npus,npus_per_node,bytes,bytes_per_rank,time_us\nall_reduce,32,8,33554432,33554432,%s\n' \
+    "$(wall library.yml 'generate: all_reduce, bytes: 32 MiB')" >both.csv
+for name in part total both; do
+    "$ORRERY_BIN" bench-collective library.yml --measured $name.csv --csv csv >out 2>err || fail "$name: $(cat err)"
+    grep -q ',32,8,33554432,' csv && grep -q ': normal (0.0 % ' out || fail "$name: $(cat csv out)"
+done
+for kind in all_gather reduce_scatter; do
+    for platform in plain library; do
+        "$ORRERY_BIN" bench-collective $platform.yml --collective $kind --max '4 MiB' --csv bench.csv >out 2>err
+        "$ORRERY_BIN" bench-collective $platform.yml --measured bench.csv --csv csv >out 2>err ||
+            fail "$kind of $platform: exit status $?: $(cat err)"
+        [ "$(wc -l <csv)" -eq 3 ] || fail "$kind of $platform: $(cat csv)"
+        tail -n +2 csv | awk -F, '$7 > 1e-9 || $7 < -1e-9 {exit 1}' || fail "$kind of $platform: $(cat csv)"
+        grep -Eq '^note: [0-9]+ rows of a bench left out: the first of a size is what the platform takes$' out ||
+            fail "$kind of $platform: $(cat out)"
+    done
+done
+grep -q '^1048576,nccl ring LL,.*,32768,1048576,reduce_scatter,32,8$' bench.csv || fail "reduce_scatter: $(cat bench.csv)"
+"$ORRERY_BIN" bench-collective library.yml --max '4 MiB' --csv bench.csv >out 2>err
+"$ORRERY_BIN" bench-collective library.yml --measured bench.csv --collective all_reduce --npus 32 --npus-per-node 8 >out 2>err ||
+    fail "a bench of all_reduce: $(cat err)"
+grep -q '^median error: 0.00 % at >= 1 MiB (2 rows)$' out || fail "a bench of all_reduce: $(cat out)"
+
 # ---- refusals ----
 
 row() {
@@ -91,6 +121,13 @@ row all_reduce,16,8,4,100
 refuses 'bad.csv: no row has a byte for each NPU, and none can be run' library.yml --measured bad.csv
 row all_reduce,16,8,1048576,-1
 refuses 'bad.csv:2:' library.yml --measured bad.csv
+printf 'collective,npus,npus_per_node,bytes,bytes_per_rank,time_us\nall_gather,32,8,1048576,1048576,60\n' >bad.csv
+refuses 'bad.csv:2:17: bytes: expected that of all ranks as nccl-tests count, 32 x bytes_per_rank = 33554432, got 1048576' \
+    library.yml --measured bad.csv
+printf 'collective,npus,npus_per_node,bytes_per_rank,time_us\nall_gather,32,8,1 MiB,60\n' >bad.csv
+refuses 'bad.csv:2:17: bytes_per_rank: expected a number without a unit, got "1 MiB": write 1048576' library.yml --measured bad.csv
+printf 'collective,npus,npus_per_node,bytes_per_rank,time_us\nall_gather,32,8,18446744073709551615,60\n' >bad.csv
+refuses 'bytes_per_rank: 32 ranks have too many bytes' library.yml --measured bad.csv
 refuses 'nothing.csv: cannot open' library.yml --measured nothing.csv
 refuses '--measured takes the sizes of its files, and no --min' library.yml --measured library.csv --min '1 MiB'
 refuses '--npus goes with --measured FILE' library.yml --npus 8
