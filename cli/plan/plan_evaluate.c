@@ -27,10 +27,12 @@ struct arguments {
     const char *link_stats, *report;
     char line[ORR_COMMAND_LINE_BYTES]; /* command line, for the page */
     bool no_run, json;
+    bool by_pairs; /* routes by pair were set */
 };
 
 struct prediction {
     sim_time predicted_ps, simulated_ps;
+    sim_time run_ps; /* of orrery run, which has other rules; 0: the same */
     struct eval_critical critical;
     struct eval_traffic traffic;
     struct eval_link_bytes *link; /* [links of the graph] */
@@ -75,6 +77,9 @@ static int write_json(FILE *out, const void *context)
     if (!output_data->arguments->no_run) {
         (void)fprintf(out, "  \"simulated_ps\": %" PRId64 ",\n", (int64_t)prediction->simulated_ps);
     }
+    if (prediction->run_ps > 0) {
+        (void)fprintf(out, "  \"run_ps\": %" PRId64 ",\n", (int64_t)prediction->run_ps);
+    }
     orr_plan_traffic_json(out, &prediction->traffic);
     (void)fprintf(out,
                   "  \"critical\": \"%s\",\n  \"critical_resource\": \"%s\",\n"
@@ -82,6 +87,21 @@ static int write_json(FILE *out, const void *context)
                   kinds[prediction->critical.resource], prediction->resource,
                   (int64_t)prediction->critical.busy_ps, prediction->routing);
     return ferror(out) != 0 ? 1 : 0;
+}
+
+/* The time of orrery run, and why it is another. */
+static void print_run(const struct arguments *arguments, const struct prediction *prediction)
+{
+    char text[ORR_FORMAT_BYTES];
+    if (prediction->run_ps == 0) {
+        return;
+    }
+    printf("orrery run         %s   (predicted %+.2f %%): shares by congestion windows%s; as "
+           "simulated here with --set network.shares=maxmin%s\n",
+           orr_format_time(prediction->run_ps, text, sizeof text),
+           100 * ((double)prediction->predicted_ps / (double)prediction->run_ps - 1),
+           arguments->by_pairs ? ", a path of its own for each message" : "",
+           arguments->by_pairs ? " --set network.routing=ecmp-pairs" : "");
 }
 
 static void print_table(const struct arguments *arguments, const struct prediction *prediction)
@@ -95,6 +115,7 @@ static void print_table(const struct arguments *arguments, const struct predicti
                prediction->simulated_ps == 0
                    ? 0
                    : 100 * (predicted / (double)prediction->simulated_ps - 1));
+        print_run(arguments, prediction);
     }
     printf("critical           %s, busy %s (%.1f %%)\n", prediction->resource,
            orr_format_time(prediction->critical.busy_ps, text, sizeof text),
@@ -184,24 +205,48 @@ static int print_results(const struct arguments *arguments, const struct orrery 
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
+static int print_job_error(const struct orrery *job, enum orrery_status status)
+{
+    orr_print_message("%s\n", orrery_error(job));
+    return orr_exit_status(status);
+}
+
+/* Runs the job as orrery run does, without what was set for the prediction, if that makes a
+ * difference: flows of models have congestion windows unless network.shares is given. What windows
+ * refuse (a forwarding limit) has no other time. */
+static void run_as_given(const struct arguments *arguments, struct prediction *prediction)
+{
+    struct orr_job_inputs given = arguments->job;
+    const size_t own = arguments->by_pairs ? 2 : 1; /* first */
+    given.own.set = given.sets + own;
+    given.own.set_count -= own;
+    struct orrery *job = orrery_new();
+    enum orrery_status status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_load(job, &given);
+    const struct orr_conf *network =
+        status == ORRERY_OK ? orr_conf_get(job->platform, "network") : NULL;
+    const bool same =
+        network == NULL || (orr_conf_get(network, "shares") != NULL && !arguments->by_pairs);
+    if (status == ORRERY_OK && !same) {
+        status = orrery_run(job);
+        prediction->run_ps = status == ORRERY_OK ? orr_engine_wall(job->engine) : 0;
+    }
+    prediction->run_ps = prediction->run_ps != prediction->simulated_ps ? prediction->run_ps : 0;
+    orrery_free(job);
+}
+
 static int evaluate(const struct arguments *arguments, struct orrery *job)
 {
     struct prediction prediction = {.simulated_ps = 0};
     int result = predict(arguments, job, &prediction);
     if (result == 0 && !arguments->no_run) {
         result = run(job, &prediction);
+        run_as_given(arguments, &prediction);
     }
     if (result == 0) {
         result = print_results(arguments, job, &prediction);
     }
     orr_heap_free(prediction.link);
     return result;
-}
-
-static int print_job_error(const struct orrery *job, enum orrery_status status)
-{
-    orr_print_message("%s\n", orrery_error(job));
-    return orr_exit_status(status);
 }
 
 /* Inserts an assignment before those of the command line. */
@@ -228,6 +273,7 @@ static int load_and_evaluate(struct arguments *arguments, bool can_pair)
     if (status == ORRERY_OK && can_pair) {
         if (orr_eval_job_can_pair(job)) {
             prepend_set(&arguments->job, "network.routing=ecmp-pairs");
+            arguments->by_pairs = true;
         }
         orrery_free(job);
         return load_and_evaluate(arguments, false);

@@ -63,6 +63,25 @@ awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
     --set network.routing=ecmp >"$dir/out.txt"
 grep -q '^routes  *ecmp$' "$dir/out.txt" || fail "routes were not kept"
 
+# The time of orrery run, whose flows have congestion windows, stands beside it with the reason; with the rules that are
+# named there, it is the simulated one.
+wall() {
+    "$ORRERY_BIN" run "$dir/platform.yml" "$dir/workload.yml" "$@" --json - | sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p'
+}
+ps() {
+    sed -n "s/^  \"$1\": \([0-9]*\),\$/\1/p" "$dir/out.json"
+}
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json >"$dir/out.json"
+[ "$(ps run_ps)" = "$(wall)" ] || fail "not the time of run, $(wall): $(cat "$dir/out.json")"
+[ "$(ps simulated_ps)" = "$(wall --set network.shares=maxmin --set network.routing=ecmp-pairs)" ] ||
+    fail "not the time of run with its rules: $(cat "$dir/out.json")"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" >"$dir/out.txt"
+grep -q '^orrery run  *[0-9.]* ms .*: shares by congestion windows, a path of its own for each message; as simulated here with --set network.shares=maxmin --set network.routing=ecmp-pairs$' \
+    "$dir/out.txt" || fail "run is not told: $(cat "$dir/out.txt")"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --set network.shares=maxmin \
+    --set network.routing=ecmp-pairs >"$dir/out.txt"
+grep -q '^orrery run' "$dir/out.txt" && fail "the same is told twice: $(cat "$dir/out.txt")"
+
 refused() {
     text=$1
     shift
