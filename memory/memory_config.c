@@ -101,6 +101,29 @@ static const struct orr_key_table local_table = {"the local memory", local_keys,
 const struct orr_key_table orr_mem_key_table = {"the memory section", section_keys,
                                                 COUNT(section_keys), NULL};
 
+/* Warns about what has no effect without a type, and about a contention of nothing. */
+static void warn_unused(const struct orr_conf *local, const struct mem_local *read,
+                        const struct orr_conf *remote, const struct mem_config *config,
+                        struct orr_diag *diag)
+{
+    for (size_t i = 0; remote != NULL && config->fabric == NULL && i < remote->count &&
+                       strcmp(config->type, orr_mem_default_type) == 0;
+         i++) {
+        if (strcmp(remote->key[i], "type") != 0) {
+            orr_conf_warn_unused(remote, remote->key[i],
+                                 "there is no remote memory without memory.remote.type, such as "
+                                 "type: per_npu",
+                                 diag);
+        }
+    }
+    if (local != NULL && read->contention != MEM_CONTENTION_NONE &&
+        isinf(read->bandwidth_bytes_per_s)) {
+        orr_conf_warn_unused(local, "contention",
+                             "memory.local has no bandwidth to be shared, such as bandwidth: 2 TB/s",
+                             diag);
+    }
+}
+
 static enum orr_status read_remote(struct orr_arena *arena, const struct orr_conf *node,
                                    struct mem_config *remote, struct orr_diag *diag)
 {
@@ -173,7 +196,11 @@ enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_co
     if (status == ORR_OK && memory_section.pool != NULL) {
         return read_pool(arena, &memory_section, npus, remote, diag);
     }
-    return status == ORR_OK && memory_section.remote != NULL
-               ? read_remote(arena, memory_section.remote, remote, diag)
-               : status;
+    if (status == ORR_OK && memory_section.remote != NULL) {
+        status = read_remote(arena, memory_section.remote, remote, diag);
+    }
+    if (status == ORR_OK) {
+        warn_unused(memory_section.local, local, memory_section.remote, remote, diag);
+    }
+    return status;
 }

@@ -138,9 +138,64 @@ static void print_rows(FILE *out, const struct orrery *job, bool collectives)
     }
 }
 
+/* ---- ports that beat their links ---- */
+
+/* Links of a dimension by which an NPU sends to its peers. A ring turns one way, and an all-reduce
+ * both, since its second half turns the other way; halving-doubling has log2 n peers. */
+static unsigned links_of(const struct orrery_dim_stats *dim, const char *collective,
+                         const char *algorithm)
+{
+    const bool ring = strcmp(dim->block, "ring") == 0;
+    const bool all = strcmp(dim->block, "fully_connected") == 0;
+    if (dim->npus < 3 || (!ring && !all)) {
+        return 1;
+    }
+    if (strcmp(algorithm, "ring") == 0) {
+        return strcmp(collective, "all_reduce") == 0 ? 2 : 1;
+    }
+    unsigned log2 = 1;
+    while (log2 < 31 && UINT32_C(1) << log2 < dim->npus) {
+        log2++;
+    }
+    return ring ? 2 : strcmp(algorithm, "halving_doubling") == 0 ? log2 : dim->npus - 1;
+}
+
+static double links_bandwidth(const struct orrery *job, const struct orr_work_row *row)
+{
+    double bytes_per_s = 0;
+    for (unsigned d = 0; d < orrery_dims(job); d++) {
+        struct orrery_dim_stats dim;
+        if (orrery_dim(job, d, &dim) == ORRERY_OK && dim.npus > 1) {
+            bytes_per_s +=
+                dim.bandwidth_bytes_per_s * links_of(&dim, row->of.name, row->choice_text);
+        }
+    }
+    return bytes_per_s;
+}
+
+/* Under the reference's rules messages do not know of each other, each has all of a link. */
+static void note_fast_ports(FILE *out, const struct orrery *job)
+{
+    struct orr_work_row row;
+    char bus[TEXT], links[TEXT];
+    for (size_t i = 0; !orrery_tells_waiting(job) && orr_work_row(job, true, i, &row); i++) {
+        const double limit = links_bandwidth(job, &row);
+        if (limit > 0 && row.bus_bandwidth_bytes_per_s > 1.001 * limit) {
+            orr_print(out,
+                      "\nnote: %s has %s of links of %s: under ASTRA-sim's rules messages do not "
+                      "know of each other,\nand a port can beat its links; --compat off shares "
+                      "them\n",
+                      row.of.name, orr_format_bandwidth(row.bus_bandwidth_bytes_per_s, bus, TEXT),
+                      orr_format_bandwidth(limit, links, TEXT));
+            return;
+        }
+    }
+}
+
 void orr_report_summary(FILE *out, const struct orrery *job)
 {
     print_rows(out, job, true);
+    note_fast_ports(out, job);
     print_rows(out, job, false);
 }
 

@@ -1,4 +1,5 @@
 /* Warnings about inputs that are valid but probably not intended. */
+#include <math.h>
 #include <string.h>
 
 #include "sim/orrery_private.h"
@@ -257,6 +258,39 @@ static void warn_logical(struct orrery *job)
     }
 }
 
+static bool accesses_local_memory(const struct orr_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        if ((node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE) &&
+            (node->flags & ORR_NODE_LOCAL_MEMORY) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Computations of an NPU run one at a time: only accesses beside them share its memory. */
+static void warn_contention(struct orrery *job)
+{
+    const struct orr_conf *memory = orr_conf_get(job->platform, "memory");
+    const struct orr_conf *local = memory != NULL ? orr_conf_get(memory, "local") : NULL;
+    if (local == NULL || job->local.contention != MEM_CONTENTION_FAIR || job->source.count == 0 ||
+        isinf(job->local.bandwidth_bytes_per_s)) {
+        return;
+    }
+    for (uint32_t i = 0; i < job->source.count; i++) {
+        const struct orr_trace *trace = job->source.trace[i];
+        if ((i == 0 || trace != job->source.trace[i - 1]) && accesses_local_memory(trace)) {
+            return;
+        }
+    }
+    orr_conf_warn_unused(local, "contention",
+                         "computations of an NPU run one at a time, and no node accesses its "
+                         "local memory beside them",
+                         &job->diag);
+}
+
 void orr_warn_inputs(struct orrery *job)
 {
     orr_warn_bandwidth(job);
@@ -270,5 +304,6 @@ void orr_warn_inputs(struct orrery *job)
     warn_generator(job);
     warn_forwarding(job);
     warn_logical(job);
+    warn_contention(job);
     warn_replay(job);
 }

@@ -123,6 +123,11 @@ static enum orr_status read_present(const struct orr_conf *node, const struct or
     if (key->type != ORR_KEY_IGNORED) {
         return orr_conf_value(node, key, (char *)target + key->offset, diag);
     }
+    const bool is_default = key->default_text != NULL && node->kind == ORR_CONF_SCALAR &&
+                            strcmp(node->text, key->default_text) == 0;
+    if (is_default) {
+        return ORR_OK; /* what it asks for is what happens */
+    }
     const struct orr_location place = orr_conf_location(node);
     orr_diag_warn(diag, &place, "%s is ignored: %s", node->path,
                   key->doc != NULL ? key->doc : "nothing reads it");

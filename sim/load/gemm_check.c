@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- fp8 ---- */
 
@@ -110,11 +111,34 @@ static void warn_misalignment(struct orrery *job)
         model->section->path, sizes);
 }
 
+/* ---- recomputation ---- */
+
+/* Fused attention keeps no scores, so that there is nothing to save by computing them again. */
+static void warn_recompute(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    if (model->ops == NULL || strcmp(model->ops->name, "transformer") != 0) {
+        return;
+    }
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    const struct orr_conf *node =
+        plan->training != NULL ? orr_conf_get(plan->training, "recompute") : NULL;
+    if (node != NULL && plan->recompute == GEN_RECOMPUTE_SELECTIVE && plan->fused_attention) {
+        const struct orr_location place = orr_conf_location(node);
+        orr_diag_warn(&job->diag, &place,
+                      "%s: selective saves no memory: fused attention keeps no scores, and is "
+                      "computed twice; expected none, or fused_attention: false where scores are "
+                      "written",
+                      node->path);
+    }
+}
+
 enum orr_status orr_check_gemms(struct orrery *job)
 {
     const enum orr_status status = check_fp8(job);
     if (status == ORR_OK) {
         warn_misalignment(job);
+        warn_recompute(job);
     }
     return status;
 }

@@ -138,7 +138,7 @@ static const struct orr_key keys[] = {
     {.name = "o", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP overhead"},
     {.name = "g", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap"},
     {.name = "G", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap a byte"},
-    {.name = "boost-mode", .type = ORR_KEY_IGNORED, .doc = ignored},
+    {.name = "boost-mode", .type = ORR_KEY_IGNORED, .default_text = "0", .doc = ignored},
     {.name = "intra-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = not_obeyed},
     {.name = "inter-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = not_obeyed},
 };

@@ -233,7 +233,7 @@ static void keep_warning(void *user, const char *text)
 static void test_warning_of_a_key_without_effect_reaches_the_callback(void **state)
 {
     const struct orrery_astra_sim inputs = write_inputs(*state);
-    write_system(*state, "\"boost-mode\": 0,");
+    write_system(*state, "\"boost-mode\": 1,");
     struct warnings warnings = {.count = 0};
     struct orrery *job = orrery_new();
     assert_non_null(job);
@@ -242,6 +242,13 @@ static void test_warning_of_a_key_without_effect_reaches_the_callback(void **sta
     assert_int_equal(warnings.count, 1);
     assert_non_null(strstr(warnings.last, "boost-mode"));
     orrery_free(job);
+    write_system(*state, "\"boost-mode\": 0,"); /* off: as it is */
+    struct orrery *off = orrery_new();
+    assert_non_null(off);
+    orrery_on_warning(off, keep_warning, &warnings);
+    assert_int_equal(orrery_load_astra_sim(off, &inputs), ORRERY_OK);
+    assert_int_equal(warnings.count, 1);
+    orrery_free(off);
     struct orrery *silent = load(&inputs); /* without a callback warnings are dropped */
     assert_string_equal(orrery_error(silent), "");
     orrery_free(silent);

@@ -39,6 +39,12 @@ static bool is_better(const struct gen_layout_candidate *a, const struct gen_lay
 
 static void insert(struct gen_layout_candidates *out, const struct gen_layout_candidate *found)
 {
+    if (out->count > 0 && found->changes != out->near[0].changes) { /* only the nearest */
+        if (found->changes > out->near[0].changes) {
+            return;
+        }
+        out->count = 0;
+    }
     unsigned at = out->count;
     if (at < GEN_MAX_LAYOUTS) {
         out->count++;
@@ -57,14 +63,15 @@ static bool fits(const struct search *search, uint64_t bytes, uint64_t pooled)
     return (max[LOCAL] == 0 || bytes <= max[LOCAL]) && (max[POOL] == 0 || pooled <= max[POOL]);
 }
 
-/* Tries a layout; false: it is not a valid one. */
-static bool try_layout(struct search *search, const struct gen_change *change)
+/* Sets *found to a layout; false: it is not a valid one, or offloading implies another stage. */
+static bool try_layout(struct search *search, const struct gen_change *change,
+                       struct gen_layout_candidate *found)
 {
     struct gen_model other = *search->model;
-    struct gen_layout_candidate found = {.change = *change,
-                                         .changes = count_changes(change, &search->current)};
     struct orr_diag reason;
     uint64_t pooled = 0;
+    *found = (struct gen_layout_candidate){.change = *change,
+                                           .changes = count_changes(change, &search->current)};
     orr_diag_init(&reason);
     orr_arena_reset(search->arena);
     if (other.ops->change(search->arena, search->model->job, change, &other.job, &reason) !=
@@ -73,40 +80,84 @@ static bool try_layout(struct search *search, const struct gen_change *change)
         return false;
     }
     const struct gen_plan *plan = other.ops->plan(other.job);
-    if (plan->zero != change->zero) { /* offloading implies a higher stage */
-        return true;
+    if (plan->zero != change->zero) {
+        return false;
     }
-    if (!orr_gen_model_peak_bytes(&other, &found.bytes) ||
+    if (!orr_gen_model_peak_bytes(&other, &found->bytes) ||
         !orr_gen_model_pool_bytes(&other, &pooled)) {
         search->out_of_memory = true;
         return false;
     }
-    found.data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
-    struct gen_layout_candidate *min = &search->out->min;
-    if (found.bytes < min->bytes || (found.bytes == min->bytes && found.changes < min->changes)) {
-        *min = found;
-    }
-    if (found.changes <= GEN_MAX_CHANGES && fits(search, found.bytes, pooled)) {
-        found.sample_s = other.ops->estimate(other.job, search->speed);
-        insert(search->out, &found);
+    found->data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    found->pool_bytes = pooled;
+    if (found->changes <= GEN_MAX_CHANGES && fits(search, found->bytes, pooled)) {
+        found->sample_s = other.ops->estimate(other.job, search->speed);
+        found->fits = true;
     }
     return true;
 }
 
-/* All ZeRO stages and kinds of recomputation for given degrees. */
+static bool saves(const struct gen_layout_candidate *found,
+                  const struct gen_layout_candidate *without)
+{
+    return without->change.tensor == 0 || found->bytes < without->bytes ||
+           found->pool_bytes < without->pool_bytes;
+}
+
+/* The layouts of given degrees; tensor 0: there is none. */
+struct of_degrees {
+    struct gen_layout_candidate layout[ZEROS][RECOMPUTES];
+};
+
+/* Whether a stage of ZeRO and recomputation save memory: beside the same layout with the present
+ * stage, that with a lower one, and that with the present recomputation. */
+static bool is_useful(const struct search *search, const struct of_degrees *all, unsigned zero,
+                      unsigned recompute)
+{
+    const unsigned now = search->current.zero, kept = search->current.recompute;
+    const struct gen_layout_candidate *found = &all->layout[zero][recompute];
+    bool useful = recompute == kept || saves(found, &all->layout[zero][kept]);
+    for (unsigned other = 0; other < ZEROS && zero != now; other++) {
+        if (other == now || other < zero) {
+            useful = useful && saves(found, &all->layout[other][recompute]);
+        }
+    }
+    return useful;
+}
+
+/* All ZeRO stages and kinds of recomputation for given degrees, without those that change nothing.
+ */
 static void try_degrees(struct search *search, uint32_t tensor, uint32_t pipeline)
 {
-    struct gen_change change = {tensor, pipeline, search->current.zero, search->current.recompute};
-    if (!try_layout(search, &change)) {
+    struct of_degrees all = {0};
+    const struct gen_change now = {tensor, pipeline, search->current.zero,
+                                   search->current.recompute};
+    if (!try_layout(search, &now, &all.layout[now.zero][now.recompute])) {
         return;
     }
     for (unsigned zero = 0; zero < ZEROS; zero++) {
         for (unsigned recompute = 0; recompute < RECOMPUTES; recompute++) {
-            change.zero = zero;
-            change.recompute = (enum gen_recompute)recompute;
-            if (zero != search->current.zero || change.recompute != search->current.recompute) {
-                (void)try_layout(search, &change);
+            const struct gen_change change = {tensor, pipeline, zero,
+                                              (enum gen_recompute)recompute};
+            struct gen_layout_candidate *found = &all.layout[zero][recompute];
+            if ((zero != now.zero || change.recompute != now.recompute) &&
+                !try_layout(search, &change, found)) {
+                found->change.tensor = 0;
             }
+        }
+    }
+    struct gen_layout_candidate *min = &search->out->min;
+    for (unsigned i = 0; i < ZEROS * RECOMPUTES; i++) {
+        const struct gen_layout_candidate *found = &all.layout[i / RECOMPUTES][i % RECOMPUTES];
+        if (found->change.tensor == 0 || !is_useful(search, &all, i / RECOMPUTES, i % RECOMPUTES)) {
+            continue;
+        }
+        if (found->bytes < min->bytes ||
+            (found->bytes == min->bytes && found->changes < min->changes)) {
+            *min = *found;
+        }
+        if (found->fits) {
+            insert(search->out, found);
         }
     }
 }

@@ -14,10 +14,12 @@ struct gen_layout_candidate {
     uint64_t bytes;   /* needed by an NPU */
     double sample_s;  /* estimated */
     uint32_t data;    /* data-parallel ranks of this layout */
+    uint64_t pool_bytes;
+    bool fits;
 };
 
 struct gen_layout_candidates {
-    struct gen_layout_candidate near[GEN_MAX_LAYOUTS]; /* [count] fewest changes, fastest first */
+    struct gen_layout_candidate near[GEN_MAX_LAYOUTS]; /* [count] with the fewest changes, fastest first */
     unsigned count;
     struct gen_layout_candidate min; /* least memory; changes 0: the given one */
 };

@@ -160,7 +160,8 @@ static const struct orr_key training_keys[] = {
      .offset = AT(gradient_bytes),
      .low = 1,
      .high = 8,
-     .default_text = "2",
+     .absent = "as element_bytes",
+     .example = "gradient_bytes: 4",
      .doc = "bytes of a gradient, in memory and when reduced"},
     {.name = "optimizer",
      .type = ORR_KEY_CHOICE,
@@ -401,7 +402,8 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->micro_batch = (uint64_t)section.micro_batch;
     plan->steps = (uint32_t)section.steps;
     plan->element_bytes = (uint64_t)section.element_bytes;
-    plan->gradient_bytes = (uint64_t)section.gradient_bytes;
+    plan->gradient_bytes =
+        (uint64_t)(section.gradient_bytes != 0 ? section.gradient_bytes : section.element_bytes);
     plan->optimizer_bytes = section.optimizer_bytes >= 0 ? (uint64_t)section.optimizer_bytes
                                                          : state_bytes[section.optimizer];
     plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
