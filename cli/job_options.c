@@ -1,6 +1,7 @@
 /* Options that describe a job; see job_options.h. */
 #include "cli/job_options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,19 @@ static int add_set(struct orr_job_inputs *inputs, const char *value)
     return 0;
 }
 
+static int add_npus(struct orr_job_inputs *inputs, const char *value)
+{
+    int64_t npus;
+    if (!orr_parse_integer(value, &npus) || npus < 1 || npus > INT32_MAX) {
+        orr_print_message("orrery %s: --npus: expected a whole number from 1 to 2147483647, got "
+                          "\"%s\"\n",
+                          inputs->command, value);
+        return ORR_EXIT_USAGE;
+    }
+    (void)snprintf(inputs->npus_set, sizeof inputs->npus_set, "network.npus=%" PRId64, npus);
+    return add_set(inputs, inputs->npus_set);
+}
+
 static int apply_model(struct orr_job_inputs *inputs, int option, const char *value)
 {
     static const char *const truth[2] = {"false", "true"}, *const rules[2] = {"astra-sim", "off"};
@@ -68,6 +82,8 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
     case ORR_OPT_OWN_WORKLOAD:
         inputs->own.workload = value;
         return 0;
+    case ORR_OPT_OWN_NPUS:
+        return add_npus(inputs, value);
     case ORR_OPT_IGNORE_CAPACITY:
         return add_set(inputs, "memory.ignore_capacity=true");
     default:

@@ -25,6 +25,7 @@ enum orr_job_option {
     ORR_OPT_OWN_PLATFORM,
     ORR_OPT_OWN_WORKLOAD,
     ORR_OPT_IGNORE_CAPACITY,
+    ORR_OPT_OWN_NPUS,
     ORR_OPT_UNUSED,
     ORR_OPT_HELP
 };
@@ -44,6 +45,7 @@ enum orr_job_option {
         {"set", required_argument, NULL, ORR_OPT_SET},                                             \
         {"platform", required_argument, NULL, ORR_OPT_OWN_PLATFORM},                               \
         {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD},                               \
+        {"npus", required_argument, NULL, ORR_OPT_OWN_NPUS},                                       \
         {"ignore-capacity", no_argument, NULL, ORR_OPT_IGNORE_CAPACITY}, ORR_PLATFORM_OPTIONS,     \
         {"compute-scale", required_argument, NULL, ORR_OPT_UNUSED},                                \
         {"comm-scale", required_argument, NULL, ORR_OPT_UNUSED},                                   \
@@ -63,6 +65,8 @@ enum orr_job_option {
     "                                     both may be names of inputs that ship, such as w_2d\n"   \
     "  --platform PLATFORM.yml            the same, as options\n"                                  \
     "  --workload WORKLOAD.yml\n" ORR_SET_HELP                                                     \
+    "  --npus N                           the platform's outermost dimension scaled to N NPUs;\n"  \
+    "                                     same as --set network.npus=N\n"                          \
     "  --ignore-capacity                  run a job that exceeds the memory capacity;\n"           \
     "                                     same as --set memory.ignore_capacity=true\n"             \
     "\n"
@@ -107,6 +111,7 @@ struct orr_job_inputs {
     struct orr_platform_options network;
     const char *taskgraph; /* task graph to run, which needs no platform; NULL: none */
     char taskgraph_set[ORR_INPUT_PATH_BYTES + 64];
+    char npus_set[48]; /* of --npus */
     struct orrery_astra_sim astra;
     /* storage of paths of inputs that ship */
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES];

@@ -34,6 +34,7 @@ enum {
 enum { MAX_MEASURED = 256 };
 
 static const struct option options[] = {
+    {"npus", required_argument, NULL, OPT_NPUS},
     ORR_JOB_OPTIONS,
     {"collective", required_argument, NULL, OPT_COLLECTIVE},
     {"min", required_argument, NULL, OPT_MIN},
@@ -47,7 +48,6 @@ static const struct option options[] = {
     {"plot", required_argument, NULL, OPT_PLOT},
     {"beside", required_argument, NULL, OPT_BESIDE},
     {"measured", required_argument, NULL, OPT_MEASURED},
-    {"npus", required_argument, NULL, OPT_NPUS},
     {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
     {NULL, 0, NULL, 0}};
 

@@ -22,6 +22,17 @@ static const char nsys_where[] =
 static const char links_where[] =
     "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}";
 
+/* Each example of these works as it stands (tests/cli/test_advice.sh). */
+#define HUGGING_FACE                                                                               \
+    "such files are not read; write its num_hidden_layers, hidden_size, num_attention_heads, "     \
+    "num_key_value_heads, intermediate_size and vocab_size as a workload of its own, such as "     \
+    "workload: {transformer: {layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, "      \
+    "gated: true, sequence: 8192, vocabulary: 128256}, parallel: {tensor: 8}}"
+#define DEEPSPEED                                                                                  \
+    "such files are not read; its stage, train_batch_size and train_micro_batch_size_per_gpu go "  \
+    "with a model, such as --set workload.parallel.zero=3 --set workload.training.batch=1024 "     \
+    "--set workload.training.micro_batch=1"
+
 const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"topologies-per-dim"}, NULL, astra1_network, astra1_network_where},
     {{"topology-name", "dimensions-count"}, NULL, astra1_network, astra1_network_where},
@@ -85,24 +96,10 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
      NULL,
      "a result of orrery run --json",
      "orrery diff A.json B.json compares results"},
-    {{"num_hidden_layers"},
-     NULL,
-     "a model's config.json of Hugging Face",
-     "such files are not read; write its numbers as workload: {generate: transformer, "
-     "transformer: {layers: ..., hidden: ...}}"},
-    {{"model_type", "hidden_size"},
-     NULL,
-     "a model's config.json of Hugging Face",
-     "such files are not read; write its numbers as workload: {generate: transformer, "
-     "transformer: {layers: ..., hidden: ...}}"},
-    {{"zero_optimization"},
-     NULL,
-     "a configuration of DeepSpeed",
-     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
-    {{"train_batch_size"},
-     NULL,
-     "a configuration of DeepSpeed",
-     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
+    {{"num_hidden_layers"}, NULL, "a model's config.json of Hugging Face", HUGGING_FACE},
+    {{"model_type", "hidden_size"}, NULL, "a model's config.json of Hugging Face", HUGGING_FACE},
+    {{"zero_optimization"}, NULL, "a configuration of DeepSpeed", DEEPSPEED},
+    {{"train_batch_size"}, NULL, "a configuration of DeepSpeed", DEEPSPEED},
     {{"$schema", "properties"}, NULL, "a JSON Schema", "editors check files by it (orrery schema)"},
     {{"sweep"}, "a sweep", "a sweep", "orrery sweep FILE runs it"},
     {{"cluster", "jobs"}, NULL, "jobs on a cluster", "orrery run --cluster FILE runs them"},

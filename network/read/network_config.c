@@ -17,7 +17,7 @@ struct network_section {
     bool reduces, reroute, ring_links;
     const struct orr_conf *design, *graph, *circuits, *cost;
     struct orr_conf_list failures, changes;
-    int64_t seed, paths;
+    int64_t seed, paths, npus;
     sim_time message_overhead;
     void *const *own; /* by backend */
 };
@@ -89,6 +89,16 @@ static const struct orr_key section_keys[] = {
      .names = backend_name,
      .absent = orr_net_backends_default,
      .doc = "network model"},
+    {.name = "npus",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct network_section, npus),
+     .low = 1,
+     .high = INT32_MAX,
+     .absent = "as many as the dimensions have",
+     .example = "npus: 64",
+     .doc =
+         "NPUs of all dimensions together; the outermost one is scaled to it (as by --npus), and "
+         "the others must divide it"},
     {.name = "graph",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct network_section, graph),
@@ -332,6 +342,12 @@ static enum orr_status check_graph(const struct orr_conf *map,
                             diag);
         }
     }
+    if (orr_conf_get(map, "npus") != NULL) {
+        return fail_key(map, "npus",
+                        "dimensions are scaled; a graph has its own, such as graph: {npus: 64, "
+                        "fabric: fat-tree, bandwidth: 100 Gb/s}",
+                        diag);
+    }
     if (network_section->backend == NULL) {
         return ORR_OK;
     }
@@ -510,6 +526,9 @@ static enum orr_status read_dims(const struct orr_conf *map,
     enum orr_status status = ORR_OK;
     for (unsigned d = 0; status == ORR_OK && d < config->dims; d++) {
         status = read_dim(network_section, d, &dim[d], diag);
+    }
+    if (status == ORR_OK && network_section->npus > 0) {
+        status = orr_net_scale_outermost(map, network_section->npus, dim, config->dims, diag);
     }
     if (status == ORR_OK) {
         status = orr_net_config_check_reduces(map, config, diag);

@@ -94,7 +94,7 @@ model='workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 12
 refused "$model  parallel: {tensor: 3}\n" \
     'bad.yml:3:13: workload.parallel.data: tensor 3 x context 1 x pipeline 1 does not divide the 16 NPUs of the platform; expected degrees whose product does'
 refused "$model  parallel: {tensor: 2, data: 4}\n" \
-    'bad.yml:3:31: workload.parallel.data: tensor 2 x context 1 x pipeline 1 x data 4 is 8 NPUs, but the platform has 16'
+    'bad.yml:3:31: workload.parallel.data: tensor 2 x context 1 x pipeline 1 x data 4 is 8 NPUs, but the platform has 16; --npus 8 scales its outermost dimension (network.npus)'
 refused "$model  parallel: {tensor: 16}\n" \
     'bad.yml:3:22: workload.parallel.tensor: 16 does not divide the 8 heads'
 refused "$model  parallel: {pipeline: 8}\n" \

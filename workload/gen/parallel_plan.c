@@ -295,9 +295,10 @@ static enum orr_status fit_npus(const struct parallel_section *section, uint32_t
     if ((double)data * given != (double)npus) {
         return orr_gen_fail(plan->parallel, "data", diag,
                             "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
-                            " x data %" PRIu64 " is %.0f NPUs, but the platform has %u",
+                            " x data %" PRIu64 " is %.0f NPUs, but the platform has %u; "
+                            "--npus %.0f scales its outermost dimension (network.npus)",
                             section->tensor, section->context, section->pipeline, data,
-                            (double)data * given, npus);
+                            (double)data * given, npus, (double)data * given);
     }
     if (data % (uint64_t)section->expert != 0) {
         return orr_gen_fail(plan->parallel, "expert", diag,

@@ -1,0 +1,106 @@
+#!/bin/sh
+# What messages teach works: every example inside the messages about files of other programs, and about sizes, is run as it
+# stands there.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# said ARGUMENT...: what a run that is refused says, in the file said.
+said() {
+    "$ORRERY_BIN" run "$@" >out 2>said </dev/null
+    status=$?
+    [ "$status" -eq 2 ] || fail "$*: exit status $status, expected 2"
+}
+# works WHAT ARGUMENT...: runs without a word.
+works() {
+    what=$1
+    shift
+    "$ORRERY_BIN" run "$@" >out 2>err </dev/null || fail "$what: exit status $?: $(cat err)"
+    ! grep -Eq 'has no effect|ignored|deprecated' err || fail "$what: $(cat err)"
+}
+
+# ---- files of other programs ----
+
+# A model's config.json: its example is a workload.
+for config in '{"num_hidden_layers": 80, "hidden_size": 8192}' '{"model_type": "llama", "hidden_size": 8192}'; do
+    printf '%s\n' "$config" >config.json
+    said hgx_h100_256 config.json
+    sed -n "s/^.*such as \(workload: {.*}\)\$/\1/p" said >example.yml
+    [ -s example.yml ] || fail "config.json: no example in $(cat said)"
+    works config.json hgx_h100_256 example.yml
+    grep -q '^job time' out && grep -q 'GEMM\|gemm\|compute' out || fail "config.json: nothing is computed: $(cat out)"
+done
+# A configuration of DeepSpeed: its options go with a model, and change it.
+for config in '{"zero_optimization": {"stage": 3}}' '{"train_batch_size": 1024}'; do
+    printf '%s\n' "$config" >ds.json
+    said hgx_h100_256 ds.json
+    options=$(sed -n 's/^.*such as \(--set .*\)$/\1/p' said)
+    [ -n "$options" ] || fail "ds.json: no example in $(cat said)"
+    # shellcheck disable=SC2086
+    works ds.json hgx_h100_256 llama2_70b --npus 64 --ignore-capacity $options
+    cp out with
+    works ds.json hgx_h100_256 llama2_70b --npus 64 --ignore-capacity
+    ! cmp -s out with || fail "ds.json: the options change nothing"
+done
+# A section by itself: how it is run.
+printf 'workload: {generate: all_reduce, bytes: 1 MiB}\n' >w.yml
+said w.yml w.yml
+command=$(sed -n 's/^.*: \(orrery run PLATFORM.yml FILE\) runs it$/\1/p' said)
+[ -z "$command" ] || works 'a workload' hgx_h100_256 w.yml
+
+# ---- networks ----
+
+# A network without dimensions: each of the examples is one.
+printf 'network: {backend: analytical}\n' >empty.yml
+said empty.yml w.yml
+sed -n 's/^.*such as \(dims: \[.*\]\), or "topology".*$/network: {\1}/p' said >dims.yml
+sed -n 's/^.*such as \(topology: .*\); or "graph".*$/network: {\1}/p' said >topology.yml
+sed -n 's/^.*such as \(graph: {.*}\)$/network: {\1}/p' said >graph.yml
+for name in dims topology graph; do
+    [ -s $name.yml ] || fail "$name: no example in $(cat said)"
+    works "$name" $name.yml w.yml
+done
+
+# ---- a platform of another size ----
+
+# The platform that ships has 256 NPUs, Switch(8)_Switch(32); a layout of 512 or 64 says what scales it, and that works.
+model='workload: {transformer: {layers: 8, hidden: 1024, heads: 16, sequence: 512, vocabulary: 1024}, parallel: {tensor: 8, data: DATA}}'
+for data in 64 8; do
+    printf '%s\n' "$model" | sed "s/DATA/$data/" >model.yml
+    said hgx_h100_256 model.yml
+    option=$(sed -n 's/^.*the platform has 256; \(--npus [0-9]*\) scales its outermost dimension.*$/\1/p' said)
+    [ "$option" = "--npus $((8 * data))" ] || fail "data $data: $(cat said)"
+    # shellcheck disable=SC2086
+    works "data $data" hgx_h100_256 model.yml $option
+    grep -q "^job time .* on $((8 * data)) NPUs$" out || fail "data $data: $(cat out)"
+    grep -Eq "^2 +switch +$data " out || fail "data $data: the outermost dimension: $(cat out)"
+done
+# As a key, on dims too, and down to one node.
+works 'network.npus' hgx_h100_256 w.yml --set network.npus=8
+grep -q '^job time .* on 8 NPUs$' out || fail "one node: $(cat out)"
+printf 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}, {block: switch, npus: 2, bandwidth: 1 GB/s}]}\n' >dims.yml
+works 'dims' dims.yml w.yml --npus 12
+grep -Eq '^2 +switch +3 ' out || fail "dims: $(cat out)"
+# What the inner dimensions do not divide is refused with what they do.
+said hgx_h100_256 w.yml --npus 60
+grep -qF 'network.npus: the outermost dimension is scaled, and the inner ones have 8 NPUs, which do not divide 60; expected 56 or 64' \
+    said || fail "60: $(cat said)"
+said hgx_h100_256 w.yml --npus 4
+grep -qF 'which do not divide 4; expected 8' said || fail "4: $(cat said)"
+said hgx_h100_256 w.yml --npus many
+grep -qF -- '--npus: expected a whole number from 1 to 2147483647, got "many"' said || fail "many: $(cat said)"
+said graph.yml w.yml --npus 128
+grep -qF 'network.npus: dimensions are scaled; a graph has its own' said || fail "a graph: $(cat said)"
+sed -n 's/^.*such as \(graph: {.*}\)$/network: {\1}/p' said >graph.yml
+works 'a graph' graph.yml w.yml
+
+[ "$failures" -eq 0 ] && echo "advice: works"
+exit $((failures > 0))
