@@ -199,8 +199,8 @@ refuses "--et et.json: expected {rank} in the path, for 2 ranks" --et et.json --
 refuses "et_2.json: cannot be opened" --et 'et_{rank}.json' --npus 3
 refuses "$corpus/schema: schema: expected that of PyTorch's execution traces, 1.0.1 or newer, got \"chakra\"" \
     --et "$corpus/schema"
-refuses "kineto.json: expected a PyTorch execution trace, with operators in \"nodes\"" --et kineto.json
-refuses "et.json: expected a Kineto profile, with operators (\"cat\": \"cpu_op\") in \"traceEvents\"" \
+refuses "kineto.json: this is a profile or timeline of events (Kineto, Perfetto), not an execution trace of PyTorch: a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto FILE -o PREFIX" --et kineto.json
+refuses "et.json: this is an execution trace of PyTorch, not a profile or timeline of events (Kineto, Perfetto): orrery convert pytorch --et FILE -o PREFIX makes traces of it" \
     --et et.json --kineto et.json
 head -c 900 et.json >cut.json
 refuses "cut.json:53:6: the file ends too early: was the profiler stopped before the program ended?, in \"nodes\", item 1" \
