@@ -57,10 +57,12 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
         return print_unwritable(output->path, errno);
     }
     int result = output->write(file, context);
+    bool failed = ferror(file) != 0 || result == 1;
     if (!to_standard && fclose(file) != 0) {
         result = 1;
+        failed = true;
     }
-    if (result != 0) {
+    if (failed) { /* another status is of a writer that said why */
         orr_print_message("%s: cannot be written: %s\n", output->path, strerror(errno));
     }
     *standard = *standard || to_standard;

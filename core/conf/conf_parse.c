@@ -42,6 +42,25 @@ static struct orr_location problem_location(const struct parser *parser)
                : location_of(parser, yaml->problem_mark);
 }
 
+enum { CHOICE_COLUMNS = 400 };
+
+/* Whether the line has a choice, "C ? a : b", in which YAML takes the colon for a key's. */
+static bool hints_at_choice(const struct parser *parser, uint32_t line)
+{
+    bool asked = false;
+    for (uint32_t column = 1; column < CHOICE_COLUMNS; column++) {
+        const char byte = orr_conf_byte_at(parser->source, line, column);
+        if (byte == '\0' || byte == '\n') {
+            return false;
+        }
+        if (asked && byte == ':' && orr_conf_byte_at(parser->source, line, column + 1) == ' ') {
+            return true;
+        }
+        asked = asked || byte == '?';
+    }
+    return false;
+}
+
 static enum orr_status syntax_error(struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
@@ -50,13 +69,17 @@ static enum orr_status syntax_error(struct parser *parser)
     }
     const struct orr_location place = problem_location(parser);
     const bool context = yaml->context != NULL;
+    const char *hint = hints_at_choice(parser, place.line)
+                           ? "; a value with \": \" in it has to be in quotes, such as cost: "
+                             "\"npus > 64 ? 2 : 1\""
+                           : "";
     if (yaml->error == YAML_SCANNER_ERROR &&
         orr_conf_byte_at(parser->source, place.line, place.column) == '\t') {
         return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
                              "syntax error: YAML is indented with spaces, not with a tab");
     }
-    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "syntax error: %s%s%s", yaml->problem,
-                         context ? " " : "", context ? yaml->context : "");
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "syntax error: %s%s%s%s",
+                         yaml->problem, context ? " " : "", context ? yaml->context : "", hint);
 }
 
 static enum orr_status next_event(struct parser *parser, yaml_event_t *event)

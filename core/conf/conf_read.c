@@ -20,6 +20,33 @@ const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
 
 enum { MAX_NAMES = 128 };
 
+/* Other words for operators and sections, none of which is near by its letters. */
+static const char *const synonyms[][2] = {{"moe", "expert_dense"},
+                                          {"experts", "expert_dense"},
+                                          {"mixture_of_experts", "expert_dense"},
+                                          {"linear", "dense"},
+                                          {"fc", "dense"},
+                                          {"fully_connected", "dense"},
+                                          {"matmul", "dense"},
+                                          {"conv", "conv2d"},
+                                          {"convolution", "conv2d"},
+                                          {"self_attention", "attention"},
+                                          {"gpt", "transformer"},
+                                          {"llama", "transformer"},
+                                          {"llm", "transformer"}};
+
+static const char *synonym_of(const char *name, const char *const *names, size_t known)
+{
+    for (size_t s = 0; s < sizeof synonyms / sizeof *synonyms; s++) {
+        for (size_t i = 0; i < known && strcmp(name, synonyms[s][0]) == 0; i++) {
+            if (strcmp(names[i], synonyms[s][1]) == 0) {
+                return names[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Fails with "did you mean ...?", or with the valid names if they are few. */
 static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
                                    const struct orr_key_table *table, struct orr_diag *diag)
@@ -34,7 +61,8 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
         return ORR_ERR_INPUT;
     }
     const struct orr_location place = orr_conf_key_location(map->item[index]);
-    const char *nearest = orr_nearest_name(map->key[index], names, known);
+    const char *same = synonym_of(map->key[index], names, known);
+    const char *nearest = same != NULL ? same : orr_nearest_name(map->key[index], names, known);
     char text[ORR_CONF_TEXT_BYTES] = "";
     if (nearest == NULL && known <= ORR_CONF_SHOWN_NAMES) {
         (void)orr_conf_join_names(names, known, text, sizeof text);

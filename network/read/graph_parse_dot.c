@@ -256,6 +256,9 @@ static enum orr_status fail_quantity(const struct reader *reader, Agedge_t *edge
     char why[ORR_PROBLEM_BYTES] = "";
     if (value != NULL) {
         make_printable(orr_quantity_problem(quantity, value, why, sizeof why));
+    } else {
+        (void)snprintf(why, sizeof why,
+                       "or one of all links: --bandwidth, or network.graph.bandwidth");
     }
     return fail_edge(reader, edge,
                      &(struct problem){.attribute = name,

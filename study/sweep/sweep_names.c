@@ -73,11 +73,19 @@ static int find_config(struct orr_sweep *sweep, const char *name)
                : -1;
 }
 
-static void describe_unknown(const struct orr_sweep *sweep, const char *name, char *why,
-                             size_t bytes)
+/* `before`: before a point runs, when there is no time and no cost. */
+static void describe_unknown(const struct orr_sweep *sweep, const char *name, bool before,
+                             char *why, size_t bytes)
 {
-    const char *names[2 * MAX_NAMES + 4] = {"npus", "time_s", "network.dollars", "network.watts"};
-    size_t count = 4;
+    const char *names[2 * MAX_NAMES + 4] = {"npus", "network.dollars", "network.watts"};
+    size_t count = 3;
+    if (before && strcmp(name, "cost") == 0) {
+        (void)snprintf(why, bytes, "the cost is not known before a point runs");
+        return;
+    }
+    if (!before) {
+        names[count++] = "time_s";
+    }
     for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MAX_NAMES; i++) {
         const char *dot = strrchr(sweep->axis[i].path, '.');
         names[count++] = sweep->axis[i].path;
@@ -88,6 +96,8 @@ static void describe_unknown(const struct orr_sweep *sweep, const char *name, ch
     const char *nearest = orr_nearest_name(name, names, count);
     (void)snprintf(why, bytes, "unknown name \"%s\"%s%s%s", name,
                    nearest != NULL ? "; did you mean \""
+                   : before        ? "; expected an axis, a key such as network.dims[0].bandwidth, "
+                                     "or npus"
                                    : "; expected an axis, a key such as network.dims[0].bandwidth, "
                                      "npus or time_s",
                    nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
@@ -116,7 +126,7 @@ static int find(void *context, const char *name, char *why, size_t bytes)
     }
     const int config = find_config(resolver->sweep, name);
     if (config < 0) {
-        describe_unknown(resolver->sweep, name, why, bytes);
+        describe_unknown(resolver->sweep, name, resolver->before, why, bytes);
     }
     return config;
 }

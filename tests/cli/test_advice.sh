@@ -69,6 +69,38 @@ for name in dims topology graph; do
     works "$name" $name.yml w.yml
 done
 
+# A graph whose edges have no bandwidth: an option gives it to all.
+printf 'digraph g {\n  0 -> 1;\n  1 -> 0;\n}\n' >g.dot
+"$ORRERY_BIN" topo show g.dot >out 2>said && fail "g.dot: exit status 0"
+grep -qF 'got ""; or one of all links: --bandwidth, or network.graph.bandwidth' said || fail "g.dot: $(cat said)"
+"$ORRERY_BIN" topo show g.dot --bandwidth '50 GB/s' >out 2>err || fail "g.dot: $(cat err)"
+printf 'network: {graph: {file: g.dot, bandwidth: 50 GB/s}}\n' >graph.yml
+works g.dot graph.yml w.yml
+
+# ---- sweeps ----
+
+# A choice has a colon that YAML takes for a key's: the example is in quotes, and works. Where points are left out there is
+# neither a time nor a cost.
+printf 'workload: {generate: all_reduce, bytes: 1 MiB}\nnetwork: {topology: Switch(4), bandwidth: 1 GB/s}\n' >base.yml
+sweep() {
+    printf 'sweep:\n  platform: base.yml\n  axes: {system.chunks: [1, 2]}\n  %s\n' "$1" >sweep.yml
+    "$ORRERY_BIN" sweep sweep.yml -o "out$#$2" >out 2>said </dev/null
+}
+sweep 'cost: npus > 100 ? 1 : 2' a && fail "a choice without quotes: exit status 0"
+cost=$(sed -n 's/^.*has to be in quotes, such as \(cost: ".*"\)$/\1/p' said)
+[ -n "$cost" ] || fail "a choice without quotes: $(cat said)"
+sweep "$cost" b || fail "$cost: $(cat said)"
+sweep 'where: [cost <= 3]' c && fail "where cost: exit status 0"
+grep -qF 'the cost is not known before a point runs' said || fail "where cost: $(cat said)"
+sweep 'where: [costs <= 3]' d && fail "where costs: exit status 0"
+! grep -q time_s said || fail "where offers what it refuses: $(cat said)"
+
+# ---- other words ----
+
+printf 'model:\n  batch: 4\n  operators:\n    - data: {name: t, shape: [8]}\n    - moe: {experts: 4}\n' >m.yml
+"$ORRERY_BIN" model show m.yml >out 2>said && fail "moe: exit status 0"
+grep -qF 'model.operators[1].moe: unknown key in an operator; did you mean "expert_dense"?' said || fail "moe: $(cat said)"
+
 # ---- a platform of another size ----
 
 # The platform that ships has 256 NPUs, Switch(8)_Switch(32); a layout of 512 or 64 says what scales it, and that works.

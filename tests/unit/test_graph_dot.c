@@ -81,7 +81,9 @@ static void test_bad_dot_is_refused(void **state)
          "edge a -> b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"0 "
          "GB/s\"; it is zero"},
         {"graph { a -- b }", "net.dot",
-         "edge a -- b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"\""},
+         "edge a -- b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"\"; or "
+         "one "
+         "of all links: --bandwidth, or network.graph.bandwidth"},
         {"graph { a -- b [bandwidth=\"1 GB/s\", latency=soon] }", "net.dot:1:45",
          "edge a -- b: latency: expected a time such as \"500 ns\", got \"soon\""},
         {"graph { a -- b [bandwidth=\"1 GB/s\", count=0] }", "net.dot:1:43",
