@@ -3,8 +3,8 @@
 #include "study/result_tables.h"
 
 #include "orrery/results.h"
+#include "study/bench_comparison.h"
 #include "study/bench_results.h"
-#include "study/beside_bench.h"
 #include "study/diff_results.h"
 #include "study/failures/failures_results.h"
 #include "study/measured_report.h"
@@ -38,7 +38,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
                                                             &orr_fit_parameter_results,
                                                             &orr_bench_results,
                                                             &orr_bench_part_results,
-                                                            &orr_beside_results,
+                                                            &orr_bench_comparison_results,
                                                             &orr_measured_run_results,
                                                             &orr_measured_block_results,
                                                             &orr_taskgraph_results,

@@ -2,9 +2,9 @@
 #ifndef ORR_STUDY_STUDY_H
 #define ORR_STUDY_STUDY_H
 
+#include "study/bench_comparison.h"
 #include "study/bench_report.h"
 #include "study/bench_results.h"
-#include "study/beside_bench.h"
 #include "study/cluster/queue_run.h"
 #include "study/collective_bench.h"
 #include "study/diff.h"

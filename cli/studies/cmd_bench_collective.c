@@ -28,7 +28,7 @@ enum {
     OPT_NPUS_PER_NODE,
     OPT_JSON,
     OPT_REPORT,
-    OPT_BESIDE
+    OPT_COMPARE
 };
 
 enum { MAX_MEASURED = 256 };
@@ -46,7 +46,8 @@ static const struct option options[] = {
     {"json", required_argument, NULL, OPT_JSON},
     {"report", required_argument, NULL, OPT_REPORT},
     {"plot", required_argument, NULL, OPT_PLOT},
-    {"beside", required_argument, NULL, OPT_BESIDE},
+    {"compare", required_argument, NULL, OPT_COMPARE},
+    {"beside", required_argument, NULL, OPT_COMPARE}, /* the same, as some ask for it */
     {"measured", required_argument, NULL, OPT_MEASURED},
     {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
     {NULL, 0, NULL, 0}};
@@ -69,7 +70,7 @@ static const char help[] =
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "  --turnaround                       also the time until the first chunk is complete on\n"
     "                                     every NPU\n"
-    "  --beside PATH=VALUE                old and new side by side: what the platform takes, and\n"
+    "  --compare PATH=VALUE                old and new side by side: what the platform takes, and\n"
     "                                     takes with this value (as --set); may be given again\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
@@ -91,7 +92,7 @@ static const char help_of_jobs[] = ORR_OWN_PLATFORM_HELP ORR_PLATFORM_HELP
 struct command {
     struct orr_job_inputs job;
     struct orr_collective_bench bench;
-    struct orr_beside_bench beside;
+    struct orr_bench_comparison comparison;
     const char *csv, *json, *report, *plot;
     char line[ORR_COMMAND_LINE_BYTES];
     /* of --measured */
@@ -165,19 +166,19 @@ static int add_measured(struct command *command, const char *path)
     return 0;
 }
 
-static int add_beside(struct command *command, const char *value)
+static int add_compared(struct command *command, const char *value)
 {
-    struct orr_beside_bench *beside = &command->beside;
+    struct orr_bench_comparison *comparison = &command->comparison;
     if (strchr(value, '=') == NULL || value[0] == '=') {
-        orr_print_message("orrery bench-collective: --beside: expected PATH=VALUE such as "
+        orr_print_message("orrery bench-collective: --compare: expected PATH=VALUE such as "
                           "network.dims[1].bandwidth='100 GB/s', got \"%s\"\n",
                           value);
         return ORR_EXIT_USAGE;
     }
-    if (beside->sets == ORR_BESIDE_MAX_SETS) {
-        return orr_usage_error("bench-collective", "more than 16 values of --beside", NULL);
+    if (comparison->sets == ORR_BENCH_COMPARISON_SETS) {
+        return orr_usage_error("bench-collective", "more than 16 values of --compare", NULL);
     }
-    beside->set[beside->sets++] = value;
+    comparison->set[comparison->sets++] = value;
     return 0;
 }
 
@@ -205,9 +206,9 @@ static int apply_measured(struct command *command, int option, const char *value
     case OPT_TURNAROUND:
         command->sizes = "--turnaround";
         return 0;
-    case OPT_BESIDE:
-        command->sizes = "--beside";
-        return add_beside(command, value);
+    case OPT_COMPARE:
+        command->sizes = "--compare";
+        return add_compared(command, value);
     default:
         return 0;
     }
@@ -224,7 +225,7 @@ static int apply(void *context, int option, const char *value)
     case OPT_MEASURED:
     case OPT_NPUS:
     case OPT_NPUS_PER_NODE:
-    case OPT_BESIDE:
+    case OPT_COMPARE:
         return 0;
     case OPT_COLLECTIVE:
         command->collective = value;
@@ -271,9 +272,9 @@ static int check(struct command *command)
                           command->counts);
         return ORR_EXIT_USAGE;
     }
-    if (command->beside.sets > 0 &&
+    if (command->comparison.sets > 0 &&
         (command->plot != NULL || command->report != NULL || command->bench.turnaround)) {
-        return orr_usage_error("bench-collective", "--beside goes without ",
+        return orr_usage_error("bench-collective", "--compare goes without ",
                                command->plot != NULL     ? "--plot"
                                : command->report != NULL ? "--report"
                                                          : "--turnaround");
@@ -379,21 +380,21 @@ static int report(const struct command *command)
 }
 
 /* Runs both platforms on the sizes of the bench. */
-static int run_beside(struct command *command)
+static int run_compared(struct command *command)
 {
-    struct orr_beside_bench *bench = &command->beside;
-    const struct orr_output outputs[] = {{command->csv, orr_beside_csv},
-                                         {command->json, orr_beside_json}};
+    struct orr_bench_comparison *bench = &command->comparison;
+    const struct orr_output outputs[] = {{command->csv, orr_bench_comparison_csv},
+                                         {command->json, orr_bench_comparison_json}};
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
     bench->own = command->bench;
-    if (orr_beside_bench_run(bench, &diag) != ORR_OK) {
+    if (orr_bench_comparison_run(bench, &diag) != ORR_OK) {
         return orr_print_diag(&diag);
     }
     const int result = write_files(command, outputs, bench, &quiet);
     if (result == 0 && !quiet) {
-        orr_beside_table(stdout, bench);
+        orr_bench_comparison_table(stdout, bench);
     }
     return result;
 }
@@ -409,8 +410,8 @@ static int run(struct command *command)
     if (result != 0) {
         return result;
     }
-    if (status == ORR_OK && command->beside.sets > 0) {
-        return run_beside(command);
+    if (status == ORR_OK && command->comparison.sets > 0) {
+        return run_compared(command);
     }
     if (status == ORR_OK) {
         status = orr_collective_bench_run(bench, &diag);
@@ -475,7 +476,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
         status = 0;
     }
     orr_measured_bench_fini(&command->measured);
-    orr_beside_bench_fini(&command->beside);
+    orr_bench_comparison_fini(&command->comparison);
     orr_collective_bench_fini(&command->bench);
     orr_heap_free(command);
     return status;

@@ -93,18 +93,20 @@ awk -F, '$2 == "ring" && $4 > 2e9 { found = 1 } END { exit !found }' turn || fai
 # 50 GB/s, 0.9 of 8 of them; of 100 GB/s by NVLink, 370 GB/s. 15/16 x 16 GiB / 360 GB/s = 44.7392 ms, / 370 = 43.5301 ms, and
 # 8 + 6.6 + 14 x 3.4 + 14 us of launch and steps.
 "$ORRERY_BIN" bench-collective hgx_h100_256 --set 'network.topology=Switch(8)_Switch(2)' --collective all_gather --min '1 GiB' \
-    --max '1 GiB' --beside 'network.dims[1].bandwidth=100 GB/s' --csv csv --json json >out 2>err ||
-    fail "--beside: exit status $?: $(cat err)"
-grep -Eq '^1073741824,nccl ring Simple,4481544[0-9]*,.*,nccl ring Simple,4360627[0-9]*,.*,0\.973' csv || fail "--beside: $(cat csv)"
-grep -qx 'all_gather on 16 NPUs; beside: network.dims\[1\].bandwidth=100 GB/s' out && grep -q ' -2.7 %$' out ||
-    fail "--beside: $(cat out)"
-grep -q '"beside_runs"' json || fail "--beside: $(cat json)"
-"$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --beside system.chunks=2 >out 2>err ||
-    fail "--beside: exit status $?: $(cat err)"
-grep -Eq '^ +4.00 kB|^ +3.91 KiB' out && [ "$(grep -c ' %$' out)" -eq 2 ] || fail "--beside: $(cat out)"
-refuses '--beside: expected PATH=VALUE such as' "$@" --beside 2
-refuses '--beside goes without --turnaround' "$@" --beside system.chunks=2 --turnaround
-refuses '--beside: expected a platform of as many NPUs, 4, got one of 8' "$@" --beside 'network.topology=Ring(8)'
+    --max '1 GiB' --compare 'network.dims[1].bandwidth=100 GB/s' --csv csv --json json >out 2>err ||
+    fail "--compare: exit status $?: $(cat err)"
+grep -Eq '^1073741824,nccl ring Simple,4481544[0-9]*,.*,nccl ring Simple,4360627[0-9]*,.*,0\.973' csv || fail "--compare: $(cat csv)"
+grep -qx 'all_gather on 16 NPUs; compared with: network.dims\[1\].bandwidth=100 GB/s' out && grep -q ' -2.7 %$' out ||
+    fail "--compare: $(cat out)"
+grep -q '"compared_runs"' json || fail "--compare: $(cat json)"
+"$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --compare system.chunks=2 >out 2>err ||
+    fail "--compare: exit status $?: $(cat err)"
+grep -Eq '^ +4.00 kB|^ +3.91 KiB' out && [ "$(grep -c ' %$' out)" -eq 2 ] || fail "--compare: $(cat out)"
+# The other name says the same.
+"$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --beside system.chunks=2 2>err | cmp - out || fail "--beside: $(cat err)"
+refuses '--compare: expected PATH=VALUE such as' "$@" --compare 2
+refuses '--compare goes without --turnaround' "$@" --compare system.chunks=2 --turnaround
+refuses '--compare: expected a platform of as many NPUs, 4, got one of 8' "$@" --compare 'network.topology=Ring(8)'
 
 # A library says what it takes at every size, with its launch; what it does not run is marked, and is not the fastest.
 "$ORRERY_BIN" bench-collective hgx_h100_256 --set 'network.topology=Switch(8)_Switch(2)' --min '64 KiB' --max '64 MiB' \

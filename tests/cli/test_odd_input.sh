@@ -122,7 +122,7 @@ END
 
 # A key that the reference ignores is warned about once, and changes nothing.
 sed 's/"endpoint-delay": 10/"endpoint-delay": 10,\
-    "boost-mode": 0,\
+    "boost-mode": 1,\
     "intra-dimension-scheduling": "FIFO",\
     "inter-dimension-scheduling": "baseline"/' good.json >ignored.json
 gives --system-configuration ignored.json <<'END'

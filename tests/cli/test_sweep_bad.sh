@@ -156,7 +156,7 @@ group 'system.scheduler is the same for all points; the axes are network.dims[0]
 where 'unknown name "chunk"; did you mean "chunks"?
   chunk < 3
   ^' 'chunk < 3'
-where 'unknown name "x"; expected an axis, a key such as network.dims[0].bandwidth, npus or time_s
+where 'unknown name "x"; expected an axis, a key such as network.dims[0].bandwidth, or npus
   1 + x
       ^' '1 + x'
 where 'expected a value, got the end
