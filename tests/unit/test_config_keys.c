@@ -216,7 +216,10 @@ static int enter_folder(void **state)
 static int leave_folder(void **state)
 {
     (void)state;
-    return remove("f.yml") == 0 && chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+    return remove("f.yml") == 0 && remove("cluster.dot") == 0 && chdir("/") == 0 &&
+                   rmdir(folder) == 0
+               ? 0
+               : -1;
 }
 
 int main(int argc, char **argv)
