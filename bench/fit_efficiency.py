@@ -285,8 +285,9 @@ def print_training(gpu):
              "the HFU of GPT training with FSDP in bf16: what lies between the products, and",
              "exposed communication, is in it."] + lines)
     print(f"    - {{kind: default, scope: layer, points: [{flops_points(points)}]}}")
-    comment(["Fused attention, of the same fit; operations are counted without the causal mask."])
-    print(f"    - {{kind: attention, points: {attention:g}}}")
+    comment(["Fused attention, of the same fit. HFU counts the products of all pairs of tokens; here the causal",
+             "mask halves the operations, and with them the share."])
+    print(f"    - {{kind: attention, points: {attention / 2:g}}}")
 
 
 def print_a100():

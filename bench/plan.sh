@@ -92,7 +92,7 @@ plan:
   model:
     transformer:
       {layers: 2, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, gated: true, sequence: 4096, vocabulary: 32000,
-       experts: 8, experts_per_token: 2, tied: false, bias: false, dropout: false, norm: rmsnorm}
+       experts: 8, experts_per_token: 2, tied: false, bias: false, dropout: false, norm: rmsnorm, causal: true}
   batch: 16
   servers: 16
   server: {gpus: 8, bandwidth: 600 GB/s}

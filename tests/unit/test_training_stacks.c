@@ -82,6 +82,21 @@ static void test_unfused_attention_keeps_the_models_operations(void **state)
     }
 }
 
+/* The mask is the decoder's: of an encoder and a decoder layer of one length s = 128 the encoder
+ * does all of 3 x 4 s s h operations of scores, and so does the decoder's second attention, on the
+ * encoder's output; of the decoder's first half are left. */
+static void test_mask_of_an_encoder_decoder_is_the_decoders(void **state)
+{
+    static const char *const rest[] = {"1, encoder_layers: 1}\n",
+                                       "1, encoder_layers: 1, causal: true}\n"};
+    double flops[2];
+    for (size_t i = 0; i < 2; i++) {
+        const struct gen_model model = model_for(*state, 1, rest[i]);
+        flops[i] = totals_of(&model).model_flops;
+    }
+    assert_true(flops[0] - flops[1] == 12582912.0 / 2);
+}
+
 static void build_parents(struct fixture *fixture, const struct orr_trace *trace,
                           struct orr_parents *parents)
 {
@@ -363,6 +378,7 @@ int main(void)
         IN_FIXTURE(test_unfused_attention_is_two_products_and_a_softmax),
         IN_FIXTURE(test_unfused_attention_without_dropout_passes_the_scores_once),
         IN_FIXTURE(test_unfused_attention_keeps_the_models_operations),
+        IN_FIXTURE(test_mask_of_an_encoder_decoder_is_the_decoders),
         IN_FIXTURE(test_unfused_attention_is_recomputed_as_a_whole),
         IN_FIXTURE(test_messages_of_tensor_parallel_ranks_are_shares),
         IN_FIXTURE(test_messages_of_split_tokens_are_not_gathered),

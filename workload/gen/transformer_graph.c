@@ -215,7 +215,7 @@ static void add_layer(struct graph *graph, uint32_t layer)
         graph->memory = graph->tip;
         add_embedding(graph, "decoder's tokens", graph->model->sequence);
     }
-    add_attention(graph, graph->model->causal);
+    add_attention(graph, graph->model->causal && kind != TF_ENCODER); /* encoders see all tokens */
     if (kind == TF_CROSS) {
         add_cross_attention(graph);
     }

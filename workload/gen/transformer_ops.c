@@ -250,7 +250,8 @@ static void gather_keys(struct context *context, const char *name)
     add_exchange(context, name, &gather, &scatter);
 }
 
-static void add_attention(struct context *context)
+/* `causal`: whether a decoder's; an encoder's tokens see all others. */
+static void add_attention(struct context *context, bool causal)
 {
     const struct tf_model *model = context->model;
     const uint64_t heads = sat_divide_up(model->heads, context->tensor) * model->head_size;
@@ -265,7 +266,7 @@ static void add_attention(struct context *context)
     add_scores(context,
                &(struct core){.fused_name = "attention",
                               .name = {"attention scores", "attention softmax", "attention values"},
-                              .causal = model->causal});
+                              .causal = causal});
     (void)add_product(context, "attention projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
                       sat_times(context->tokens, heads));
@@ -489,7 +490,7 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
     orr_transformer_misalignment(job, &context.misalignment);
     context.products.unaligned = context.misalignment.width > 0;
     context.products.fp8 = plan->fp8_products;
-    add_attention(&context);
+    add_attention(&context, job->model.causal && !encoder);
     if (layer == TF_CROSS) {
         add_cross_attention(&context);
     }

@@ -55,7 +55,7 @@ static const struct orr_key keys[] = {
     FLAG(gated, "false", "a gate parallel to the first feed-forward product (SwiGLU)"),
     FLAG(tied, "true", "logits use the embedding's weights"),
     FLAG(bias, "true", "matrices have a bias"),
-    FLAG(causal, "false", "attention does the work for earlier tokens only"),
+    FLAG(causal, "false", "a decoder's attention does the work for earlier tokens only"),
     FLAG(dropout, "true", "dropout, whose masks are kept"),
     FLAG(pooler, "false", "a dense layer on the first token (BERT)"),
     {.name = "norm",
