@@ -2,6 +2,7 @@
 #ifndef ORR_REPORT_REPORT_H
 #define ORR_REPORT_REPORT_H
 
+#include "report/basis_note.h"
 #include "report/convert_report.h"
 #include "report/demand_report.h"
 #include "report/details/details.h"

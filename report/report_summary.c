@@ -11,6 +11,7 @@
 #include "report/results/results.h"
 #include "report/table_text.h"
 #include "report/uncertainty_report.h"
+#include "sim/sim.h"
 #include "system/system.h"
 
 enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
@@ -220,6 +221,10 @@ void orr_report_rates(FILE *out, const struct orrery *job)
     }
     if (any || rates.model_flops_per_s > 0) {
         (void)fputc('\n', out);
+    }
+    const char *basis = orr_compute_basis(job);
+    if (basis != NULL && strcmp(basis, "peak") == 0) {
+        orr_print(out, "computed at all of the data sheet's peak: no efficiency is given\n");
     }
 }
 

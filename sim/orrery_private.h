@@ -79,6 +79,7 @@ struct orrery {
         *platform; /* all sections, merged; NULL: not loaded from Orrery's files */
     const struct orr_conf *user_values; /* the same, without additions of a task graph */
     struct wl_workload job_description;
+    const char *compute_basis; /* sim/load/compute_basis.h; NULL: none */
 };
 
 /* The slot of a rank's results. */

@@ -9,6 +9,7 @@
 #include "sim/cluster/named_fabric.h"
 #include "sim/cluster/ring_block.h"
 #include "sim/cluster/taskgraph_job.h"
+#include "sim/load/compute_basis.h"
 #include "sim/load/derived_values.h"
 #include "sim/load/expr.h"
 #include "sim/load/find_input.h"

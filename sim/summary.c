@@ -409,6 +409,14 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
     return factor * (double)row->bytes / ((double)row->time_ps * 1e-12);
 }
 
+/* The seconds of one useful operation at the peak of the type that does it, on average. */
+static double peak_seconds(const struct orrery *job)
+{
+    const double fp8_peak = job->compute.stated_fp8_peak_flops;
+    const double fp8 = fp8_peak > 0 ? job->job_description.fp8_share : 0;
+    return (1 - fp8) / job->compute.stated_peak_flops + (fp8 > 0 ? fp8 / fp8_peak : 0);
+}
+
 void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
 {
     *rates = (struct orrery_rates){0};
@@ -421,6 +429,6 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
     rates->model_flops_per_s = job->job_description.model_flops * 1e12 / wall_ps;
     if (job->compute.stated_peak_flops > 0) {
         rates->model_flops_utilization =
-            rates->model_flops_per_s / (job->compute.stated_peak_flops * job->npus);
+            rates->model_flops_per_s * peak_seconds(job) / (double)job->npus;
     }
 }

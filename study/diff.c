@@ -371,6 +371,11 @@ enum orr_status orr_diff_compare(struct orr_diff *diff, const struct orr_diff_si
         status = add_run(diff, which);
     }
     status = status == ORR_OK ? compare_settings(diff) : status;
+    if (status == ORR_OK) {
+        const struct orr_named_result pair[2] = {{diff->root[0], side[0].name},
+                                                 {diff->root[1], side[1].name}};
+        orr_warn_of_bases(pair, diag);
+    }
     return status == ORR_ERR_MEMORY ? orr_diag_no_memory(diag, "the comparison") : status;
 }
 

@@ -91,6 +91,7 @@ int orr_cmd_report(int argc, char **argv)
     struct arguments arguments = {.output = NULL};
     struct orr_diag diag;
     orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
     (void)orr_command_line("orrery", argc, argv, arguments.command);
     const int usage = parse_arguments(argc, argv, &arguments);
     if (usage != 0) {

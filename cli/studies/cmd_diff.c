@@ -89,6 +89,7 @@ int orr_cmd_diff(int argc, char **argv)
     struct orr_diag diag;
     struct orr_diff diff;
     orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
     int status = 0;
     if (orr_diff_read(&diff, arguments.path, &diag) == ORR_OK) {
         status = report(&arguments, &diff);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orrery/orrery.h"
+#include "report/basis_note.h"
 #include "report/json_text.h"
 #include "report/page/page_private.h"
 #include "report/table_text.h"
@@ -90,6 +91,22 @@ static json_t *name_of(const json_t *result, const char *name)
     return stem != NULL ? stem : json_string("result");
 }
 
+/* Warns if the compute times of a result were found in another way than those of the first of the
+ * page that has some. */
+static void warn_of_basis(const struct orr_page *page, const struct orr_named_result *added,
+                          struct orr_diag *diag)
+{
+    for (size_t i = 0; i < json_array_size(page->results); i++) {
+        const json_t *entry = json_array_get(page->results, i);
+        const json_t *data = json_object_get(entry, "data");
+        if (json_object_get(data, "compute_basis") != NULL) {
+            const char *name = json_string_value(json_object_get(entry, "name"));
+            orr_warn_of_bases((struct orr_named_result[]){{data, name}, *added}, diag);
+            return;
+        }
+    }
+}
+
 enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *name,
                              const char *file, struct orr_diag *diag)
 {
@@ -106,6 +123,9 @@ enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *
     }
     json_t *entry = json_object();
     (void)json_object_set_new(entry, "name", name_of(result, name));
+    warn_of_basis(
+        page, &(struct orr_named_result){result, json_string_value(json_object_get(entry, "name"))},
+        diag);
     (void)json_object_set_new(entry, "kind", json_string(kind->name));
     (void)json_object_set_new(entry, "verdict", orr_json_text(verdict));
     (void)json_object_set_new(entry, "data", result);

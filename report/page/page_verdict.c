@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/basis_note.h"
 #include "report/page/page_private.h"
 
 void orr_verdict_add(char *text, const char *format, ...)
@@ -179,4 +180,10 @@ void orr_page_verdict_several(const json_t *results, char *text)
         text, "%s is the fastest of %zu: %s%s, against %s of %s%s (%.2f times as long).",
         name_of(fastest), runs, orr_verdict_time(min, time), fast_on, orr_verdict_time(max, other),
         name_of(slowest), slow_on, min > 0 ? max / min : INFINITY);
+    char bases[ORR_DIAG_MESSAGE_BYTES];
+    const struct orr_named_result pair[2] = {{data_of(fastest), name_of(fastest)},
+                                             {data_of(slowest), name_of(slowest)}};
+    if (orr_bases_differ(pair, bases)) {
+        orr_verdict_add(text, " But %s.", bases);
+    }
 }

@@ -124,6 +124,17 @@ static struct orr_value bubbles(const void *of)
     return of_queue(known, queue.bubbles_ps);
 }
 
+static struct orr_value compute_basis(const void *of)
+{
+    return orr_text_value(orr_compute_basis(((const struct orr_job_row *)of)->job));
+}
+
+static struct orr_value compute_stack(const void *of)
+{
+    const struct orrery *job = ((const struct orr_job_row *)of)->job;
+    return orr_text_value(orr_compute_basis(job) != NULL ? orr_compute_stack(job) : NULL);
+}
+
 static struct orr_value wall_s(const void *of)
 {
     return orr_real_value((double)((const struct orr_job_row *)of)->wall_ps * 1e-12);
@@ -215,7 +226,21 @@ static const struct orr_result of_job[] = {
      AT(rates.model_flops_utilization),
      .optional = true,
      .sweep = ORR_COLUMN_RATES,
-     .meaning = "these over the peak of all NPUs (MFU)"},
+     .meaning = "these over the peak of all NPUs, each type's operations over its own (MFU)"},
+    {.name = "compute_basis",
+     .type = ORR_RESULT_TEXT,
+     .value = compute_basis,
+     .optional = true,
+     .missing_in_old_results = true,
+     .meaning =
+         "how times of computations were found: `fitted` (compute.fitted), `taken over` from "
+         "another GPU's fit, `stated` (compute.efficiency alone), `peak` (none)"},
+    {.name = "compute_stack",
+     .type = ORR_RESULT_TEXT,
+     .value = compute_stack,
+     .optional = true,
+     .missing_in_old_results = true,
+     .meaning = "the software that the efficiency was fitted to (compute.fitted.stack)"},
     {.name = "memory_bytes",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_BYTES,

@@ -159,6 +159,8 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;
     compute->fp8_peak_flops = section.fp8_peak * share;
+    compute->stated_fp8_peak_flops = section.fp8_peak;
+    compute->has_efficiency = section.efficiency != NULL;
     compute->alignment = section.alignment;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
         const struct orr_location place = orr_conf_location(map);

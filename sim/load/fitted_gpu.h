@@ -7,8 +7,11 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-/* Whether compute.fitted.gpu differs from compute.gpu or, without one, system.library.gpu, ignoring
- * case; `text` then describes it. False if one of them is unknown. */
+/* The platform's GPU: compute.gpu or, without one, system.library.gpu; NULL: unknown. */
+const char *orr_own_gpu(const struct orrery *job);
+
+/* Whether compute.fitted.gpu differs from the platform's GPU, ignoring case, and was not taken over
+ * for it; `text` then describes it. False if one of them is unknown. */
 bool orr_other_gpu(const struct orrery *job, char text[ORR_DIAG_MESSAGE_BYTES]);
 
 #endif

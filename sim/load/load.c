@@ -79,6 +79,7 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
     compute->peak_flops *= share;
     compute->fp8_peak_flops *= share;
     compute->stated_peak_flops *= share;
+    compute->stated_fp8_peak_flops *= share;
     compute->memory_bytes_per_s *= share;
 }
 

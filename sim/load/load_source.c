@@ -1,6 +1,7 @@
 /* Loads the groups and traces of a job, from files or generated, after its description is read. */
 #include <string.h>
 
+#include "sim/load/compute_basis.h"
 #include "sim/load/gemm_check.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
@@ -235,5 +236,11 @@ enum orr_status orr_load_source(struct orrery *job, bool has_compute)
     if (status == ORR_OK) {
         status = load_traces(job);
     }
-    return status == ORR_OK ? orr_check_gemms(job) : status;
+    if (status == ORR_OK) {
+        status = orr_check_gemms(job);
+    }
+    if (status == ORR_OK) {
+        orr_find_compute_basis(job);
+    }
+    return status;
 }

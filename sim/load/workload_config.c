@@ -404,6 +404,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
     out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
     out->samples = totals.samples * steps;
     out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
+    out->fp8_share = totals.model_flops > 0 ? totals.fp8_flops / totals.model_flops : 0;
     return ORR_OK;
 }
 

@@ -1,12 +1,14 @@
 /* Check before a sweep: whether some points can be loaded; see sweep_complete.h. */
+#include <string.h>
+
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_worker.h"
 
 enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
 
-/* Why a point cannot be loaded (heap); "" if it can. Without a worker in this process. */
-static char *load_error(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
-                        uint32_t point)
+/* The text of orr_sweep_check_point (heap). Without a worker in this process. */
+static char *check_point(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
+                         uint32_t point)
 {
     char why[WHY_BYTES] = "";
     if (worker != NULL) {
@@ -17,6 +19,11 @@ static char *load_error(const struct orr_sweep *sweep, struct orr_sweep_worker *
     return orr_heap_strdup(why);
 }
 
+static bool loaded(const char *why)
+{
+    return why != NULL && (why[0] == '\0' || why[0] == '\n');
+}
+
 /* Whether one of `tries` evenly spaced points loads; *first: why the first does not. */
 static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
                       uint32_t tries, char **first)
@@ -24,8 +31,8 @@ static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *wo
     bool loads = false;
     for (uint32_t i = 0; i < tries && !loads; i++) {
         const uint64_t point = tries > 1 ? (uint64_t)i * (sweep->points - 1) / (tries - 1) : 0;
-        char *why = load_error(sweep, worker, (uint32_t)point);
-        loads = why != NULL && why[0] == '\0';
+        char *why = check_point(sweep, worker, (uint32_t)point);
+        loads = loaded(why);
         if (i == 0) {
             *first = why;
         } else {
@@ -33,6 +40,67 @@ static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *wo
         }
     }
     return loads;
+}
+
+/* ---- how compute times are found ---- */
+
+/* Axes that change it. */
+static bool sets_compute(const struct orr_sweep_axis *axis)
+{
+    return axis->count > 1 &&
+           (strcmp(axis->path, "platform") == 0 || strncmp(axis->path, "compute", 7) == 0);
+}
+
+/* The first point with this value of an axis; sweep->points: none. */
+static uint32_t point_with(const struct orr_sweep *sweep, size_t axis, size_t value)
+{
+    uint32_t point = 0;
+    while (point < sweep->points && orr_sweep_value_at(sweep, axis, sweep->point[point]) !=
+                                        &sweep->axis[axis].value[value]) {
+        point++;
+    }
+    return point;
+}
+
+/* Warns of the first value of an axis whose points are computed otherwise than those of the values
+ * before. */
+static void warn_of_axis(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
+                         size_t axis, struct orr_diag *diag)
+{
+    enum { MOST = 16 }; /* loading takes time */
+    const struct orr_sweep_axis *given = &sweep->axis[axis];
+    const char *first_label = NULL;
+    char *first = NULL;
+    bool differ = false;
+    for (size_t v = 0; v < given->count && v < MOST && !differ; v++) {
+        const uint32_t point = point_with(sweep, axis, v);
+        char *found = point < sweep->points ? check_point(sweep, worker, point) : NULL;
+        const bool computes = found != NULL && found[0] == '\n';
+        differ = computes && first != NULL && strcmp(found, first) != 0;
+        if (differ) {
+            orr_diag_warn(diag, &given->place,
+                          "points that are compared differ in how their compute times are found: "
+                          "with %s by %s, with %s by %s",
+                          first_label, first + 1, given->value[v].label, found + 1);
+        }
+        if (computes && first == NULL) {
+            first = found;
+            first_label = given->value[v].label;
+        } else {
+            orr_heap_free(found);
+        }
+    }
+    orr_heap_free(first);
+}
+
+static void warn_of_bases(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
+                          struct orr_diag *diag)
+{
+    for (size_t i = 0; i < sweep->axes; i++) {
+        if (sets_compute(&sweep->axis[i])) {
+            warn_of_axis(sweep, worker, i, diag);
+        }
+    }
 }
 
 static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
@@ -50,6 +118,9 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
                             first != NULL ? first : "out of memory");
     }
     orr_heap_free(first);
+    if (loads && diag->warn != NULL) {
+        warn_of_bases(sweep, worker, diag);
+    }
     return loads ? ORR_OK : ORR_ERR_INPUT;
 }
 

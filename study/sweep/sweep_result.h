@@ -20,8 +20,9 @@ struct orr_sweep_result {
     bool unfit;          /* not ok: needs more memory than there is */
 };
 
-/* Loads a point without running it. `why`: the reason if it cannot be loaded; ORR_OK and "" if it
- * can, or if it is too large for the memory, which is a result. */
+/* Loads a point without running it. `why`: the reason if it cannot be loaded. ORR_OK if it can, or
+ * if it is too large for the memory, which is a result; `why` is then "", or a line feed and how its
+ * compute times are found. */
 enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
                                       size_t bytes);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "sim/sim.h"
 #include "study/sweep/sweep_result.h"
 
 enum { ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
@@ -49,13 +50,28 @@ static enum orr_status load(struct run *run)
     return (enum orr_status)status;
 }
 
+/* Line feed and how the point's compute times are found; "" if nothing is computed. */
+static void describe_basis(const struct orrery *job, char *text, size_t bytes)
+{
+    const char *basis = orr_compute_basis(job);
+    text[0] = '\0';
+    if (basis != NULL) {
+        text[0] = '\n';
+        (void)orr_describe_basis(basis, orr_compute_stack(job), text + 1, bytes - 1);
+    }
+}
+
 enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
                                       size_t bytes)
 {
     struct run run = {.sweep = sweep, .candidate = sweep->point[point], .job = orrery_new()};
     enum orr_status status = load(&run);
     status = run.job != NULL && orrery_too_large(run.job) ? ORR_OK : status;
-    (void)snprintf(why, bytes, "%s", status != ORR_OK ? run.error : "");
+    if (status != ORR_OK) {
+        (void)snprintf(why, bytes, "%s", run.error);
+    } else {
+        describe_basis(run.job, why, bytes);
+    }
     orrery_free(run.job);
     return status;
 }

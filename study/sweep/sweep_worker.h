@@ -22,7 +22,7 @@ struct orr_sweep_worker {
 bool orr_sweep_worker_request(struct orr_sweep_worker *worker, uint32_t point, bool check_only);
 
 /* Waits for the reply (heap, owned by the caller): the point's line as of orr_sweep_run; with
- * `check_only` the reason why it cannot be loaded, or "". NULL: no memory. */
+ * `check_only` the text of orr_sweep_check_point. NULL: no memory. */
 char *orr_sweep_worker_reply(struct orr_sweep_worker *worker);
 
 /* Ends the process. A worker with only `sweep` set and all else 0 is ready for use. */

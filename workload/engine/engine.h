@@ -15,8 +15,9 @@ struct wl_compute {
     bool roofline;    /* otherwise the recorded durations are replayed */
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
-    double stated_peak_flops; /* before any efficiency: the base of utilization */
-    double fp8_peak_flops;    /* of products of fp8; 0: not known */
+    double stated_peak_flops;     /* before any efficiency: the base of utilization */
+    double fp8_peak_flops;        /* of products of fp8; 0: not known */
+    double stated_fp8_peak_flops; /* before any efficiency */
     double alignment; /* share of the peak that unaligned products have of others'; 0: all */
     /* Scales recorded durations: accelerator nodes x recorded_scale / replay_speed, CPU nodes /
      * cpu_speed. 0 stands for 1. */
@@ -27,6 +28,7 @@ struct wl_compute {
     bool truncate_to_ns;        /* as the reference does */
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is reached */
+    bool has_efficiency;                    /* compute.efficiency is given */
     const struct wl_slowdown *slowdown;     /* factors of compute nodes; NULL: none */
     const char *gpu;                        /* NULL: unknown */
     const struct wl_fitted *fitted; /* measurements that efficiency was fitted to; NULL: unknown */

@@ -102,6 +102,7 @@ struct gen_totals {
     double parameters;
     double active_parameters; /* used by one token: fewer with experts */
     double model_flops;       /* of a step, without recomputation */
+    double fp8_flops;         /* of these in fp8 */
     double tokens;            /* of a step; 0: the model has none */
     double samples;           /* of a step */
 };

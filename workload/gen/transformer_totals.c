@@ -6,20 +6,22 @@
 /* ---- totals ---- */
 
 struct sums {
-    double parameters, expert_parameters, flops;
+    double parameters, expert_parameters, flops, fp8_flops;
 };
 
 static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
 {
     struct tf_ops ops;
-    struct sums sums = {0, 0, 0};
+    struct sums sums = {0};
     orr_transformer_layer_ops(job, layer, with_experts, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &sums.expert_parameters : &sums.parameters) += (double)op->parameters;
         if (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION) {
-            sums.flops += (double)op->forward.flops + (double)op->input_gradient.flops +
-                          (double)op->weight_gradient.flops;
+            const double flops = (double)op->forward.flops + (double)op->input_gradient.flops +
+                                 (double)op->weight_gradient.flops;
+            sums.flops += flops;
+            sums.fp8_flops += op->fp8 ? flops : 0;
         }
     }
     return sums;
@@ -56,6 +58,7 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
         totals->parameters += sums.parameters + sums.expert_parameters;
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
+        totals->fp8_flops += samples * sums.fp8_flops;
     }
 }
 

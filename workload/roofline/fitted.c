@@ -39,7 +39,7 @@ static const struct orr_key_table parameter_table = {"a fitted parameter", param
 /* ---- the section ---- */
 
 struct section {
-    const char *gpu, *stack, *source;
+    const char *gpu, *taken_over_for, *stack, *source;
     int64_t rows;
     double error, sigma;
     struct orr_conf_list parameters;
@@ -56,6 +56,14 @@ static const struct orr_key keys[] = {
      .output_if_given = true,
      .example = "gpu: A100",
      .doc = "the GPU that was measured; a platform with another one (compute.gpu) has a warning"},
+    {.name = "taken_over_for",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(taken_over_for),
+     .absent = "none",
+     .output_if_given = true,
+     .example = "taken_over_for: H200",
+     .doc = "a GPU that nothing was fitted to, for which the nearest fitted one's efficiency is "
+            "used: no warning that the two differ"},
     {.name = "stack",
      .type = ORR_KEY_TEXT,
      .offset = AT(stack),
@@ -231,6 +239,15 @@ static enum orr_status read_correlation(struct orr_arena *arena, const struct or
     return status == ORR_OK && list != NULL ? check_possible(arena, list, out, diag) : status;
 }
 
+/* Whether taken_over_for is of this fit: a file beside a platform's own fit replaces the GPU that
+ * was measured, and was not taken over for the platform's. */
+static bool is_taken_over(const struct orr_conf *map)
+{
+    const struct orr_conf *gpu = orr_conf_get(map, "gpu");
+    const struct orr_conf *instead = orr_conf_get(map, "taken_over_for");
+    return instead != NULL && gpu != NULL && strcmp(gpu->file, instead->file) == 0;
+}
+
 enum orr_status orr_wl_fitted_read(struct orr_arena *arena, const struct orr_conf *map,
                                    const struct wl_fitted **out, struct orr_diag *diag)
 {
@@ -246,6 +263,7 @@ enum orr_status orr_wl_fitted_read(struct orr_arena *arena, const struct orr_con
     enum orr_status status =
         orr_conf_read(map, orr_wl_fitted_table.owner, keys, COUNT(keys), &section, diag);
     *fitted = (struct wl_fitted){.gpu = section.gpu,
+                                 .taken_over_for = section.taken_over_for,
                                  .stack = section.stack,
                                  .source = section.source,
                                  .rows = (uint64_t)section.rows,
@@ -256,6 +274,9 @@ enum orr_status orr_wl_fitted_read(struct orr_arena *arena, const struct orr_con
     }
     if (status == ORR_OK) {
         status = read_correlation(arena, section.correlation, fitted, diag);
+    }
+    if (!is_taken_over(map)) {
+        fitted->taken_over_for = NULL;
     }
     *out = fitted;
     return status;

@@ -9,6 +9,7 @@ enum { WL_MAX_FITTED = 64 };
 
 struct wl_fitted {
     const char *gpu, *stack, *source; /* NULL: unknown */
+    const char *taken_over_for;       /* GPU without a fit of its own; NULL: none */
     uint64_t rows;                    /* measurements that were fitted; 0: unknown */
     double error;                     /* median of |model / measured - 1| over these */
     double sigma;                     /* standard deviation of log(model / measured); 0: unknown */
