@@ -12,7 +12,7 @@ rows() {
 
 sets_in() {
     case $1 in
-    fsdp) echo fsdp ;;
+    fsdp | bridge) echo "$1" ;;
     torchtitan | bert | resnet | dlrm) echo others ;;
     *) echo megatron ;;
     esac
@@ -119,12 +119,30 @@ training_fits() {
     rows torchtitan torchtitan e2e_torchtitan
     for name in bert resnet dlrm; do rows $name $name e2e_nvidia_dle; done
     examine h100_fsdp torchtitan torchtitan
+    bridge_steps
     for name in bert resnet dlrm; do examine a100_megatron $name $name; done
 }
 
 # shipped NAME PLATFORM: a platform with one of the compute files
 shipped() {
     echo "include: [$root/inputs/platforms/$2.yml, $root/inputs/compute/$1.yml]" >"$work/$1.yml"
+}
+
+# FP8 steps of 2025-26, by what ships; racks are joined by an adapter of each GPU.
+bridge_steps() {
+    shipped h100_fp8 hgx_h100_256
+    shipped h200 hgx_h200_64
+    shipped b200 hgx_b200_64
+    for rack in 'gb200 50' 'gb300 100'; do
+        shipped "${rack% *}" "${rack% *}_nvl72"
+        echo "network: {topology: Switch(64)_Switch(8), dims: [{}, {bandwidth: ${rack#* } GB/s, latency: 2 us}]}" >>"$work/${rack% *}.yml"
+    done
+    for gpu in h100 h200 b200 gb200 gb300; do
+        rows bridge_$gpu bridge steps_2026_given $gpu
+        [ $gpu = h100 ] && on=h100_fp8 || on=$gpu
+        examine "$on" bridge bridge_$gpu
+    done
+    examine h100_fp8 megatron_core megatron_h100
 }
 
 # The constant per product only: Jean Zay's adapters (four of 100 Gb/s for 8 GPUs) and what else A100 reach stay.
@@ -162,6 +180,12 @@ BLOOM, not aligned, factor 0.75|bloom_0|bloom_unaligned|Megatron-DeepSpeed, A100
 table of models|h100_megatron|megatron_h100|Megatron-Core, H100|these 5 rows|-
 the same, every 2nd held back|core_0,core_1|megatron_h100_1,megatron_h100_0|Megatron-Core, H100|the other 2 or 3|13
 LLaMA 3|h100_fsdp|torchtitan|torchtitan, H100|llm-foundry's jobs: another stack|-
+FP8, dense Llama 3|h100_fp8|bridge_h100|Megatron-Bridge, H100|the share of products to these rows|5
+FP8, dense Llama 3|gb200|bridge_gb200|Megatron-Bridge and MLPerf, GB200|the same|5
+FP8, dense Llama 3|gb300|bridge_gb300|Megatron-Bridge, GB300|the same|5
+FP8, dense Llama 3|b200|bridge_b200|MLPerf, B200|the same|5
+FP8, dense Llama 3|h200|bridge_h200|MLPerf, H200|the H100: taken over|-
+bf16 table of models|h100_fp8|megatron_h100|Megatron-Core, H100|FP8 rows: another stack|-
 BERT large|a100_megatron|bert|NVIDIA's examples, A100|vTrain and SC'21: another stack|-
 ResNet-50|a100_megatron|resnet|NVIDIA's examples, A100|the same|-
 DLRM|a100_megatron|dlrm|NVIDIA's examples, A100|the same|-
@@ -175,7 +199,8 @@ section_training() {
 Measured steps against generated workloads (`bench/iterations`: each set as key paths), with compute fitted to some of them by `orrery fit compute`
 ([models](models.md), section 18) on platforms of data sheets and NCCL's constants. What ships in `inputs/compute` is the fit to all given rows of a
 stack; *every 2nd held back* is fitted to one half and tested on the other, both ways. A limit stands behind its median. Micro-batches of SC'21, Korthikanti et al. and
-Megatron-Core were not published and are assumed (`bench/iterations/megatron.awk`); so are vTrain's 100 GB/s a node.
+Megatron-Core were not published and are assumed (`bench/iterations/megatron.awk`); so are vTrain's 100 GB/s a node. Of an FP8 job that is
+compared, the GPU's share of products alone is fitted; constant, attention and elementwise operations are alike on all of them, up to one factor of the GPU.
 
 | set | stack | fitted to | rows | median (limit) | p90 | bias | worst row |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -214,7 +239,7 @@ Spreads are standard deviations of the logarithm; – : not determined by the ro
 | fit | products, of the peak | per product | attention, of the peak | elementwise, of the memory |
 | --- | --- | --- | --- | --- |
 END
-    for name in a100_megatron a100_fsdp h100_megatron h100_fsdp; do
+    for name in a100_megatron a100_fsdp h100_megatron h100_fsdp h100_fp8 b200 gb200 gb300; do
         awk -v name="$name" '
             function number(key,    at) {
                 at = match($0, key ": [0-9.]+")
@@ -255,18 +280,20 @@ END
             if (name ~ /b64$/ && name ~ /^3.6B/) return "a micro-batch of 64: twice the time of 16 for the same work"
             if (name ~ /^30b s8192|^760m s512/) return "slower than the neighbouring rows of the same model"
             if (name ~ /^1b s2048 n32/) return "slower than on 128 GPUs"
+            if (name ~ /llama3_8b/) return "one micro-batch a step: loading, stragglers and gradients that nothing hides"
             if (name ~ /^Megatron-Core/) return "micro-batch and parts of a stage were not published; traffic of tensor parallelism that is overlapped is not"
             return "not known"
         }
-        absolute($7) > 0.15 && $2 ~ /^(a100_|h100_|bloom_0)/ &&
-            $3 ~ /^(vtrain|sc21|korthikanti|megatron_2020|bloom_aligned_1|fsdp_.*|megatron_h100)$/ {
+        absolute($7) > 0.15 && $2 ~ /^(a100_|h100_|bloom_0|h200|b200|gb)/ && $2 $3 != "h100_fp8megatron_h100" &&
+            $3 ~ /^(vtrain|sc21|korthikanti|megatron_2020|bloom_aligned_1|fsdp_.*|megatron_h100|bridge_.*)$/ {
             printf "| %s | %.3g s | %.3g s | %+.0f %% | %s |\n", $4, $5, $6, 100 * $7, why($4)
         }' "$work/steps"
     cat <<'END'
 
 ### Training rows that are left out
 
-* FP8 rows of NeMo and llm-foundry: casts and scales are not in the model, and their jobs are not known well enough. torchtitan's are in, with the peak of FP8.
+* FP8 rows of NeMo and llm-foundry: their jobs are not known well enough. torchtitan's and Megatron-Bridge's are in, with the peak of FP8; casts are in the constant of products.
+* Rows of 2025-26 with experts, Mamba layers or NVFP4: host time, exchanges between experts, scans and casts are not in the model.
 * BLOOM: rows without a time, and those that contradict themselves (GPUs, size, operations a second).
 * `vtrain_single.csv`: composed from layers' profiles with a floor of 3 ms of host time, not measured end to end.
 * V100: 8 % of the rows, and no fit. GNMT: recurrent, and no generator has it. torchtitan's H200 row: another GPU.

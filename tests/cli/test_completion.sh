@@ -51,7 +51,7 @@ offers "--json" trace --j
 offers "zsh" completion z
 offers "scatter" gen sc
 offers "dgx1_v100 dgx1_v100_16 dgx1_v100_trees dgx_a100_64" run dgx
-offers "hgx_b200_64 hgx_h100_256 hgx_h200_64" run --platform h
+offers "h800_2048 hgx_b200_64 hgx_b300_64 hgx_h100_256 hgx_h200_64" run --platform h
 offers "mlp_data_parallel" run --workload m
 offers "" run --set x
 : >"$work/some_file.et"
