@@ -66,7 +66,7 @@ static const struct orr_key keys[] = {
      .absent = "it has to be given",
      .example = "gpu: h100",
      .doc = "the GPUs, which say what share of a link's bandwidth the library gets and whether it "
-            "has NVLS (h100 stands for H200, b200 for GB200, mi300x for MI325X)"},
+            "has NVLS"},
     {.name = "fabric",
      .type = ORR_KEY_CHOICE,
      .offset = AT(fabric),

@@ -42,15 +42,32 @@ static const struct {
 
 static const double us = 1e-6;
 
-static const struct sys_ccl_gpu nccl_gpus[] = {
-    {.name = "v100", .link_share = 22.5 / 25},
-    {.name = "a100", .link_share = 235.0 / 300},
-    {.name = "h100", .link_share = 370.0 / 450, .nvls_from = 5, .nvls_share = 0.59},
-    {.name = "b200", .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53},
-    {.name = NULL}};
+/* NCCL counts 20.6 GB/s of an NVLink on Hopper, 40.1 on Blackwell (src/graph/topo.h). NVLS was
+ * measured on H200 and B200. */
+#define HOPPER .link_share = 370.0 / 450, .nvls_from = 5, .nvls_share = 0.59
+#define BLACKWELL .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53
 
-/* RCCL on seven links of 64 GB/s per GPU; measured 0.70 of them. */
+/* Without measurements of their own: the H100 and H800 (fewer NVLinks of the same kind) have the
+ * H200's, other Blackwell GPUs the B200's. The L40S has no NVLink: of PCIe 4.0 x16 NCCL counts 24
+ * of 32 GB/s (twice its PCI_BW of 12 for 3.0). */
+static const struct sys_ccl_gpu nccl_gpus[] = {{.name = "v100", .link_share = 22.5 / 25},
+                                               {.name = "a100", .link_share = 235.0 / 300},
+                                               {.name = "h100", HOPPER},
+                                               {.name = "h200", HOPPER},
+                                               {.name = "h800", HOPPER},
+                                               {.name = "l40s", .link_share = 24.0 / 32},
+                                               {.name = "b200", BLACKWELL},
+                                               {.name = "b300", BLACKWELL},
+                                               {.name = "gb200", BLACKWELL},
+                                               {.name = "gb300", BLACKWELL},
+                                               {.name = NULL}};
+
+/* RCCL on seven links of a GPU: measured 0.70 of the MI300X's 64 GB/s each, taken over for those
+ * that follow it (MI350X and MI355X: 76.8 GB/s). */
 static const struct sys_ccl_gpu rccl_gpus[] = {{.name = "mi300x", .link_share = 0.7},
+                                               {.name = "mi325x", .link_share = 0.7},
+                                               {.name = "mi350x", .link_share = 0.7},
+                                               {.name = "mi355x", .link_share = 0.7},
                                                {.name = NULL}};
 
 /* ---- candidates ---- */

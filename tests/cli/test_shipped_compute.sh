@@ -88,5 +88,27 @@ for name in gb200_nvl72 gb300_nvl72 hgx_h200_64 mi300x_64; do
     done
 done
 
+# ---- libraries ----
+
+# reduces PLATFORM GPU: an all-reduce of 1 GB with the constants of this GPU, ps
+reduces() {
+    "$ORRERY_BIN" run "$1" all_reduce_1gb --set "system.library.gpu=$2" --json result.json >out 2>err || fail "$1, $2: $(cat err)"
+    awk '/^  "wall_ps":/ { print $2 + 0 }' result.json
+}
+while read -r platform fitted others; do
+    expected=$(reduces "$platform" "$fitted")
+    for gpu in $others; do
+        [ "$(reduces "$platform" "$gpu")" = "$expected" ] || fail "$gpu is not as $fitted"
+    done
+done <<'END'
+hgx_h100_256 h100 h200 h800
+hgx_b200_64 b200 b300 gb200 gb300
+mi300x_64 mi300x mi325x mi350x mi355x
+END
+# No NVLink, and no reduction in switches: 24 of 32 GB/s of PCIe, 1.75 GB of each of 8 GPUs in a ring.
+ps=$("$ORRERY_BIN" run --topology 'Switch(8)' --bandwidth 32GB/s --bandwidth-is npu --set 'system.library={name: nccl, gpu: l40s}' \
+    --set 'workload={generate: all_reduce, bytes: 1 GB}' --json - 2>err | awk '/^  "wall_ps":/ { print $2 + 0 }')
+awk -v ps="${ps:-0}" 'BEGIN { exit !(ps > 72.9e9 && ps < 74e9) }' || fail "an L40S reduces 1 GB in ${ps:-?} ps: $(cat err)"
+
 [ "$failures" -eq 0 ] && echo "shipped compute: as stated"
 exit $((failures > 0))

@@ -365,9 +365,18 @@ static bool is_any(const struct orr_key *key)
     return key->low == 0 && key->high == 0;
 }
 
+/* Up to a dozen names are listed; of more the first stands for all where none is near. */
 static void expect_names(const struct orr_key *key, char *text, size_t bytes)
 {
-    size_t used = 0;
+    enum { LISTED = 12 };
+    size_t used = 0, count = 0;
+    while (orr_key_name_at(key, count) != NULL) {
+        count++;
+    }
+    if (count > LISTED) {
+        (void)snprintf(text, bytes, "one of %zu names such as %s", count, orr_key_name_at(key, 0));
+        return;
+    }
     for (size_t i = 0; orr_key_name_at(key, i) != NULL && used < bytes; i++) {
         const char *between = i == 0 ? "" : orr_key_name_at(key, i + 1) == NULL ? " or " : ", ";
         used +=

@@ -387,7 +387,8 @@ static void test_refusals(void **state)
     } cases[] = {
         {A100, "{name: nccl}",
          "lib.yml:1:1: : nccl needs to know the GPUs; expected gpu: with one of v100, a100, h100, "
-         "b200, as in \"{name: nccl, gpu: v100}\""},
+         "h200, h800, l40s, b200, b300, gb200, "
+         "gb300, as in \"{name: nccl, gpu: v100}\""},
         {A100, "{name: nccl, gpu: a100, nvls: true}",
          "lib.yml:1:31: nvls: a100 has no NVLS (its switches do not reduce); GPUs from h100 on "
          "have"},
@@ -395,7 +396,8 @@ static void test_refusals(void **state)
          "lib.yml:1:36: nvls_tree: a100 has no NVLS (its switches do not reduce); GPUs from h100 "
          "on have"},
         {A100, "{name: nccl, gpu: mi300x}",
-         "lib.yml:1:19: gpu: nccl does not run on mi300x; expected one of v100, a100, h100, b200"},
+         "lib.yml:1:19: gpu: nccl does not run on mi300x; expected one of v100, a100, h100, h200, "
+         "h800, l40s, b200, b300, gb200, gb300"},
         {MESH, "{name: nccl, gpu: v100, fabric: dgx1}",
          "lib.yml:1:33: fabric: dgx1 is a node of 8 GPUs; the first dimension of the network has 4 "
          "NPUs"},
