@@ -97,9 +97,9 @@ training_fits() {
         other=$((1 - half))
         learn megatron_$half "$iterations/a100.yml" megatron "vtrain_$half sc21_$half"
         for name in vtrain_$other sc21_$other; do examine megatron_$half megatron $name; done
-        # Attention's prior is of products of all pairs, as Megatron-LM's are; the mask leaves half of them.
+        # Attention's priors are of products of all pairs; the mask leaves half of them.
         learn fsdp_a100_$half "$iterations/a100.yml" fsdp "fsdp_a100_node_$half" --set 'compute.efficiency[2].points=0.15'
-        learn fsdp_h100_$half "$iterations/h100.yml" fsdp "fsdp_h100_node_$half"
+        learn fsdp_h100_$half "$iterations/h100.yml" fsdp "fsdp_h100_node_$half" --set 'compute.efficiency[2].points=0.2'
         for gpu in a100 h100; do examine fsdp_${gpu}_$half fsdp "fsdp_${gpu}_node_$other"; done
         learn core_$half "$iterations/h100.yml" megatron_core "megatron_h100_$half"
         examine core_$half megatron_core megatron_h100_$other

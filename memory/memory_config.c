@@ -1,5 +1,6 @@
 /* The `memory` section of a platform file. */
 #include <math.h>
+#include <string.h>
 
 #include "memory/memory.h"
 
@@ -118,9 +119,9 @@ static void warn_unused(const struct orr_conf *local, const struct mem_local *re
     }
     if (local != NULL && read->contention != MEM_CONTENTION_NONE &&
         isinf(read->bandwidth_bytes_per_s)) {
-        orr_conf_warn_unused(local, "contention",
-                             "memory.local has no bandwidth to be shared, such as bandwidth: 2 TB/s",
-                             diag);
+        orr_conf_warn_unused(
+            local, "contention",
+            "memory.local has no bandwidth to be shared, such as bandwidth: 2 TB/s", diag);
     }
 }
 

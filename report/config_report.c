@@ -50,7 +50,7 @@ static bool chose_rings(const struct orrery *job)
 {
     struct orrery_choice choice;
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
-        if (strcmp(choice.algorithms, "rings") == 0 &&
+        if (strcmp(choice.algorithms, orr_coll_for(COLL_FOR_LINKS)->name) == 0 &&
             strcmp(choice.collective, "all_reduce") == 0 && choice.npus == orrery_npus(job)) {
             return true;
         }

@@ -151,14 +151,15 @@ static unsigned links_of(const struct orrery_dim_stats *dim, const char *collect
     if (dim->npus < 3 || (!ring && !all)) {
         return 1;
     }
-    if (strcmp(algorithm, "ring") == 0) {
+    const struct coll_algorithm *of = orr_coll_algorithm_find(algorithm);
+    if (of != NULL && of->around && of->lanes == 1) {
         return strcmp(collective, "all_reduce") == 0 ? 2 : 1;
     }
     unsigned log2 = 1;
     while (log2 < 31 && UINT32_C(1) << log2 < dim->npus) {
         log2++;
     }
-    return ring ? 2 : strcmp(algorithm, "halving_doubling") == 0 ? log2 : dim->npus - 1;
+    return ring ? 2 : of != NULL && of->chain == COLL_CHAIN_EXCHANGE ? log2 : dim->npus - 1;
 }
 
 static double links_bandwidth(const struct orrery *job, const struct orr_work_row *row)

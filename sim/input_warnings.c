@@ -183,7 +183,7 @@ static void warn_rings(struct orrery *job)
     if (!orr_reduces_around_rings(job) && !in_phases) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                              "only all-reduces of task graphs use them, those of "
-                             "system.monolithic_all_reduce: ring, and the algorithm rings on "
+                             "system.monolithic_all_reduce: ring, and the algorithm multi_ring on "
                              "graphs that are not built of dimensions",
                              &job->diag);
     }

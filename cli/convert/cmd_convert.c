@@ -291,7 +291,8 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
     orr_convert_report_init(&report, arena);
-    const enum orr_status status = orr_converter_run(arguments->converter, &arguments->job, &report, &diag);
+    const enum orr_status status =
+        orr_converter_run(arguments->converter, &arguments->job, &report, &diag);
     if (percent >= 0) {
         (void)fputs("\r\033[K", stderr);
     }

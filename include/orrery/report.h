@@ -20,8 +20,8 @@ extern "C" {
  * --why. O(NPUs log NPUs), with nodes O(nodes log nodes). */
 ORRERY_API enum orrery_status orrery_write_table(struct orrery *job, FILE *out, bool per_npu);
 
-/* The lines of ASTRA-sim for each NPU in the order of their finish, as --format astra; cycles are ns.
- * Without ORRERY_RECORD_NODES only the first of each. O(nodes log nodes). */
+/* The lines of ASTRA-sim for each NPU in the order of their finish, as --format astra; cycles are
+ * ns. Without ORRERY_RECORD_NODES only the first of each. O(nodes log nodes). */
 ORRERY_API enum orrery_status orrery_write_finishes(struct orrery *job, FILE *out);
 
 /* One JSON object, as --json. */

@@ -131,8 +131,7 @@ static struct orr_value compute_basis(const void *of)
 
 static struct orr_value compute_stack(const void *of)
 {
-    const struct orrery *job = ((const struct orr_job_row *)of)->job;
-    return orr_text_value(orr_compute_basis(job) != NULL ? orr_compute_stack(job) : NULL);
+    return orr_text_value(orr_compute_stack(((const struct orr_job_row *)of)->job));
 }
 
 static struct orr_value wall_s(const void *of)
@@ -141,6 +140,9 @@ static struct orr_value wall_s(const void *of)
 }
 
 #define AT(member) .offset = offsetof(struct orr_job_row, member)
+#define FOUND(key)                                                                                 \
+    .name = #key, .type = ORR_RESULT_TEXT, .value = key, .optional = true,                         \
+    .missing_in_old_results = true
 
 static const struct orr_result of_job[] = {
     {.name = "wall_ps",
@@ -227,20 +229,8 @@ static const struct orr_result of_job[] = {
      .optional = true,
      .sweep = ORR_COLUMN_RATES,
      .meaning = "these over the peak of all NPUs, each type's operations over its own (MFU)"},
-    {.name = "compute_basis",
-     .type = ORR_RESULT_TEXT,
-     .value = compute_basis,
-     .optional = true,
-     .missing_in_old_results = true,
-     .meaning =
-         "how times of computations were found: `fitted` (compute.fitted), `taken over` from "
-         "another GPU's fit, `stated` (compute.efficiency alone), `peak` (none)"},
-    {.name = "compute_stack",
-     .type = ORR_RESULT_TEXT,
-     .value = compute_stack,
-     .optional = true,
-     .missing_in_old_results = true,
-     .meaning = "the software that the efficiency was fitted to (compute.fitted.stack)"},
+    {FOUND(compute_basis), .meaning = "compute times: fitted, taken over, stated or at the peak"},
+    {FOUND(compute_stack), .meaning = "the software that they were fitted to"},
     {.name = "memory_bytes",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_BYTES,

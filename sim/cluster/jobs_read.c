@@ -1,7 +1,7 @@
 /* Reads the file of jobs, by its key tables; see jobs.h. */
 #include "sim/cluster/job_keys.h"
 #include "sim/cluster/named_fabric.h"
-#include "sim/load/derived_values.h"
+#include "sim/expr/derived_values.h"
 #include "sim/load/workload_config.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/load/derived_values.h"
+#include "sim/expr/derived_values.h"
 #include "sim/load/find_input.h"
 #include "sim/load/shared_parts.h"
 

@@ -21,8 +21,8 @@ struct orr_sweep_result {
 };
 
 /* Loads a point without running it. `why`: the reason if it cannot be loaded. ORR_OK if it can, or
- * if it is too large for the memory, which is a result; `why` is then "", or a line feed and how its
- * compute times are found. */
+ * if it is too large for the memory, which is a result; `why` is then "", or a line feed and how
+ * its compute times are found. */
 enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
                                       size_t bytes);
 

@@ -20,7 +20,7 @@ static const struct coll_algorithm *const roles[COLL_ROLES] = {
     [COLL_FOR_CLIQUE] = &orr_coll_direct,
     [COLL_FOR_SWITCH] = &orr_coll_halving_doubling,
     [COLL_FOR_TURNS] = &orr_coll_double_binary_tree,
-    [COLL_FOR_LINKS] = &orr_coll_rings,
+    [COLL_FOR_LINKS] = &orr_coll_multi_ring,
     [COLL_FOR_ANYTHING] = &orr_coll_direct};
 
 const struct coll_algorithm *orr_coll_for(enum coll_role role)

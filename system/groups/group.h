@@ -76,7 +76,7 @@ struct sys_group {
     const struct mono_round_batch *round_batches; /* batched rounds */
     const struct sys_ccl_shape *shape;            /* shape for the CCL; NULL: not computed */
     struct sys_companions *companions; /* groups judged together with it; NULL: not computed */
-    struct sys_operation *operations;             /* live collectives, oldest first */
+    struct sys_operation *operations;  /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };
 

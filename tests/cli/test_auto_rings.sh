@@ -106,13 +106,13 @@ phased() {
 }
 phased expander:4 4 38
 phased circulant:1,5 4 38
-phased full-mesh 14 11 --set system.algorithms.all_reduce=rings
+phased full-mesh 14 11 --set system.algorithms.all_reduce=multi_ring
 phased full-mesh '' 10.1
 "$ORRERY_BIN" run phased.yml --set network.graph.fabric=expander:4 --explain >printed 2>err
 grep -q '^# all_reduce of all 16 NPUs: around 4 rings, on 64 of 64 links between them$' printed || fail "phases: $(tail -n 2 printed)"
 none='goes around rings (system.algorithms), but the 16 NPUs of the group "0" have none'
-refuses "$none" phased.yml --set network.graph.fabric=fat-tree:4 --set system.algorithms.all_reduce=rings
-refuses "$none" phased.yml --set network.graph.fabric=torus:4x4 --set system.algorithms.all_reduce=rings
+refuses "$none" phased.yml --set network.graph.fabric=fat-tree:4 --set system.algorithms.all_reduce=multi_ring
+refuses "$none" phased.yml --set network.graph.fabric=torus:4x4 --set system.algorithms.all_reduce=multi_ring
 
 # Rivals of a plan go around theirs: the torus is not 3 times the plan.
 cat >plan.yml <<'END'

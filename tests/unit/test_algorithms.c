@@ -124,14 +124,14 @@ static void test_contract_holds_around_rings(void **state)
     for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
         const struct coll_args args = {
             .kind = (enum coll_kind)kind, .n = N, .bytes = 1000003, .rings = &rings};
-        if (orr_coll_rings.supports((enum coll_kind)kind, N)) {
-            check_options(*state, &orr_coll_rings, &args);
+        if (orr_coll_multi_ring.supports((enum coll_kind)kind, N)) {
+            check_options(*state, &orr_coll_multi_ring, &args);
         }
     }
     struct coll_send out;
     const struct coll_args args = {
         .kind = COLL_ALL_REDUCE, .n = N, .rank = 6, .variant = 1, .bytes = 7, .rings = &rings};
-    orr_coll_rings.send(&args, 0, &out);
+    orr_coll_multi_ring.send(&args, 0, &out);
     assert_int_equal(out.peer, 1); /* behind 6 on the second ring */
 }
 

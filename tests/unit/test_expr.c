@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/load/expr.h"
+#include "sim/expr/expr.h"
 
 /* Names a (5), b (2), word ("themis") and dims[1].bandwidth (1e9). */
 static const char *const names[] = {"a", "b", "word", "dims[1].bandwidth", "lost"};

@@ -19,7 +19,8 @@ struct gen_layout_candidate {
 };
 
 struct gen_layout_candidates {
-    struct gen_layout_candidate near[GEN_MAX_LAYOUTS]; /* [count] with the fewest changes, fastest first */
+    struct gen_layout_candidate
+        near[GEN_MAX_LAYOUTS]; /* [count] with the fewest changes, fastest first */
     unsigned count;
     struct gen_layout_candidate min; /* least memory; changes 0: the given one */
 };

@@ -1,8 +1,8 @@
 /* Expression tree, built by expr_parse.c and evaluated by expr_eval.c. */
-#ifndef ORR_SIM_LOAD_EXPR_PRIVATE_H
-#define ORR_SIM_LOAD_EXPR_PRIVATE_H
+#ifndef ORR_SIM_EXPR_EXPR_PRIVATE_H
+#define ORR_SIM_EXPR_EXPR_PRIVATE_H
 
-#include "sim/load/expr.h"
+#include "sim/expr/expr.h"
 
 enum orr_expr_op {
     ORR_EXPR_CONSTANT,

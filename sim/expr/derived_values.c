@@ -1,12 +1,12 @@
 /* Derived values; see derived_values.h. A value is evaluated when it is asked for: those that are
  * being evaluated are a chain, and one that is in it already depends on itself. */
-#include "sim/load/derived_values.h"
+#include "sim/expr/derived_values.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/load/expr.h"
+#include "sim/expr/expr.h"
 
 enum { MAX_NAMES = 64, WHY_BYTES = 512 };
 

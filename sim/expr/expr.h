@@ -6,8 +6,8 @@
  * are numbers and texts; texts can only be compared for equality. A number may have a unit and is
  * then in seconds, bytes, bytes/s or operations/s. True is 1, false 0. With `units` values keep
  * what they are in, and those of different units cannot be added, compared or chosen between. */
-#ifndef ORR_SIM_LOAD_EXPR_H
-#define ORR_SIM_LOAD_EXPR_H
+#ifndef ORR_SIM_EXPR_EXPR_H
+#define ORR_SIM_EXPR_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

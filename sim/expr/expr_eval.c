@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/load/expr_private.h"
+#include "sim/expr/expr_private.h"
 
 struct evaluation {
     const struct orr_expr_values *values;

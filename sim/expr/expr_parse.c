@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/load/expr_private.h"
+#include "sim/expr/expr_private.h"
 
 enum { MAX_DEPTH = 200, MAX_NAME = 512, MAX_NUMBER = 64, MAX_BYTES = 4096 };
 

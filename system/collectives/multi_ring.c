@@ -1,4 +1,4 @@
-/* Rings: the ring algorithm around several rings of the members, which share no link; chunks
+/* Multi-ring: the ring algorithm around several rings of the members, which share no link; chunks
  * alternate between them. Ring and blocks are those of ring.c on places of the ring, translated to
  * members here. Without rings it is one ring in the order of the group. */
 #include "system/collectives/rings.h"
@@ -93,8 +93,8 @@ static bool repeats(enum coll_kind kind)
     return on_places()->repeats(kind);
 }
 
-const struct coll_algorithm orr_coll_rings = {
-    .name = "rings",
+const struct coll_algorithm orr_coll_multi_ring = {
+    .name = "multi_ring",
     .summary = "chunks alternate between the rings on a graph's links",
     .in_order = true,
     .around = true,

@@ -4,8 +4,8 @@
  *                                            memory.pool.hierarchical.group_bandwidth) / 2}
  *
  * In a tree a derived value is a text that begins with =; docs/file-formats.md, Derived values. */
-#ifndef ORR_SIM_LOAD_DERIVED_VALUES_H
-#define ORR_SIM_LOAD_DERIVED_VALUES_H
+#ifndef ORR_SIM_EXPR_DERIVED_VALUES_H
+#define ORR_SIM_EXPR_DERIVED_VALUES_H
 
 #include "core/core.h"
 
