@@ -90,7 +90,7 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
 
 static bool repeats(enum coll_kind kind)
 {
-    return on_places()->repeats(kind);
+    return kind != COLL_ALL_TO_ALL && on_places()->repeats(kind);
 }
 
 const struct coll_algorithm orr_coll_multi_ring = {

@@ -384,18 +384,6 @@ static enum orr_status fail(const struct orr_conf *given, unsigned kind, const c
     return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
-/* Lists the alternatives: auto, by_block, and algorithms that support the kind between NPUs. */
-static void list_supported(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
-{
-    size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
-    for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
-        if (orr_coll_algorithms[i]->supports(kind, n) && !orr_coll_algorithms[i]->in_switch) {
-            used +=
-                (size_t)snprintf(text + used, bytes - used, ", %s", orr_coll_algorithms[i]->name);
-        }
-    }
-}
-
 /* A named algorithm, and its dimension. */
 struct listed {
     const struct orr_conf *given;
@@ -404,6 +392,20 @@ struct listed {
     enum coll_kind kind;
     unsigned number; /* 1-based number of the dimension */
 };
+
+/* Lists the alternatives: auto, by_block, and algorithms that support the kind between NPUs; those
+ * on rings of links only on a graph. */
+static void list_supported(const struct listed *listed, bool graph, char *text, size_t bytes)
+{
+    size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
+        const struct coll_algorithm *algorithm = orr_coll_algorithms[i];
+        if (algorithm->supports(listed->kind, listed->dim->npus) && !algorithm->in_switch &&
+            (!algorithm->on_rings || graph)) {
+            used += (size_t)snprintf(text + used, bytes - used, ", %s", algorithm->name);
+        }
+    }
+}
 
 static enum orr_status check_switch(const struct listed *listed, bool graph, struct orr_diag *diag)
 {
@@ -429,10 +431,18 @@ static enum orr_status check_listed(const struct listed *listed, bool graph, str
 {
     char why[512], supported[320];
     const uint32_t n = listed->dim->npus;
-    if (listed->algorithm->supports(listed->kind, n)) {
+    const bool supports = listed->algorithm->supports(listed->kind, n);
+    if (supports && (!listed->algorithm->on_rings || graph)) {
         return check_switch(listed, graph, diag);
     }
-    list_supported(listed->kind, n, supported, sizeof supported);
+    list_supported(listed, graph, supported, sizeof supported);
+    if (supports) {
+        (void)snprintf(why, sizeof why,
+                       "%s goes around the rings on the links of a graph, which the network has "
+                       "not; expected one of %s",
+                       listed->algorithm->name, supported);
+        return fail(listed->given, listed->kind, why, diag);
+    }
     (void)snprintf(
         why, sizeof why, "%s cannot do %s among the %u NPUs of dimension %u; expected one of %s",
         listed->algorithm->name, orr_coll_kind_name(listed->kind), n, listed->number, supported);

@@ -32,6 +32,6 @@ printf 'include: [conv_4d, rules/astra_sim_2]\nsystem: {scheduler: themis}\n' >c
 takes '3.406 ms' conv_4d.yml all_reduce.yml
 
 # Fig. 9b, Transformer-1T: messages share the ports of their senders.
-takes '697.068 ms' base_512 transformer_1t --set workload.parallel.tensor=128
-takes '470.367 ms' w_4096 transformer_1t --set workload.parallel.tensor=128
+takes '696.136 ms' base_512 transformer_1t --set workload.parallel.tensor=128
+takes '467.614 ms' w_4096 transformer_1t --set workload.parallel.tensor=128
 exit "$((failures > 0))"

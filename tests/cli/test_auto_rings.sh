@@ -48,7 +48,7 @@ takes 16 torus:4x4 2 76 --rings auto:2
 takes 16 torus:4x4 1 151 --rings own
 awk -v ps="$(number wall_ps)" 'BEGIN { exit !(ps > 150e9) }' || fail "own: $(number wall_ps) ps"
 # Rings of the torus lead through the racks below its nodes, as those of a circulant do.
-takes 64 torus:4x4/4:tor 4 166
+takes 64 torus:4x4/4:tor 4 170
 "$ORRERY_BIN" topo show torus:4x4/2@logical --npus 32 --bandwidth 100Gb/s >printed
 grep -q 'rings of groups *8,' printed || fail "logical servers: $(grep rings printed)"
 

@@ -99,7 +99,7 @@ static void random_dim(struct prop_job *job, struct net_dim *dim)
 static const struct coll_algorithm *random_algorithm(struct prop_job *job)
 {
     unsigned count = 0;
-    while (orr_coll_algorithms[count] != NULL) {
+    while (orr_coll_algorithms[count] != NULL && !orr_coll_algorithms[count]->on_rings) {
         count++;
     }
     return orr_coll_algorithms[prop_below(job, count)];

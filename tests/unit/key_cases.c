@@ -415,7 +415,9 @@ static void expect(const struct orr_key *key, char *text, size_t bytes)
         expect_number(key, text, bytes);
     } else if (key->type == ORR_KEY_NODE) {
         (void)snprintf(text, bytes, "%s",
-                       key->each != NULL    ? "a mapping of group names to lists of ranks"
+                       key->each != NULL && strcmp(key->name, "set") == 0
+                           ? "a mapping of paths to values or expressions"
+                       : key->each != NULL  ? "a mapping of group names to lists of ranks"
                        : key->table != NULL ? "a mapping of keys to values"
                                             : "");
     } else {
@@ -547,7 +549,8 @@ static void visit_key(void *context, const char *path, const struct orr_key_tabl
     visit.path = path;
     visit.table = table;
     visit.key = key;
-    const bool any_name = strcmp(last_name(path), "NAME") == 0;
+    const bool any_name =
+        strcmp(last_name(path), "NAME") == 0 || strcmp(last_name(path), "PATH") == 0;
     right_values(&visit);
     if (strcmp(path, "include") != 0 && strcmp(path, "workload.traces") != 0 &&
         strcmp(path, "workload.taskgraph") != 0) {

@@ -13,7 +13,7 @@ static const char machine[] =
     "  topology: Switch(4)_Switch(4)\n"
     "  bandwidth_is: npu\n"
     "  dims: [{bandwidth: 60 GB/s, latency: 1 us}, {bandwidth: 12.5 GB/s, latency: 3 us}]\n"
-    "system: {chunks: 4}\n"
+    "system: {chunks: 4, port_sharing: messages}\n" /* shared ports: slopes are near only */
     "memory: {local: {bandwidth: 1555 GB/s}}\n"
     "compute: {peak: 312 TFLOP/s, fitted: {sigma: 0.05, parameters: [\n"
     "  {name: compute.efficiency.gemm.points, spread: 0.1},\n"
