@@ -368,7 +368,7 @@ static bool is_any(const struct orr_key *key)
 /* Up to a dozen names are listed; of more the first stands for all where none is near. */
 static void expect_names(const struct orr_key *key, char *text, size_t bytes)
 {
-    enum { LISTED = 12 };
+    enum { LISTED = 14 };
     size_t used = 0, count = 0;
     while (orr_key_name_at(key, count) != NULL) {
         count++;
