@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/load/config_keys.h"
 #include "sim/expr/derived_values.h"
+#include "sim/load/config_keys.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/shared_path.h"
