@@ -434,12 +434,12 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
 /* Warns about keys of the section's design that only other designs use. (read/network_design.c) */
 void orr_net_design_warn(const struct orr_conf *map, struct orr_diag *diag);
 
-/* Checks that dimensions with `reduces` are switches. (read/network_config_reduces.c) */
 /* Scales the outermost of `dims` dimensions so that there are `npus` NPUs. Error (input): the inner
  * ones do not divide them. O(dims). */
 enum orr_status orr_net_scale_outermost(const struct orr_conf *map, int64_t npus,
                                         struct net_dim *dim, unsigned dims, struct orr_diag *diag);
 
+/* Checks that dimensions with `reduces` are switches. (read/network_config_reduces.c) */
 enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
                                              const struct net_config *config,
                                              struct orr_diag *diag);

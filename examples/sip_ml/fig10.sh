@@ -9,7 +9,7 @@ figure=fig10
 
 jobs=(resnet transformer_p1 transformer_p2)
 sizes=(16 32 64 128 256 512 1024 2048)
-[ -z "${QUICK:-}" ] || { jobs=(resnet); sizes=(16 256); }
+[ -z "${QUICK:-}" ] || { jobs=(resnet); sizes=(16); }
 for job in "${jobs[@]}"; do
     for n in "${sizes[@]}"; do
         search "$job-flat-$n-8192-1" "sipml/$job" "network.design.servers=$n" "network.design.bandwidth=8192 Gb/s"

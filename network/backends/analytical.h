@@ -161,9 +161,9 @@ void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena
 /* Sends a message that occupies more than one port. */
 void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *msg,
                                   const struct net_route *route);
-/* Starts the item's message on the idle port, and frees the item. */
 /* What is left of a message that was cut in a hop waits as this item. */
 void orr_analytical_cut_hop(struct analytical *net, uint32_t item);
+/* Starts the item's message on the idle port. */
 void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
 void orr_analytical_on_head(void *context, const struct orr_event *event);
 /* Lets the heads that reached the NPU in this round enter it. */

@@ -12,7 +12,8 @@ struct coll_ring {
 struct coll_rings {
     uint32_t n, rings;
     const struct coll_ring *ring; /* [rings] */
-    bool shifted; /* every ring leads from each member to the one at the same offset, modulo n */
+    bool shifted;  /* every ring leads from each member to the one at the same offset, modulo n */
+    bool on_links; /* every step is a link; otherwise some go by routes */
 };
 
 #endif

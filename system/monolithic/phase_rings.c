@@ -1,4 +1,4 @@
-/* The network's rings for a group, as the algorithm `rings` of phases goes around them: by
+/* The network's rings for a group, as the algorithm multi_ring of phases goes around them: by
  * positions in the group. Made once per group. */
 #include "system/collectives/rings.h"
 #include "system/monolithic/mono_private.h"
@@ -25,18 +25,34 @@ static bool fill_ring(struct orr_arena *arena, const struct sys_group *group,
     return order != NULL && at != NULL;
 }
 
+/* Whether each step of the ring is a link. */
+static bool is_on_links(const struct net_graph *graph, const struct sys_group *group,
+                        const struct coll_ring *ring)
+{
+    for (uint32_t i = 0; i < group->size; i++) {
+        const struct sys_position from = sys_position(ring->order[i]);
+        const struct sys_position to = sys_position(ring->order[(i + 1) % group->size]);
+        if (orr_net_graph_find(graph, sys_rank_at(group, from).rank, sys_rank_at(group, to).rank) ==
+            NET_NO_LINK) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct coll_rings *make_rings(const struct sys *sys, const struct sys_group *group,
                                            const struct mono_rings *from)
 {
     struct coll_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
     struct coll_ring *ring = orr_arena_array(sys->arena, from->count, sizeof *ring);
-    bool done = rings != NULL && ring != NULL, shifted = group->given == NULL;
+    bool done = rings != NULL && ring != NULL, shifted = group->given == NULL, linked = true;
     for (uint32_t i = 0; done && i < from->count; i++) {
         shifted = shifted && from->ring[i]->order == NULL;
         done = fill_ring(sys->arena, group, from->ring[i], &ring[i]);
+        linked = done && linked && is_on_links(sys->net->config->graph, group, &ring[i]);
     }
     if (done) {
-        *rings = (struct coll_rings){group->size, from->count, ring, shifted};
+        *rings = (struct coll_rings){group->size, from->count, ring, shifted, linked};
     }
     return done ? rings : NULL;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "system/collectives/rings.h"
+
 #include "system/plan/companions.h"
 
 /* Limits: candidates of a collective, and the size of one simulation in hops of simulated messages.
@@ -214,8 +216,10 @@ static struct sys_tuning by_block(const struct tuner *tuner)
             const unsigned at = operation->dim[d].queue_dim;
             const struct coll_algorithm *block =
                 orr_sys_block_algorithm(&blocks, at, operation->kind);
-            const bool rings = block->around && is_tried(tuner, d, orr_coll_for(COLL_FOR_LINKS));
-            tuning.of[at] = rings ? orr_coll_for(COLL_FOR_LINKS) : block;
+            const struct coll_rings *rings = orr_sys_phase_rings(tuner->sys, operation);
+            const bool linked = block->around && rings != NULL && rings->on_links &&
+                                is_tried(tuner, d, orr_coll_for(COLL_FOR_LINKS));
+            tuning.of[at] = linked ? orr_coll_for(COLL_FOR_LINKS) : block;
         }
     }
     return tuning;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "system/collectives/algorithm_parts.h"
+#include "system/collectives/rings.h"
 #include "system/plan/autotune.h"
 #include "system/plan/companions.h"
 
@@ -288,7 +289,8 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
                                    const struct sys_phase *phase)
 {
     struct servers servers = servers_of(sys, operation, phase->dim);
-    servers.unknown_hops = phase->rings != NULL ? HOPS_OF_LINK : UNKNOWN_HOPS;
+    servers.unknown_hops =
+        phase->rings != NULL && phase->rings->on_links ? HOPS_OF_LINK : UNKNOWN_HOPS;
     struct coll_args args = orr_sys_phase_args(operation, phase);
     struct traffic traffic = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
     if (traffic.port == NULL) {

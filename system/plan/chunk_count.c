@@ -139,7 +139,7 @@ uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *
     return count < most ? count : most;
 }
 
-/* Whether `rings` is named for a group without rings on links. */
+/* Whether multi_ring is named for a group without rings on links; two members need none. */
 static enum orr_status check_rings(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag)
 {
@@ -149,7 +149,7 @@ static enum orr_status check_rings(const struct sys *sys, const struct sys_colle
     for (unsigned d = 0; d < operation.dims && sys->up.rings_of != NULL; d++) {
         const struct coll_algorithm *named = named_in(sys, &operation, d);
         if (sys_takes_part(&operation, d) && named != NULL && named->on_rings &&
-            orr_sys_phase_rings(sys, &operation) == NULL) {
+            operation.group->size > 2 && orr_sys_phase_rings(sys, &operation) == NULL) {
             return orr_diag_fail(
                 diag, ORR_ERR_INPUT, NULL,
                 "goes around rings (system.algorithms), but the %u NPUs of the group "

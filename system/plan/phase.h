@@ -10,11 +10,11 @@ enum sys_queue_class { QUEUE_ALL, QUEUE_FIRST_HALF, QUEUE_SECOND_HALF };
  * chunks, and sends up wait for a free receive buffer (tree_flow_control.c). */
 enum { SYS_HOLDS_RECEIVES = 1, SYS_HOLDS_TURNS = 2, SYS_HOLDS_BUFFER = 4 };
 
-/* One phase of a chunk: a collective inside one logical dimension. */
 /* Which messages of an NPU are in flight at once, as one batch of the network: those of a chunk, or
  * those of all chunks of the collective. */
 enum sys_at_once { SYS_IN_LINE, SYS_CHUNK_AT_ONCE, SYS_ALL_AT_ONCE };
 
+/* One phase of a chunk: a collective inside one logical dimension. */
 struct sys_phase {
     uint8_t dim;
     uint8_t kind; /* enum coll_kind */

@@ -98,23 +98,27 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
 
 /* ---- the widths ---- */
 
-/* Bits for ring all-to-alls that were not announced are reserved only if there are enough. With
- * insertion order labels order nothing, and ordinals may wrap. */
+/* Bits for ring all-to-alls that were not announced, and for the chunks of collectives to come, are
+ * reserved only if there are enough. With insertion order labels order nothing, and ordinals may
+ * wrap. */
 static bool choose_widths(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
-    const unsigned above = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
-                           bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
-                           (sys->config->rendezvous ? 1 : 0);
+    const unsigned others = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
+                            bits_of(2 * (uint64_t)sys->net->config->dims) +
+                            (sys->config->rendezvous ? 1 : 0);
+    const unsigned narrow = bits_of(labels->chunks);
     const unsigned wide =
         bits_of(labels->ring_steps > labels->steps ? labels->ring_steps : labels->steps);
-    const unsigned steps = above + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
-    labels->needed = above + steps;
+    const unsigned steps = others + narrow + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
+    const unsigned any = bits_of(SYS_MAX_CHUNKS);
+    const unsigned chunks = others + any + steps <= LABEL_BITS && any > narrow ? any : narrow;
+    labels->needed = others + chunks + steps;
     labels->request_shift = steps;
     labels->phase_shift = steps + (sys->config->rendezvous ? 1 : 0);
     labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
-    labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
+    labels->ordinal_shift = labels->chunk_shift + chunks;
     labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->families + 1) : LABEL_BITS;
     labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
     labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;

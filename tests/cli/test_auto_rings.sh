@@ -110,6 +110,13 @@ phased full-mesh 14 11 --set system.algorithms.all_reduce=multi_ring
 phased full-mesh '' 10.1
 "$ORRERY_BIN" run phased.yml --set network.graph.fabric=expander:4 --explain >printed 2>err
 grep -q '^# all_reduce of all 16 NPUs: around 4 rings, on 64 of 64 links between them$' printed || fail "phases: $(tail -n 2 printed)"
+# What comes first has fewer chunks than what goes around three rings.
+printf 'network:\n  graph: {npus: 16, fabric: "circulant:1,3,7", bandwidth: 100 Gb/s, latency: 1 us}\ncompute: {peak: 100 TFLOP/s, efficiency: 1}\n' >dlrm.yml
+"$ORRERY_BIN" run dlrm.yml dlrm_57m --ignore-capacity >printed 2>err || fail "all-to-all before rings: $(cat err)"
+# Rings by jumps that are no links are not taken unseen.
+printf 'network:\n  graph: {npus: 64, fabric: "circulant:1", bandwidth: 100 Gb/s, latency: 1 us, rings: "totient:4"}\nworkload: {generate: all_reduce, bytes: 4 MiB}\n' >jumps.yml
+"$ORRERY_BIN" run jumps.yml --json json >printed 2>err || fail "jumps: $(cat err)"
+awk -v ps="$(number wall_ps)" 'BEGIN { exit !(ps > 0 && ps <= 0.8e9) }' || fail "jumps: $(number wall_ps) ps"
 none='goes around rings (system.algorithms), but the 16 NPUs of the group "0" have none'
 refuses "$none" phased.yml --set network.graph.fabric=fat-tree:4 --set system.algorithms.all_reduce=multi_ring
 refuses "$none" phased.yml --set network.graph.fabric=torus:4x4 --set system.algorithms.all_reduce=multi_ring

@@ -120,7 +120,7 @@ static void test_contract_holds_around_rings(void **state)
         }
         ring[r] = (struct coll_ring){order[r], at[r]};
     }
-    const struct coll_rings rings = {N, 2, ring, false};
+    const struct coll_rings rings = {N, 2, ring, false, false};
     for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
         const struct coll_args args = {
             .kind = (enum coll_kind)kind, .n = N, .bytes = 1000003, .rings = &rings};
