@@ -184,6 +184,15 @@ static enum orr_status apply(struct orr_arena *arena, const char *path,
                : orr_diag_no_memory(diag, "a configuration");
 }
 
+/* Whether a file that includes the entry's file gives the value itself. */
+static bool is_overridden(const struct orr_conf *root, const char *path,
+                          const struct orr_conf *entry)
+{
+    const struct orr_conf *given = find_path(root, path);
+    return given != NULL && given->kind == ORR_CONF_SCALAR && given->level != 0 &&
+           given->level < entry->level;
+}
+
 enum orr_status orr_conf_apply_set(struct orr_arena *arena, const struct orr_conf **root,
                                    struct orr_diag *diag)
 {
@@ -198,7 +207,9 @@ enum orr_status orr_conf_apply_set(struct orr_arena *arena, const struct orr_con
     *root = orr_conf_with(arena, *root, "set", NULL);
     enum orr_status status = *root != NULL ? ORR_OK : orr_diag_no_memory(diag, "a configuration");
     for (size_t i = 0; i < set->count && status == ORR_OK; i++) {
-        status = apply(arena, set->key[i], set->item[i], root, diag);
+        if (!is_overridden(*root, set->key[i], set->item[i])) {
+            status = apply(arena, set->key[i], set->item[i], root, diag);
+        }
     }
     return status;
 }

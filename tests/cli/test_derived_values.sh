@@ -47,6 +47,9 @@ takes 'one after the other, by the end of a name' '1.756 ms' p.yml
 platform 'network.dims[0].npus: = 2 * 4' >p.yml
 takes 'a whole number' '3.502 ms' p.yml
 "$ORRERY_BIN" topo show p.yml >stdout 2>stderr || fail "topo: $(cat stderr)"
+platform 'network.dims[0].bandwidth: memory.local.bandwidth / 8' >inner.yml
+printf 'include: inner.yml\nnetwork: {dims: [{bandwidth: 10 GB/s}]}\n' >outer.yml
+takes 'a value of the file that includes the entry' '17.502 ms' outer.yml
 
 # refuses WHAT MESSAGE ENTRY...
 refuses() {
