@@ -11,7 +11,7 @@ figure=fig05
 
 jobs=(resnet transformer_p1 transformer_p2 universal_p1 universal_p2 megatron)
 bandwidths=(128 256 512 1024 2048 4096 8192)
-[ -z "${QUICK:-}" ] || { jobs=(resnet transformer_p1); bandwidths=(8192); }
+[ -z "${QUICK:-}" ] || { jobs=(resnet); bandwidths=(8192); }
 # In a group of 16 up to 80 pairs have their arcs across one segment of a ring, and each needs a wavelength of its own.
 ring_holds() { [ "$1" != megatron ] || [ "$2" -ge 2048 ]; }
 for job in "${jobs[@]}"; do

@@ -11,7 +11,7 @@ figure=scaling
 
 cells=(resnet:1024 resnet:8192 transformer_p1:1024 transformer_p2:1024)
 sizes=(2 4 8 16 32 64 128 256 512 1024)
-[ -z "${QUICK:-}" ] || { cells=(resnet:1024); sizes=(16 256); }
+[ -z "${QUICK:-}" ] || { cells=(resnet:1024); sizes=(16); }
 free="plan.memory=100000 GB"
 flat() { echo "network.design={name: elect-flat, servers: $1, bandwidth: 8192 Gb/s, latency: 1 us}"; }
 for cell in "${cells[@]}"; do

@@ -98,27 +98,40 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
 
 /* ---- the widths ---- */
 
-/* Bits for ring all-to-alls that were not announced, and for the chunks of collectives to come, are
- * reserved only if there are enough. With insertion order labels order nothing, and ordinals may
- * wrap. */
+/* The most chunks of a collective to come: those that are configured, rounded up to as many around
+ * each ring. A ring uses one of an NPU's ports. */
+static void widen_chunks(struct sys *sys)
+{
+    const struct net_config *net = sys->net->config;
+    uint64_t chunks = sys->config->chunks;
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        const uint32_t own = sys->config->chunks_of[kind];
+        chunks = own != SYS_BEST_CHUNKS && own > chunks ? own : chunks;
+    }
+    if (net->graph != NULL && !orr_net_is_stacked(net)) {
+        const uint64_t listed = (uint64_t)net->graph->rings + net->graph->totient;
+        chunks += listed > net->ports ? listed - 1 : net->ports - (net->ports > 0 ? 1 : 0);
+    }
+    widen(&sys->labels.chunks, chunks < SYS_MAX_CHUNKS ? chunks : SYS_MAX_CHUNKS);
+}
+
+/* Bits for ring all-to-alls that were not announced are reserved only if there are enough. With
+ * insertion order labels order nothing, and ordinals may wrap. */
 static bool choose_widths(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
-    const unsigned others = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
-                            bits_of(2 * (uint64_t)sys->net->config->dims) +
-                            (sys->config->rendezvous ? 1 : 0);
-    const unsigned narrow = bits_of(labels->chunks);
+    const unsigned above = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
+                           bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
+                           (sys->config->rendezvous ? 1 : 0);
     const unsigned wide =
         bits_of(labels->ring_steps > labels->steps ? labels->ring_steps : labels->steps);
-    const unsigned steps = others + narrow + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
-    const unsigned any = bits_of(SYS_MAX_CHUNKS);
-    const unsigned chunks = others + any + steps <= LABEL_BITS && any > narrow ? any : narrow;
-    labels->needed = others + chunks + steps;
+    const unsigned steps = above + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
+    labels->needed = above + steps;
     labels->request_shift = steps;
     labels->phase_shift = steps + (sys->config->rendezvous ? 1 : 0);
     labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
-    labels->ordinal_shift = labels->chunk_shift + chunks;
+    labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
     labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->families + 1) : LABEL_BITS;
     labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
     labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;
@@ -179,7 +192,7 @@ bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
         widen(&labels->steps, steps);
         widen(&labels->ordinals, (uint64_t)operation->ordinal + 1);
         widen(&labels->chunks, operation->chunks);
-        widen(&labels->chunks, sys->config->chunks);
+        widen_chunks(sys);
         fits = choose_widths(sys) && fits;
     }
     const unsigned ordinals = labels->name_shift - labels->ordinal_shift;
