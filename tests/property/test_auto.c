@@ -21,7 +21,7 @@
 
 enum {
     TEXT = 1024,
-    DEFAULT_CASES = 400,
+    DEFAULT_CASES = 250,
     DEFAULT_GROUPS = 200,
 
     MAX_DIMS = 3,
