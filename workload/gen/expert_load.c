@@ -17,7 +17,26 @@ static enum orr_status fail_word(const struct orr_conf *node, const char *found,
                          node->path, found);
 }
 
-static enum orr_status read_list(const struct orr_conf *node, uint64_t experts,
+/* Fills the shares from loads, or if these are NULL by Zipf's law. */
+static enum orr_status fill_shares(struct orr_arena *arena, const double *loads, double exponent,
+                                   struct gen_expert_load *load, struct orr_diag *diag)
+{
+    double *before = orr_arena_array(arena, load->experts + 1, sizeof *before);
+    if (before == NULL) {
+        return orr_diag_no_memory(diag, "the loads of experts");
+    }
+    for (uint64_t i = 0; i < load->experts; i++) {
+        before[i + 1] = before[i] + (loads != NULL ? loads[i] : pow((double)(i + 1), -exponent));
+    }
+    const double sum = before[load->experts];
+    for (uint64_t i = 0; i <= load->experts; i++) {
+        before[i] /= sum;
+    }
+    load->before = before;
+    return ORR_OK;
+}
+
+static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf *node,
                                  struct gen_expert_load *load, struct orr_diag *diag)
 {
     static const struct orr_key numbers = {
@@ -28,10 +47,10 @@ static enum orr_status read_list(const struct orr_conf *node, uint64_t experts,
     if (status != ORR_OK) {
         return status;
     }
-    if (listed.count != experts) {
+    if (listed.count != load->experts) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: expected a load for each of the %" PRIu64 " experts, got %zu",
-                             node->path, experts, listed.count);
+                             node->path, load->experts, listed.count);
     }
     const double *values = listed.values;
     double sum = 0;
@@ -42,43 +61,30 @@ static enum orr_status read_list(const struct orr_conf *node, uint64_t experts,
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: expected a load above 0, got a list of zeros", node->path);
     }
-    load->listed = values;
-    load->is_set = true;
-    return ORR_OK;
+    return fill_shares(arena, values, 0, load, diag);
 }
 
-enum orr_status orr_gen_expert_load_read(const struct orr_conf *section,
+enum orr_status orr_gen_expert_load_read(struct orr_arena *arena, const struct orr_conf *section,
                                          const struct orr_conf_list *words, uint64_t experts,
                                          struct gen_expert_load *load, struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(section, "expert_load");
-    *load = (struct gen_expert_load){.is_set = false};
+    *load = (struct gen_expert_load){.experts = experts};
     if (node == NULL) {
         return ORR_OK;
     }
     if (node->kind != ORR_CONF_SCALAR) {
-        return read_list(node, experts, load, diag);
+        return read_list(arena, node, load, diag);
     }
     const char *word = ((const char *const *)words->values)[0];
     if (strcmp(word, "even") == 0) {
         return ORR_OK;
     }
     const size_t prefix = strlen(ZIPF);
-    if (strncmp(word, ZIPF, prefix) != 0 || !orr_parse_number(word + prefix, &load->exponent) ||
-        load->exponent < 0 || load->exponent > 100) {
+    double exponent;
+    if (strncmp(word, ZIPF, prefix) != 0 || !orr_parse_number(word + prefix, &exponent) ||
+        exponent < 0 || exponent > 100) {
         return fail_word(node, word, diag);
     }
-    load->is_set = true;
-    return ORR_OK;
-}
-
-uint64_t orr_gen_expert_tokens(const struct gen_expert_load *load, uint64_t experts,
-                               uint64_t before, uint64_t tokens)
-{
-    double sum = 0, first = 0;
-    for (uint64_t i = 0; i < experts; i++) {
-        first = i == before ? sum : first;
-        sum += load->listed != NULL ? load->listed[i] : pow((double)(i + 1), -load->exponent);
-    }
-    return before >= experts ? tokens : (uint64_t)(first / sum * (double)tokens + 0.5);
+    return fill_shares(arena, NULL, exponent, load, diag);
 }

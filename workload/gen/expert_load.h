@@ -8,20 +8,23 @@
 #include "core/core.h"
 
 struct gen_expert_load {
-    const double *listed; /* [experts] relative loads; NULL: by Zipf's law */
-    double exponent;      /* the load of expert i, from 1, is i^-exponent; 0: even */
-    bool is_set;          /* false: even */
+    uint64_t experts;
+    const double *before; /* [experts + 1] share of the experts before; NULL: even */
 };
 
-/* Reads the key of the section, already read as a list of texts: even, zipf:S, or a list of
- * relative loads of that many experts. The lists live in the section's arena. */
-enum orr_status orr_gen_expert_load_read(const struct orr_conf *section,
+/* Reads the key of the section, already read as a list of texts: even, zipf:S (the load of expert
+ * i, from 1, is i^-S), or a list of relative loads of that many experts. O(experts). */
+enum orr_status orr_gen_expert_load_read(struct orr_arena *arena, const struct orr_conf *section,
                                          const struct orr_conf_list *words, uint64_t experts,
                                          struct gen_expert_load *load, struct orr_diag *diag);
 
-/* Of `tokens` tokens those that go to the first `before` of the experts; all of them for all
- * experts. O(experts). */
-uint64_t orr_gen_expert_tokens(const struct gen_expert_load *load, uint64_t experts,
-                               uint64_t before, uint64_t tokens);
+/* Of `tokens` tokens those that go to the first `before` of the experts, whose loads are given; all
+ * of them for all experts. O(1). */
+static inline uint64_t gen_expert_tokens(const struct gen_expert_load *load, uint64_t before,
+                                         uint64_t tokens)
+{
+    return before >= load->experts ? tokens
+                                   : (uint64_t)(load->before[before] * (double)tokens + 0.5);
+}
 
 #endif

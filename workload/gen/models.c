@@ -34,7 +34,7 @@ static enum orr_status read_transformer(struct orr_arena *arena,
         return orr_gen_fail(sections->training, "chain", diag,
                             "only the layers of a cnn are chained, not a transformer's");
     }
-    return status == ORR_OK ? orr_transformer_read(sections->model, job, diag) : status;
+    return status == ORR_OK ? orr_transformer_read(arena, sections->model, job, diag) : status;
 }
 
 static const struct gen_plan *transformer_plan(const void *job)

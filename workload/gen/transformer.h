@@ -37,8 +37,8 @@ struct tf_job {
 extern const struct orr_key_table orr_transformer_key_table;
 
 /* Reads the model and checks that the plan can split it. Requires job->plan. */
-enum orr_status orr_transformer_read(const struct orr_conf *section, struct tf_job *job,
-                                     struct orr_diag *diag);
+enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *section,
+                                     struct tf_job *job, struct orr_diag *diag);
 
 /* Checks that the plan can split the model. */
 enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag);
@@ -92,8 +92,8 @@ struct tf_ops {
 void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
                                struct tf_ops *ops);
 
-/* Of `tokens` tokens of a rank those that go to the experts of the ranks before `rank`. O(experts).
- */
+/* Of `tokens` tokens of a rank those that go to the experts of the ranks before `rank`, where
+ * loads are uneven. O(1). */
 uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens);
 
 /* Whether the layer (numbered over all, the encoder's first) has experts. */

@@ -226,7 +226,7 @@ enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_bui
                                       struct orr_diag *diag)
 {
     const struct tf_model *model = &job->model;
-    if (model->load.is_set) {
+    if (model->load.before != NULL) {
         return orr_gen_fail(job->section, "expert_load", diag,
                             "a graph of operators sends as many tokens to every expert; expected "
                             "even");

@@ -337,7 +337,7 @@ uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, 
 {
     const struct tf_model *model = &job->model;
     const uint64_t local = model->experts / job->plan.layout.size[GEN_EXPERT];
-    return orr_gen_expert_tokens(&model->load, model->experts, rank * local, tokens);
+    return gen_expert_tokens(&model->load, rank * local, tokens);
 }
 
 /* The tokens that the rank's experts get when each of its group sends so many; evenly, as many. */

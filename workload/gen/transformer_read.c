@@ -267,16 +267,16 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
 }
 
 /* Reads the loads of experts. Where they differ between ranks, so do the ranks' traces. */
-static enum orr_status read_load(const struct section *section, struct tf_job *job,
-                                 struct orr_diag *diag)
+static enum orr_status read_load(struct orr_arena *arena, const struct section *section,
+                                 struct tf_job *job, struct orr_diag *diag)
 {
     const struct orr_location location = orr_conf_location(job->section);
     struct gen_layout *layout = &job->plan.layout;
     const enum orr_status status = orr_gen_expert_load_read(
-        job->section, &section->expert_load, job->model.experts, &job->model.load, diag);
-    layout->experts_differ =
-        status == ORR_OK && job->model.load.is_set && layout->size[GEN_EXPERT] > 1;
-    if (status == ORR_OK && job->model.load.is_set && !layout->experts_differ) {
+        arena, job->section, &section->expert_load, job->model.experts, &job->model.load, diag);
+    const bool uneven = status == ORR_OK && job->model.load.before != NULL;
+    layout->experts_differ = uneven && layout->size[GEN_EXPERT] > 1;
+    if (uneven && !layout->experts_differ) {
         orr_diag_warn(diag, &location,
                       "%s.expert_load: has no effect without parallel.expert: every rank has all "
                       "experts",
@@ -294,8 +294,8 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
     return status == ORR_OK ? check_layers(job, diag) : status;
 }
 
-enum orr_status orr_transformer_read(const struct orr_conf *map, struct tf_job *job,
-                                     struct orr_diag *diag)
+enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *map,
+                                     struct tf_job *job, struct orr_diag *diag)
 {
     struct section section = {0};
     job->section = map;
@@ -306,7 +306,7 @@ enum orr_status orr_transformer_read(const struct orr_conf *map, struct tf_job *
         status = check_model(&section, job, diag);
     }
     if (status == ORR_OK) {
-        status = read_load(&section, job, diag);
+        status = read_load(arena, &section, job, diag);
     }
     if (status == ORR_OK) {
         status = orr_transformer_check_layout(job, diag);
