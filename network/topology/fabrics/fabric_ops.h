@@ -34,6 +34,9 @@ struct net_fabric_ops {
 
 /* ---- fabric_parts.c: shared by several fabrics ---- */
 
+/* Whether the sizes multiply to the number of NPUs; the error names the fabric. O(numbers). */
+enum orr_status orr_fabric_check_product(const struct fabric_request *request, const char *name,
+                                         struct orr_diag *diag);
 /* Adds a duplex link of the kind. */
 void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
                      struct net_link_kind kind);

@@ -1,6 +1,24 @@
 /* Parts shared by several fabrics; see fabric_ops.h. */
 #include "network/topology/fabrics/fabric_ops.h"
 
+#include <inttypes.h>
+
+enum orr_status orr_fabric_check_product(const struct fabric_request *request, const char *name,
+                                         struct orr_diag *diag)
+{
+    uint64_t product = 1;
+    for (size_t d = 0; d < request->numbers && product <= request->npus; d++) {
+        product *= request->number[d];
+    }
+    return product == request->npus
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "%s: expected sizes whose product is the number of NPUs, %" PRIu32
+                               ", got %s%" PRIu64,
+                               name, request->npus, product > request->npus ? "at least " : "",
+                               product);
+}
+
 void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
                      struct net_link_kind kind)
 {

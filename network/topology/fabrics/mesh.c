@@ -6,22 +6,14 @@
 
 static enum orr_status check(const struct fabric_request *request, struct orr_diag *diag)
 {
-    uint64_t product = 1;
-    for (size_t d = 0; d < request->numbers && product <= request->npus; d++) {
+    for (size_t d = 0; d < request->numbers; d++) {
         if (request->number[d] < 2) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "mesh: expected sizes of at least 2, got %" PRIu32,
                                  request->number[d]);
         }
-        product *= request->number[d];
     }
-    if (product != request->npus) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "mesh: expected sizes whose product is the number of NPUs, %" PRIu32
-                             ", got %s%" PRIu64,
-                             request->npus, product > request->npus ? "at least " : "", product);
-    }
-    return ORR_OK;
+    return orr_fabric_check_product(request, "mesh", diag);
 }
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
