@@ -43,6 +43,9 @@ const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum col
 struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
                                           const struct sys_operation *operation, unsigned d,
                                           enum coll_kind phase_kind);
+/* The entry of the configured list for the operation's dimension; algorithm NULL: none is named. */
+struct sys_algorithm orr_sys_named_algorithm(const struct sys *sys,
+                                             const struct sys_operation *operation, unsigned d);
 /* Whether the algorithm of the operation's dimension is autotuned. */
 bool orr_sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d);
 /* The default algorithm of the dimension's block for a kind (ASTRA-sim 2.0, Table I). */

@@ -67,16 +67,6 @@ static uint64_t optimal_count(const struct sys *sys, const struct sys_operation 
     return best < turns ? turns : (uint64_t)(best > max ? fmax(max, 1) : best);
 }
 
-static const struct coll_algorithm *named_in(const struct sys *sys,
-                                             const struct sys_operation *operation, unsigned d)
-{
-    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
-    const unsigned item = operation->dim[d].queue_dim;
-    return list != NULL && list->count != 0
-               ? list->items[item < list->count ? item : list->count - 1].algorithm
-               : NULL;
-}
-
 /* Rings share the chunks: where a collective may go around them, the number is rounded up to as
  * many for each. It does not depend on what is tuned. */
 static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operation *operation,
@@ -84,7 +74,8 @@ static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operati
 {
     const struct coll_algorithm *algorithm = orr_coll_for(COLL_FOR_LINKS);
     if (operation->dims != 1 || !algorithm->supports(operation->kind, operation->dim[0].n) ||
-        (named_in(sys, operation, 0) != algorithm && !orr_sys_dim_is_auto(sys, operation, 0))) {
+        (orr_sys_named_algorithm(sys, operation, 0).algorithm != algorithm &&
+         !orr_sys_dim_is_auto(sys, operation, 0))) {
         return chunks;
     }
     const uint64_t rings = orr_sys_variant_count(sys, operation, algorithm);
@@ -92,9 +83,9 @@ static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operati
     return rounded <= SYS_MAX_CHUNKS && rounded <= operation->bytes ? rounded : chunks;
 }
 
-/* The most chunks of a collective of one phase whose messages are all in flight at once, as flows
+/* Maximum chunks of a collective of one phase whose messages are all in flight at once, as flows
  * over a graph's own paths: each chunk costs a flow for each pair. UINT64_MAX for others. */
-static uint64_t most_at_once(const struct sys *sys, const struct sys_operation *operation)
+static uint64_t max_at_once(const struct sys *sys, const struct sys_operation *operation)
 {
     enum { ENOUGH = 512 }; /* messages of an NPU in flight */
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
@@ -135,67 +126,56 @@ static uint64_t chunk_count(const struct sys *sys, const struct sys_operation *o
 
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
 {
-    const uint64_t count = chunk_count(sys, operation), most = most_at_once(sys, operation);
-    return count < most ? count : most;
+    const uint64_t count = chunk_count(sys, operation), max = max_at_once(sys, operation);
+    return count < max ? count : max;
 }
 
-/* Whether multi_ring is named for a group without rings on links; two members need none. */
-static enum orr_status check_rings(const struct sys *sys, const struct sys_collective *request,
-                                   struct orr_diag *diag)
+static enum orr_status check_named(const struct sys *sys, const struct sys_operation *operation,
+                                   unsigned d, struct orr_diag *diag)
 {
-    struct sys_operation operation = {
-        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
-    orr_sys_plan_dims(sys, &operation);
-    for (unsigned d = 0; d < operation.dims && sys->up.rings_of != NULL; d++) {
-        const struct coll_algorithm *named = named_in(sys, &operation, d);
-        if (sys_takes_part(&operation, d) && named != NULL && named->on_rings &&
-            operation.group->size > 2 && orr_sys_phase_rings(sys, &operation) == NULL) {
-            return orr_diag_fail(
-                diag, ORR_ERR_INPUT, NULL,
-                "goes around rings (system.algorithms), but the %u NPUs of the group "
-                "\"%s\" have none: expected a graph, not built of dimensions, "
-                "with rings on its links",
-                operation.group->size, operation.group->name);
-        }
-    }
-    return ORR_OK;
-}
-
-static enum orr_status check_sizes(const struct sys *sys, const struct sys_collective *request,
-                                   struct orr_diag *diag)
-{
+    const struct coll_algorithm *named = orr_sys_named_algorithm(sys, operation, d).algorithm;
     const struct coll_trees *trees = sys->config->trees;
-    struct sys_operation operation = {
-        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
-    orr_sys_plan_dims(sys, &operation);
-    for (unsigned d = 0; d < operation.dims && trees != NULL; d++) {
-        const struct coll_algorithm *named = named_in(sys, &operation, d);
-        if (sys_takes_part(&operation, d) && named != NULL && named->given &&
-            operation.dim[d].n != trees->n) {
-            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "uses system.trees of %u ranks for %u ranks of the group \"%s\"",
-                                 trees->n, operation.dim[d].n, operation.group->name);
-        }
-    }
-    return ORR_OK;
-}
-
-enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
-                                    struct orr_diag *diag)
-{
-    if (check_rings(sys, request, diag) != ORR_OK) {
-        return ORR_ERR_INPUT;
-    }
-    const uint32_t configured =
-        request->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[request->kind] : 0;
-    if (sys->config->trees == NULL && configured == 0) {
+    if (!sys_takes_part(operation, d) || named == NULL) {
         return ORR_OK;
     }
+    if (named->given && trees != NULL && operation->dim[d].n != trees->n) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "uses system.trees of %u ranks for %u ranks of the group \"%s\"",
+                             trees->n, operation->dim[d].n, operation->group->name);
+    }
+    /* Two members need no rings on links. */
+    if (named->on_rings && operation->group->size > 2 && sys->up.rings_of != NULL &&
+        orr_sys_phase_rings(sys, operation) == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "goes around rings (system.algorithms), but the %u NPUs of the group "
+                             "\"%s\" have none: expected a graph, not built of dimensions, "
+                             "with rings on its links",
+                             operation->group->size, operation->group->name);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_check_algorithms(const struct sys *sys,
+                                         const struct sys_collective *request,
+                                         struct orr_diag *diag)
+{
+    const uint32_t configured =
+        request->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[request->kind] : 0;
     if (configured != SYS_BEST_CHUNKS && configured > request->bytes) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "is split into %u chunks (system.chunks_of.%s) but has only %llu bytes", configured,
             orr_coll_kind_name(request->kind), (unsigned long long)request->bytes);
     }
-    return check_sizes(sys, request, diag);
+    if (sys->config->trees == NULL && sys->net->config->graph == NULL) {
+        return ORR_OK; /* neither trees nor rings on links */
+    }
+    struct sys_operation operation = {
+        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
+    enum orr_status status = ORR_OK;
+    orr_sys_plan_dims(sys, &operation);
+    for (unsigned d = 0; d < operation.dims && status == ORR_OK; d++) {
+        status = check_named(sys, &operation, d, diag);
+    }
+    return status;
 }

@@ -29,8 +29,8 @@ const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *ne
 }
 
 /* The entry of the configured list; none without a list, or on ASTRA-sim's flat groups. */
-static struct sys_algorithm named_for(const struct sys *sys, const struct sys_operation *operation,
-                                      unsigned d)
+struct sys_algorithm orr_sys_named_algorithm(const struct sys *sys,
+                                             const struct sys_operation *operation, unsigned d)
 {
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     const struct sys_algorithm defaults = {.choice = sys->config->choice};
@@ -43,7 +43,7 @@ static struct sys_algorithm named_for(const struct sys *sys, const struct sys_op
 
 bool orr_sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
-    const struct sys_algorithm named = named_for(sys, operation, d);
+    const struct sys_algorithm named = orr_sys_named_algorithm(sys, operation, d);
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     return named.algorithm == NULL && named.choice == SYS_AUTO &&
            (list == NULL || list->custom == NULL);
@@ -87,7 +87,7 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
 {
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     const unsigned at = operation->dim[d].queue_dim;
-    struct sys_algorithm chosen = named_for(sys, operation, d);
+    struct sys_algorithm chosen = orr_sys_named_algorithm(sys, operation, d);
     if (list != NULL && operation->flat && sys->policy->flat_groups) {
         chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
         chosen.algorithm =

@@ -121,9 +121,9 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
     const uint32_t ports = sys->net->config->ports, n = operation->dim[d].n;
     const uint32_t lanes = phase->algorithm->lanes;
     if (sys->net->config->graph != NULL && !orr_net_is_stacked(sys->net->config)) {
-        const uint32_t most =
+        const uint32_t max =
             phase->at_once != SYS_IN_LINE ? at_once_credit(operation, phase->at_once, n) : 1;
-        const uint32_t in_flight = most > ports ? most : ports;
+        const uint32_t in_flight = max > ports ? max : ports;
         return (in_flight < n ? in_flight : n) * lanes;
     }
     const bool per_peer =
@@ -474,7 +474,7 @@ uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective 
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag)
 {
-    if (orr_sys_check_trees(sys, request, diag) != ORR_OK) {
+    if (orr_sys_check_algorithms(sys, request, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     const uint64_t chunks = orr_sys_plan_chunks(sys, request);

@@ -60,8 +60,9 @@ const struct coll_rings *orr_sys_phase_rings(const struct sys *sys,
                                              const struct sys_operation *operation);
 /* Checks that the user trees match the size of the group, that a group has the rings that are named
  * for it, and that there are no more chunks than bytes. */
-enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
-                                    struct orr_diag *diag);
+enum orr_status orr_sys_check_algorithms(const struct sys *sys,
+                                         const struct sys_collective *request,
+                                         struct orr_diag *diag);
 
 /* ---- uneven_sizes.c ---- */
 /* coll_args.size of a stream (the context) of an uneven collective: bytes of a block of its phase,
