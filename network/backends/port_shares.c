@@ -273,7 +273,7 @@ sim_time orr_port_shares_cut_in(const struct port_slab *slab, const struct port_
 {
     const struct port_shares *of = slab->shares;
     const struct port_share *share = &of->share[line->waiting];
-    sim_time least = ORR_TIME_MAX;
+    sim_time min = ORR_TIME_MAX;
     for (uint32_t i = share->first; i != PORT_NONE; i = of->stream[i].next) {
         const struct port_stream *stream = &of->stream[i];
         if (stream->waiting == PORT_NONE || i == share->serving) {
@@ -281,9 +281,9 @@ sim_time orr_port_shares_cut_in(const struct port_slab *slab, const struct port_
         }
         const sim_time service = slab->items[stream->waiting].service_ps;
         const sim_time turn = stream->tag + (stream->fresh ? 0 : service > 0 ? service : 1);
-        least = turn < least ? turn : least;
+        min = turn < min ? turn : min;
     }
-    return least == ORR_TIME_MAX ? ORR_TIME_MAX : least - progress(of, share, ahead_ps);
+    return min == ORR_TIME_MAX ? ORR_TIME_MAX : min - progress(of, share, ahead_ps);
 }
 
 void orr_port_shares_return(struct port_slab *slab, struct port_line *line, uint32_t item)

@@ -2,10 +2,10 @@
  * at its bandwidth, then the waiting message that is first by (order, label, shift). Waiting
  * messages are pairing heaps over one slab, so that a port costs a few words.
  *
- * Streams share a port by start-time fair queueing: each has a heap and a start tag; the least tag
- * is served, and moves on by the service time of its message. A port with messages of one stream
- * only needs no tags (`stream` is its number). When a second one comes, it gets a share record
- * (port_shares.c), until nothing waits any longer. */
+ * Streams share a port by start-time fair queueing: each has a heap and a start tag; the minimum
+ * tag is served, and moves on by the service time of its message. A port with messages of one
+ * stream only needs no tags (`stream` is its number). When a second one comes, it gets a share
+ * record (port_shares.c), until nothing waits any longer. */
 #ifndef ORR_NETWORK_BACKENDS_PORTS_H
 #define ORR_NETWORK_BACKENDS_PORTS_H
 

@@ -96,8 +96,8 @@ static enum orr_status scan_size(struct scanner *scanner, enum net_block block, 
     while (isdigit((unsigned char)*scanner->at) && value <= INT32_MAX) {
         value = value * 10 + (uint64_t)(*scanner->at++ - '0');
     }
-    const uint64_t least = block == NET_MESH ? 2 : 1;
-    if (scanner->at == digits || value < least || value > INT32_MAX) {
+    const uint64_t min = block == NET_MESH ? 2 : 1;
+    if (scanner->at == digits || value < min || value > INT32_MAX) {
         scanner->at = digits;
         return fail(scanner, block == NET_MESH ? "a number of NPUs >= 2, as a mesh has links"
                                                : "a number of NPUs >= 1");

@@ -173,7 +173,7 @@ static enum orr_status try_orders(struct trial *trial, unsigned orders, struct o
 }
 
 /* The order with the least estimate; if none fits, that which misses least. */
-static enum sipml_order least(const struct trial *trial, unsigned orders)
+static enum sipml_order fastest_order(const struct trial *trial, unsigned orders)
 {
     unsigned best = 0;
     for (unsigned o = 1; o < orders; o++) {
@@ -216,7 +216,7 @@ static enum orr_status evaluate_point_in(struct orr_arena *arena,
     struct trial trial = {.arena = arena, .searched = searched, .point = point};
     const unsigned orders = point->group > 1 ? SIPML_ORDERS : 1;
     const enum orr_status status = try_orders(&trial, orders, diag);
-    point->order = status == ORR_OK ? least(&trial, orders) : SIPML_EARLIEST_START;
+    point->order = status == ORR_OK ? fastest_order(&trial, orders) : SIPML_EARLIEST_START;
     return status == ORR_OK ? tell(&trial, diag) : status;
 }
 

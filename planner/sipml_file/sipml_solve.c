@@ -205,21 +205,21 @@ static enum orr_status run_all(const struct work *work, struct runs *runs)
     return ORR_OK;
 }
 
-/* How far the estimates of points were off: the largest, and simulated over estimated, the least
- * (at most 1). */
+/* How far the estimates of points were off: the largest, and simulated over estimated, the
+ * min_ratio (at most 1). */
 static double measure_error(struct sipml_result *out)
 {
-    double least = 1;
+    double min_ratio = 1;
     out->estimate_error = 0;
     for (uint32_t i = 0; i < out->found.points; i++) {
         const struct sipml_point *point = &out->found.point[i];
         if (point->simulated_ps != 0) {
             const double ratio = (double)point->estimate.iteration_ps / (double)point->simulated_ps;
             out->estimate_error = fmax(out->estimate_error, fabs(ratio - 1));
-            least = fmin(least, 1 / ratio);
+            min_ratio = fmin(min_ratio, 1 / ratio);
         }
     }
-    return least;
+    return min_ratio;
 }
 
 static double best_seconds(const struct sipml_search_result *found)
@@ -239,11 +239,11 @@ static double best_seconds(const struct sipml_search_result *found)
 static void add_doubtful(struct runs *runs)
 {
     struct sipml_result *out = runs->work->out;
-    const double least = measure_error(out), best = best_seconds(&out->found);
+    const double min_ratio = measure_error(out), best = best_seconds(&out->found);
     for (uint32_t i = 0; i < out->found.points && out->estimate_error > SIPML_TRUSTED; i++) {
         const struct sipml_point *point = &out->found.point[i];
         if (point->outcome == SIPML_FITS && point->simulated_ps == 0 && !point->compared &&
-            orr_sipml_estimated_s(point) * least < best) {
+            orr_sipml_estimated_s(point) * min_ratio < best) {
             add_run(runs, (int32_t)i, point->order);
             out->added++;
         }

@@ -95,15 +95,15 @@ static void add_companions(const struct sys *sys, const struct sys_operation *op
 
 static double fullest(const struct loads *loads)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned way = 0; way < 2; way++) {
         double bytes = 0;
         for (uint32_t i = 0; i < loads->npus; i++) {
             bytes += loads->of[way][i];
-            most = bytes > most ? bytes : most;
+            max = bytes > max ? bytes : max;
         }
     }
-    return most;
+    return max;
 }
 
 double orr_sys_ring_part_bytes(const struct sys *sys, const struct sys_operation *operation,
