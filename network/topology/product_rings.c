@@ -349,11 +349,12 @@ static void join(struct colouring *colouring)
     while (colouring->excess != 0 && colouring->steps != 0 && colouring->colours > 1) {
         const uint32_t one = (uint32_t)orr_rng_below(&colouring->rng, colouring->colours);
         const uint32_t ahead = 1 + (uint32_t)orr_rng_below(&colouring->rng, colouring->colours - 1);
-        const struct corner corner = {.node =
-                                          (uint32_t)orr_rng_below(&colouring->rng, colouring->n),
+        const uint32_t node = (uint32_t)orr_rng_below(&colouring->rng, colouring->n);
+        const bool first = orr_rng_below(&colouring->rng, 2) != 0;
+        const bool second = orr_rng_below(&colouring->rng, 2) != 0;
+        const struct corner corner = {.node = node,
                                       .colour = {one, (one + ahead) % colouring->colours},
-                                      .side = {orr_rng_below(&colouring->rng, 2) != 0,
-                                               orr_rng_below(&colouring->rng, 2) != 0}};
+                                      .side = {first, second}};
         (void)try_square(colouring, &corner, 0);
         colouring->steps -= colouring->steps != 0;
     }

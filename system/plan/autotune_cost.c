@@ -13,7 +13,18 @@
 #include "system/plan/autotune.h"
 #include "system/plan/companions.h"
 
-enum { MAX_REPLAYED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096, SAMPLED_RANKS = 8 };
+enum {
+    MAX_REPLAYED = 8192,
+    MAX_REPLAYED_TOGETHER = 1 << 20,
+    MAX_RANKS = 512,
+    MAX_PORTS = 4096,
+    SAMPLED_RANKS = 8
+};
+
+static double max(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 /* Ports (servers) of an NPU in a dimension. */
 struct servers {
@@ -103,56 +114,89 @@ static unsigned hops_of(const struct servers *servers, const struct coll_args *a
 
 /* ---- symmetric ranks: one represents all ----
  *
- * In a part of a ring ranks differ in the hops of their messages: that with the shortest chain
- * gives the bound. */
+ * In a part of a ring, and on a mesh, ranks differ in the hops of their messages: the messages of
+ * all of them are replayed together, or, of a large group, those of some ranks each for itself. */
 
 struct replay {
-    double *port;  /* [ports] busy until */
-    double *taken; /* [sends] when the receive of the same number is complete, maximum so far */
+    double *port;  /* [ranks][ports][lanes] busy until; lanes do not wait for each other */
+    double *taken; /* [ranks][sends] when a receive and all before it are complete */
+    uint32_t ports, sends;
 };
 
-static void replay_send(const struct sys_phase *phase, const struct coll_args *args,
-                        const struct servers *servers, uint32_t k, struct replay *replay)
+/* The time when message k of a rank is complete at its peer. */
+static double replay_send(const struct sys_phase *phase, const struct coll_args *args,
+                          const struct servers *servers, uint32_t k, struct coll_send *send,
+                          double *port, const double *taken)
 {
-    struct coll_send send;
-    uint32_t port;
-    const uint32_t lanes = phase->algorithm->lanes;
-    phase->algorithm->send(args, k, &send);
-    const unsigned hops = hops_of(servers, args, &send, &port);
-    const double service = ((double)send.bytes + servers->overhead_bytes) / servers->bytes_per_s;
+    uint32_t at;
+    phase->algorithm->send(args, k, send);
+    const unsigned hops = hops_of(servers, args, send, &at);
+    const double service = ((double)send->bytes + servers->overhead_bytes) / servers->bytes_per_s;
     const double ready =
-        send.need != 0 ? replay->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
-    const double start = ready > replay->port[port] ? ready : replay->port[port];
-    replay->port[port] = start + service * (servers->ring && !servers->is_part ? hops : 1);
-    const double in = start + service + hops * servers->latency_s + servers->endpoint_s;
-    const double before = k >= lanes ? replay->taken[k - lanes] : 0;
-    replay->taken[k] = in > before ? in : before;
+        send->need != 0 ? taken[(size_t)(send->need - 1) * phase->algorithm->lanes + send->lane]
+                        : 0;
+    double *busy = &port[(size_t)at * phase->algorithm->lanes + send->lane];
+    const double start = max(ready, *busy);
+    *busy = start + service * (servers->ring && !servers->is_part ? hops : 1);
+    return start + service + hops * servers->latency_s + servers->endpoint_s;
+}
+
+/* A receive counts as complete when those of its lane before it are; returns when. */
+static double complete_in_order(const struct sys_phase *phase, uint32_t k, double *taken)
+{
+    const uint32_t lanes = phase->algorithm->lanes;
+    taken[k] = k >= lanes ? max(taken[k], taken[k - lanes]) : taken[k];
+    return taken[k];
+}
+
+/* The rank's receives are those that its own messages make elsewhere. */
+static double replay_one(const struct sys_phase *phase, const struct coll_args *args,
+                         const struct servers *servers, struct replay *replay)
+{
+    double last = 0;
+    for (uint32_t k = 0; k < replay->sends; k++) {
+        struct coll_send send;
+        replay->taken[k] = replay_send(phase, args, servers, k, &send, replay->port, replay->taken);
+        last = max(last, complete_in_order(phase, k, replay->taken));
+    }
+    return last;
 }
 
 static double replay_all(const struct sys_phase *phase, const struct coll_args *args,
                          const struct servers *servers, struct replay *replay)
 {
-    const uint32_t sends = phase->algorithm->sends(args);
+    struct coll_args of = *args;
     double last = 0;
-    for (uint32_t k = 0; k < sends; k++) {
-        replay_send(phase, args, servers, k, replay);
-        last = replay->taken[k] > last ? replay->taken[k] : last;
+    for (uint32_t k = 0; k < replay->sends; k++) {
+        for (of.rank = 0; of.rank < of.n; of.rank++) {
+            struct coll_send send;
+            double *taken = replay->taken + (size_t)of.rank * replay->sends;
+            const double in = replay_send(phase, &of, servers, k, &send,
+                                          replay->port + (size_t)of.rank * replay->ports, taken);
+            replay->taken[(size_t)send.peer * replay->sends + send.peer_recv] = in;
+        }
+        for (uint32_t r = 0; r < of.n; r++) {
+            last =
+                max(last, complete_in_order(phase, k, replay->taken + (size_t)r * replay->sends));
+        }
     }
     return last;
 }
 
-static double chain_of_rank_s(const struct sys_phase *phase, const struct coll_args *args,
-                              const struct servers *servers)
+/* < 0: no memory. */
+static double replay_chain_s(const struct sys_phase *phase, const struct coll_args *args,
+                             const struct servers *servers, bool all)
 {
-    const uint32_t sends = phase->algorithm->sends(args);
-    if (sends > MAX_REPLAYED || servers->ports > MAX_PORTS) {
-        return -1;
+    const size_t ranks = all ? args->n : 1;
+    struct replay replay = {.ports = servers->ports * phase->algorithm->lanes,
+                            .sends = phase->algorithm->sends(args)};
+    replay.port = orr_heap_calloc(ranks * replay.ports, sizeof(double));
+    replay.taken = orr_heap_calloc(ranks * replay.sends + 1, sizeof(double));
+    double last = -1;
+    if (replay.port != NULL && replay.taken != NULL) {
+        last = all ? replay_all(phase, args, servers, &replay)
+                   : replay_one(phase, args, servers, &replay);
     }
-    struct replay replay = {.port = orr_heap_calloc(servers->ports, sizeof(double)),
-                            .taken = orr_heap_calloc((size_t)sends + 1, sizeof(double))};
-    const double last = replay.port != NULL && replay.taken != NULL
-                            ? replay_all(phase, args, servers, &replay)
-                            : -1;
     orr_heap_free(replay.port);
     orr_heap_free(replay.taken);
     return last;
@@ -162,12 +206,18 @@ static double chain_of_rank_s(const struct sys_phase *phase, const struct coll_a
 static double symmetric_chain_s(const struct sys_phase *phase, struct coll_args *args,
                                 const struct servers *servers, double *longest_s)
 {
-    double shortest_s = *longest_s = chain_of_rank_s(phase, args, servers);
+    const uint32_t sends = phase->algorithm->sends(args);
+    *longest_s = -1;
+    if (sends > MAX_REPLAYED || servers->ports > MAX_PORTS) {
+        return -1;
+    }
+    const bool all = servers->is_part && (uint64_t)sends * args->n <= MAX_REPLAYED_TOGETHER;
+    double shortest_s = *longest_s = replay_chain_s(phase, args, servers, all);
     const uint32_t step = args->n / SAMPLED_RANKS + 1;
-    for (args->rank = step; servers->is_part && args->rank < args->n; args->rank += step) {
-        const double chain_s = chain_of_rank_s(phase, args, servers);
+    for (args->rank = step; servers->is_part && !all && args->rank < args->n; args->rank += step) {
+        const double chain_s = replay_chain_s(phase, args, servers, false);
         shortest_s = chain_s < shortest_s ? chain_s : shortest_s;
-        *longest_s = chain_s > *longest_s ? chain_s : *longest_s;
+        *longest_s = max(*longest_s, chain_s);
     }
     args->rank = 0;
     return shortest_s;
@@ -232,11 +282,6 @@ static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
         add_rank(phase, args, servers, traffic);
     }
     args->rank = 0;
-}
-
-static double max(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Load of the busiest port of a part of a ring. */

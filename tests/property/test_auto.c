@@ -66,10 +66,12 @@ static void random_network(struct random_case *job, uint32_t max)
         npus *= size;
         job->size[d] = size;
         job->npus = npus;
+        const char *block = blocks[below(job, size > 1 ? 4 : 3)];
+        const uint32_t bandwidth = gb_per_s[below(job, 10)];
+        const uint32_t latency = below(job, 4) == 0 ? 0 : below(job, 10000);
         ADD(job->network,
             "%s{block: %s, npus: %u, bandwidth: %u GB/s, latency: %u ns, bandwidth_is: %s}",
-            d > 0 ? ", " : "", blocks[below(job, size > 1 ? 4 : 3)], size, gb_per_s[below(job, 10)],
-            below(job, 4) == 0 ? 0 : below(job, 10000), sides[below(job, 2)]);
+            d > 0 ? ", " : "", block, size, bandwidth, latency, sides[below(job, 2)]);
     }
 }
 
@@ -87,7 +89,8 @@ static void random_case(struct random_case *job, uint64_t seed)
     (void)snprintf(job->system, TEXT, "system={chunks: %u",
                    chunks[below(job, backend < 7 ? 4 : 3)]);
     job->kind = kinds[below(job, 3) != 0 ? below(job, 4) : below(job, 8)];
-    job->bytes = (UINT64_C(1) << (10 + below(job, 20))) + below(job, 1024);
+    job->bytes = UINT64_C(1) << (10 + below(job, 20));
+    job->bytes += below(job, 1024);
     (void)snprintf(job->workload, TEXT, "workload={generate: %s, bytes: %llu B}", job->kind,
                    (unsigned long long)job->bytes);
 }
