@@ -182,7 +182,7 @@ $(printf '%s\n' "$shown" | grep -v '^orrery_' | sed "s|^|$installed: |" || true)
 }
 
 fullness() {
-    counts=$(sources | sed 's|/[^/]*$||' | uniq -c | sort -rn)
+    counts=$(sources | sed 's|/[^/]*$||' | sort | uniq -c | sort -rn)
     verdict 'source files in a folder' \
         "at most $(printf '%s\n' "$counts" | awk 'NR == 1 { print $1 " (" $2 ")" }')" \
         "$(printf '%s\n' "$counts" | awk -v most=$most_in_folder '$1 > most { print $2 ": " $1 }')"

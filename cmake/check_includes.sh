@@ -51,9 +51,9 @@ BEGIN {
     rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
-    rooms["sim"] = "expr load cluster"
-    rooms["report"] = "results timeline trace pictures topology model details page"
-    rooms["study"] = "measured cluster sweep ranking schema failures"
+    rooms["sim"] = "expr fold load cluster"
+    rooms["report"] = "results taskgraph timeline trace pictures topology model details page"
+    rooms["study"] = "measured bench cluster sweep ranking schema failures"
     rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"
     for (from in rooms) {

@@ -3,7 +3,7 @@
 #define ORR_SIM_ORRERY_PRIVATE_H
 
 #include "orrery/orrery.h"
-#include "sim/fold_job.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/workload_config.h"
 #include "sim/trace_dedup.h"
 #include "workload/workload.h"

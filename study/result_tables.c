@@ -3,11 +3,11 @@
 #include "study/result_tables.h"
 
 #include "orrery/results.h"
-#include "study/bench_comparison.h"
-#include "study/bench_results.h"
+#include "study/bench/bench_comparison.h"
+#include "study/bench/bench_results.h"
 #include "study/diff_results.h"
 #include "study/failures/failures_results.h"
-#include "study/measured_report.h"
+#include "study/bench/measured_report.h"
 #include "study/sweep/sweep_columns.h"
 #include "study/whatif_results.h"
 

@@ -2,11 +2,11 @@
 #ifndef ORR_STUDY_STUDY_H
 #define ORR_STUDY_STUDY_H
 
-#include "study/bench_comparison.h"
-#include "study/bench_report.h"
-#include "study/bench_results.h"
+#include "study/bench/bench_comparison.h"
+#include "study/bench/bench_report.h"
+#include "study/bench/bench_results.h"
 #include "study/cluster/queue_run.h"
-#include "study/collective_bench.h"
+#include "study/bench/collective_bench.h"
 #include "study/diff.h"
 #include "study/diff_report.h"
 #include "study/diff_results.h"
@@ -19,8 +19,8 @@
 #include "study/measured/csv_records.h"
 #include "study/measured/measured.h"
 #include "study/measured/measured_fields.h"
-#include "study/measured_bench.h"
-#include "study/measured_report.h"
+#include "study/bench/measured_bench.h"
+#include "study/bench/measured_report.h"
 #include "study/parallel.h"
 #include "study/ranking/sweep_json.h"
 #include "study/ranking/sweep_plot.h"

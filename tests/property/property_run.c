@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/fold_job.h"
+#include "sim/fold/fold_job.h"
 #include "system/plan/planning.h"
 #include "workload/engine/engine_private.h"
 #include "workload/trace/trace_builder.h"

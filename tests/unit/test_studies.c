@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "study/collective_bench.h"
+#include "study/bench/collective_bench.h"
 #include "study/ranking/sweep_rank.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/whatif.h"
