@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "sim/loaded_job.h"
 #include "sim/orrery_private.h"
 
 bool orr_ring_use(const struct orrery *job, struct sys_ring_use *out)
@@ -17,8 +18,7 @@ static const struct sys_mono *mono_all_reduce_of(const struct orrery *job)
     if (job->task_graph == NULL) {
         return job->system.config.whole;
     }
-    return job->workload_all_reduce != NULL ? job->workload_all_reduce
-                                            : &job->job_description.all_reduce;
+    return orr_loaded_all_reduce(job);
 }
 
 bool orr_reduces_around_rings(const struct orrery *job)

@@ -21,6 +21,7 @@
 #include "sim/load/shared_path.h"
 #include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
+#include "sim/loaded_job.h"
 #include "sim/local_memory.h"
 #include "sim/ring_use.h"
 #include "sim/sensitivity.h"

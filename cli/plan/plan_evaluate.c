@@ -132,8 +132,8 @@ static enum orr_status measure(const struct arguments *arguments, const struct o
                                struct orr_diag *diag)
 {
     if (arguments->link_stats != NULL) {
-        prediction->link =
-            orr_heap_calloc((size_t)job->network.graph->links + 1, sizeof *prediction->link);
+        prediction->link = orr_heap_calloc((size_t)orr_loaded_network(job)->graph->links + 1,
+                                           sizeof *prediction->link);
         if (prediction->link == NULL) {
             return orr_diag_no_memory(diag, "the bytes of links");
         }
@@ -163,7 +163,7 @@ static int predict(const struct arguments *arguments, const struct orrery *job,
         return orr_print_diag(&diag);
     }
     (void)orr_eval_job_resource(job, &prediction->critical, prediction->resource);
-    prediction->routing = orr_net_routing_name(job->network.routes.routing);
+    prediction->routing = orr_net_routing_name(orr_loaded_network(job)->routes.routing);
     return 0;
 }
 
@@ -174,7 +174,7 @@ static int run(struct orrery *job, struct prediction *prediction)
         orr_print_message("%s\n", orrery_error(job));
         return orr_exit_status(status);
     }
-    prediction->simulated_ps = orr_engine_wall(job->engine);
+    prediction->simulated_ps = orrery_wall_ps(job);
     return 0;
 }
 
@@ -183,7 +183,7 @@ static int run(struct orrery *job, struct prediction *prediction)
 static int print_results(const struct arguments *arguments, const struct orrery *job,
                          const struct prediction *prediction)
 {
-    const struct orr_plan_link_stats links = {job->network.graph, prediction->link};
+    const struct orr_plan_link_stats links = {orr_loaded_network(job)->graph, prediction->link};
     const struct orr_output output = {arguments->link_stats, orr_plan_link_stats_write};
     bool quiet = false;
     const int result = orr_write_output(&output, &links, &quiet);
@@ -222,13 +222,12 @@ static void run_as_given(const struct arguments *arguments, struct prediction *p
     given.own.set_count -= own;
     struct orrery *job = orrery_new();
     enum orrery_status status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_load(job, &given);
-    const struct orr_conf *network =
-        status == ORRERY_OK ? orr_conf_get(job->platform, "network") : NULL;
+    const struct orr_conf *network = status == ORRERY_OK ? orr_loaded_network_section(job) : NULL;
     const bool same =
         network == NULL || (orr_conf_get(network, "shares") != NULL && !arguments->by_pairs);
     if (status == ORRERY_OK && !same) {
         status = orrery_run(job);
-        prediction->run_ps = status == ORRERY_OK ? orr_engine_wall(job->engine) : 0;
+        prediction->run_ps = status == ORRERY_OK ? orrery_wall_ps(job) : 0;
     }
     prediction->run_ps = prediction->run_ps != prediction->simulated_ps ? prediction->run_ps : 0;
     orrery_free(job);

@@ -7,11 +7,11 @@
 
 bool orr_eval_job_can_pair(const struct orrery *job)
 {
-    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *network = orr_loaded_network_section(job);
     const bool has_routing = network != NULL && network->kind == ORR_CONF_MAP &&
                              orr_conf_get(network, "routing") != NULL;
-    return !has_routing && job->network.graph != NULL &&
-           job->network.routes.routing == NET_ROUTE_ECMP;
+    return !has_routing && orr_loaded_network(job)->graph != NULL &&
+           orr_loaded_network(job)->routes.routing == NET_ROUTE_ECMP;
 }
 
 /* The tasks of a pass are listed operator by operator with all parts of each: forward passes in
@@ -39,41 +39,35 @@ static void set_times(const struct tg_graph *graph, const struct strategy *strat
 static enum orr_status fail_network(const struct orrery *job, struct orr_diag *diag,
                                     const char *expected)
 {
-    const struct orr_location place = orr_conf_location(orr_conf_get(job->platform, "network"));
+    const struct orr_location place = orr_conf_location(orr_loaded_network_section(job));
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the evaluator: expected %s", expected);
 }
 
 static struct net_flow_model flows_of(const struct orrery *job)
 {
     struct net_flow_model flows = {.packet_bytes = 0};
-    if (job->network.flow_model != NULL) {
-        return *job->network.flow_model;
+    if (orr_loaded_network(job)->flow_model != NULL) {
+        return *orr_loaded_network(job)->flow_model;
     }
-    orr_net_config_flows(&job->network, &flows);
+    orr_net_config_flows(orr_loaded_network(job), &flows);
     return flows;
-}
-
-static const struct sys_mono *all_reduce_of(const struct orrery *job)
-{
-    return job->workload_all_reduce != NULL ? job->workload_all_reduce
-                                            : &job->job_description.all_reduce;
 }
 
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
 {
-    const struct sys_mono *all_reduce = all_reduce_of(job);
-    if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
+    const struct sys_mono *all_reduce = orr_loaded_all_reduce(job);
+    if (orr_loaded_strategy(job) == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the evaluator: expected a workload of a model and a strategy "
                              "(workload.model)");
     }
-    if (job->network.graph == NULL) {
+    if (orr_loaded_network(job)->graph == NULL) {
         return fail_network(job, diag, "a network.graph");
     }
-    if (job->network.graph->logical != 0) {
+    if (orr_loaded_network(job)->graph->logical != 0) {
         return fail_network(job, diag, "physical servers, got logical ones (/K@logical)");
     }
-    if (job->network.graph->circuits != NULL) {
+    if (orr_loaded_network(job)->graph->circuits != NULL) {
         return fail_network(job, diag, "a network without circuits (network.circuits)");
     }
     if (flows_of(job).windows) {
@@ -92,19 +86,19 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
     if (status != ORR_OK) {
         return status;
     }
-    const struct orr_strategy_job *from = job->task_graph->strategy;
+    const struct orr_strategy_job *from = orr_loaded_strategy(job);
     const struct eval_strategy_setup setup = {
         .model = &from->model,
         .strategy = &from->strategy,
-        .network = {.graph = job->network.graph,
-                    .routes = job->network.routes,
+        .network = {.graph = orr_loaded_network(job)->graph,
+                    .routes = orr_loaded_network(job)->routes,
                     .model = flows_of(job),
-                    .stream = orr_sys_mono_is_stream(all_reduce_of(job))}};
+                    .stream = orr_sys_mono_is_stream(orr_loaded_all_reduce(job))}};
     status = orr_eval_strategy_create(out, &setup, diag);
     if (status != ORR_OK) {
         return status;
     }
-    set_times(&job->task_graph->source.graph, &from->strategy, *out);
+    set_times(orr_loaded_strategy_graph(job), &from->strategy, *out);
     if (!orr_eval_strategy_update_all(*out)) {
         orr_eval_strategy_destroy(*out);
         *out = NULL;
@@ -116,7 +110,7 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
 const char *orr_eval_job_resource(const struct orrery *job, const struct eval_critical *critical,
                                   char text[EVAL_RESOURCE_BYTES])
 {
-    const struct net_graph *graph = job->network.graph;
+    const struct net_graph *graph = orr_loaded_network(job)->graph;
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     if (critical->resource == EVAL_LINK && critical->index >= graph->links) {
         (void)snprintf(text, EVAL_RESOURCE_BYTES, "forwarding of host %.60s",
@@ -129,7 +123,7 @@ const char *orr_eval_job_resource(const struct orrery *job, const struct eval_cr
     } else if (critical->resource == EVAL_DEVICE) {
         (void)snprintf(text, EVAL_RESOURCE_BYTES, "NPU %" PRIu32, critical->index);
     } else {
-        const struct model_graph *model = &job->task_graph->strategy->model;
+        const struct model_graph *model = &orr_loaded_strategy(job)->model;
         (void)snprintf(text, EVAL_RESOURCE_BYTES, "rounds of the all-reduce of %.100s",
                        model->op[critical->index].name);
     }

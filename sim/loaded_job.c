@@ -1,0 +1,31 @@
+/* See loaded_job.h. */
+#include "sim/loaded_job.h"
+
+#include "sim/load/task_graph.h"
+#include "sim/orrery_private.h"
+
+const struct net_config *orr_loaded_network(const struct orrery *job)
+{
+    return &job->network;
+}
+
+const struct orr_conf *orr_loaded_network_section(const struct orrery *job)
+{
+    return orr_conf_get(job->platform, "network");
+}
+
+const struct sys_mono *orr_loaded_all_reduce(const struct orrery *job)
+{
+    return job->workload_all_reduce != NULL ? job->workload_all_reduce
+                                            : &job->job_description.all_reduce;
+}
+
+const struct orr_strategy_job *orr_loaded_strategy(const struct orrery *job)
+{
+    return job->task_graph != NULL ? job->task_graph->strategy : NULL;
+}
+
+const struct tg_graph *orr_loaded_strategy_graph(const struct orrery *job)
+{
+    return orr_loaded_strategy(job) != NULL ? &job->task_graph->source.graph : NULL;
+}

@@ -1,0 +1,27 @@
+/* What a loaded job was made of, for those above who plan with it. Everything belongs to the job.
+ */
+#ifndef ORR_SIM_LOADED_JOB_H
+#define ORR_SIM_LOADED_JOB_H
+
+#include "system/system.h"
+
+struct orr_conf;
+struct orr_strategy_job;
+struct orrery;
+struct tg_graph;
+
+/* Its network. */
+const struct net_config *orr_loaded_network(const struct orrery *job);
+
+/* The `network` section of its files; NULL: none. */
+const struct orr_conf *orr_loaded_network_section(const struct orrery *job);
+
+/* How its task graph's all-reduces run: the workload's choice, else the default. */
+const struct sys_mono *orr_loaded_all_reduce(const struct orrery *job);
+
+/* Its model and strategy (sim/load/strategy_job.h), and the task graph that they are lowered to;
+ * NULL: the workload is none. */
+const struct orr_strategy_job *orr_loaded_strategy(const struct orrery *job);
+const struct tg_graph *orr_loaded_strategy_graph(const struct orrery *job);
+
+#endif
