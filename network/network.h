@@ -194,6 +194,59 @@ struct net_backend_keys {
     /* Returns the name of a key, among the values, that no other backend may ignore, or NULL; NULL:
      * no key is needed. */
     const char *(*needed)(const void *values);
+    /* Warns about options without effect in this config; NULL: there are none. */
+    void (*warn)(const struct orr_conf *map, const struct net_config *config,
+                 struct orr_diag *diag);
+};
+
+/* What a backend can do that not all can: tables that are NULL in those that cannot. */
+
+/* The network is its links: an NPU's bandwidth, where it is given per NPU, is divided among its
+ * links, and the network can be a graph. */
+struct net_link_ops {
+    bool default_for_graphs;
+    /* The number of links the network would have; at most NET_MAX_LINKS. */
+    uint64_t (*count)(const struct net_config *config);
+    /* Whether messages are store-and-forward over their links; NULL: never. */
+    bool (*is_store_and_forward)(const struct net_config *config);
+    /* Bytes carried by a link of the config's graph. */
+    uint64_t (*bytes)(const struct net *net, uint32_t link);
+    /* Writes the first `max` links of the path that the message would take now (by its key or
+     * channel), and returns the number of all its links; 0: no path. */
+    uint32_t (*path)(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max);
+};
+
+/* Link capacities of a graph can change. Used only if orr_net_changes, as is `in_flight`. */
+struct net_capacity_ops {
+    void (*set)(struct net *net, const struct net_batch *batch);
+    /* Bytes that a link could have carried until `time`. */
+    double (*offered)(const struct net *net, uint32_t link, sim_time time);
+    /* How many parallel links of a record work now. */
+    uint32_t (*working)(const struct net *net, uint32_t link);
+    /* Visits the messages in flight, in their present state, in no particular order. */
+    void (*waiting)(struct net *net, net_waiting_fn visit, void *context);
+};
+
+/* Rounds: `prepare` makes one, which lives as long as the network; NULL result: the messages have
+ * to be sent one by one, because their routes vary or single messages are observed. `send` sends
+ * one: `msg` has the common fields and the first label. `delivered` is called at the last arrival,
+ * `sent` never. */
+struct net_round_ops {
+    struct net_round *(*prepare)(struct net *net, const struct net_ends *pair, uint32_t count);
+    void (*send)(struct net *net, struct net_round *round, const struct net_msg *msg);
+};
+
+/* What folding has to know. NULL: no message crosses ports of others, and order matters. */
+struct net_fold_ops {
+    /* The result on a flat graph (orr_net_graph_is_flat) does not depend on the order of sends
+     * within an instant. Classes of its NPUs can be folded, and on other graphs those that
+     * rotations map to each other. */
+    bool is_order_independent;
+    /* Whether messages between other NPUs can cross an NPU's links of a dimension; then the
+     * dimension folds entirely or not at all. */
+    bool (*has_transit)(const struct net_config *config, unsigned dim);
+    /* Why these keys rule out folding, or NULL; NULL: they never do. */
+    const char *(*unfoldable)(const struct net_config *config);
 };
 
 struct net_ops {
@@ -201,31 +254,9 @@ struct net_ops {
     const struct net_backend_keys *own; /* NULL: none */
     /* Whether the listener's `sent` is called (never under reference timing). */
     bool reports_sent;
-    /* The bandwidth of an NPU belongs to its links: if it is given per NPU, each link has a share.
-     */
-    bool shares_links;
-    /* The network can be a graph; this backend is the default for graphs. */
-    bool supports_graphs, default_for_graphs;
-    /* Link capacities of a graph can change. */
-    bool supports_capacity_changes;
-    /* A port sends one message at a time, so that a phase can have a port to itself. */
-    bool serializes_ports;
-    /* Messages can set how long they occupy their port (net_msg.hold_ps). */
-    bool supports_hold;
-    /* Whether messages between other NPUs can cross an NPU's links of a dimension; then the
-     * dimension folds entirely or not at all. NULL: never. */
-    bool (*has_transit)(const struct net_config *config, unsigned dim);
-    /* Why these keys rule out folding, or NULL; NULL: they never do. */
-    const char *(*unfoldable)(const struct net_config *config);
-    /* The result on a flat graph (orr_net_graph_is_flat) does not depend on the order of sends
-     * within an instant. Classes of its NPUs can be folded, and on other graphs those that
-     * rotations map to each other. */
-    bool is_order_independent;
-    /* Whether messages are store-and-forward over their links; NULL: never. */
-    bool (*is_store_and_forward)(const struct net_config *config);
-    /* Warns about options without effect in this config; NULL: there are none. */
-    void (*warn)(const struct orr_conf *map, const struct net_config *config,
-                 struct orr_diag *diag);
+    /* A port sends one message at a time, so that a phase can have a port to itself, and messages
+     * can set how long they occupy their port (net_msg.hold_ps). */
+    bool holds_ports;
     /* Builds the network in the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend adds
      * its own (links) with orr_evq_add_entities. A backend whose messages wait at an NPU's ports
      * until the NPU's events of a round are over registers orr_evq_on_flush. */
@@ -233,39 +264,21 @@ struct net_ops {
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
     void (*send)(struct net *net, const struct net_msg *msg);
-    /* `round` prepares a round, which lives as long as the network; NULL result: the messages have
-     * to be sent one by one, because their routes vary or single messages are observed.
-     * `send_round` sends one: `msg` has the common fields and the first label. `delivered` is
-     * called at the last arrival, `sent` never. NULL: no rounds. */
-    struct net_round *(*round)(struct net *net, const struct net_ends *pair, uint32_t count);
-    void (*send_round)(struct net *net, struct net_round *round, const struct net_msg *msg);
     /* Unloaded time from the first byte sent to the first byte received. */
     sim_time (*latency)(const struct net *net, uint32_t src, uint32_t dst);
-    /* The number of links the network would have; at most NET_MAX_LINKS. NULL: none. */
-    uint64_t (*links)(const struct net_config *config);
     /* Statistics per dimension, into stats[config.dims]. */
     void (*stats)(const struct net *net, struct net_dim_stats *stats);
     /* Messages that are stalled on a link without capacity; NULL: this cannot happen. */
     struct net_flows_stuck (*stuck)(const struct net *net);
-    /* Bytes carried by a link of the config's graph; NULL: graphs are not supported. */
-    uint64_t (*link_bytes)(const struct net *net, uint32_t link);
-    /* Sets capacities of links of the config's graph; the backend then also counts `in_flight`.
-     * NULL: capacities are constant. Used only if orr_net_changes. */
-    void (*set_capacities)(struct net *net, const struct net_batch *batch);
-    /* Bytes that a link could have carried until `time`; needs set_capacities. */
-    double (*offered)(const struct net *net, uint32_t link, sim_time time);
-    /* How many parallel links of a record work now; needs set_capacities. */
-    uint32_t (*working)(const struct net *net, uint32_t link);
-    /* Visits the messages in flight, in their present state, in no particular order; needs
-     * set_capacities. */
-    void (*waiting)(struct net *net, net_waiting_fn visit, void *context);
-    /* Writes the first `max` links of the path that the message would take now (by its key or
-     * channel), and returns the number of all its links; 0: no path. NULL: no graphs. */
-    uint32_t (*path)(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max);
-    /* The flows of the network; NULL: it has none. */
-    const struct net_flows *(*flows)(const struct net *net);
     /* Frees memory outside the arena; NULL: there is none. */
     void (*destroy)(struct net *net);
+
+    const struct net_link_ops *links;
+    const struct net_capacity_ops *capacities; /* needs `links` */
+    const struct net_round_ops *rounds;
+    const struct net_fold_ops *folding;
+    /* The flows of the network; NULL: it has none. */
+    const struct net_flows *(*flows)(const struct net *net);
 };
 
 /* The base struct of every backend. */
@@ -341,12 +354,13 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
     net->ops->send(net, msg);
 }
 
-/* Prepares a round (net_ops.round); NULL: its messages have to be sent one by one. */
+/* Prepares a round (net_round_ops); NULL: its messages have to be sent one by one. */
 static inline struct net_round *net_round(struct net *net, const struct net_ends *pair,
                                           uint32_t count)
 {
     const bool counted = net->traffic != NULL || net->use != NULL || net->control != NULL;
-    return net->ops->round != NULL && !counted ? net->ops->round(net, pair, count) : NULL;
+    return net->ops->rounds != NULL && !counted ? net->ops->rounds->prepare(net, pair, count)
+                                                : NULL;
 }
 
 /* Checks that the config's channels are paths between NPUs through its graph. The error names the

@@ -83,7 +83,7 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
         orr_conf_warn_unused(circuits, "routes", why, diag);
     }
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
-    if (chosen != NULL && chosen->warn != NULL) {
-        chosen->warn(map, config, diag);
+    if (chosen != NULL && chosen->own != NULL && chosen->own->warn != NULL) {
+        chosen->own->warn(map, config, diag);
     }
 }

@@ -29,12 +29,12 @@ enum { NAMES_BYTES = 128 };
 
 static bool models_links(const struct net_ops *ops)
 {
-    return ops->shares_links;
+    return ops->links != NULL;
 }
 
 static bool models_ports(const struct net_ops *ops)
 {
-    return !ops->shares_links;
+    return ops->links == NULL;
 }
 
 /* With bandwidth per NPU, a link of a ring or a fully connected dimension has a share of it on
@@ -46,7 +46,7 @@ static void warn_share(struct orrery *job, const char *key, const struct sys_alg
 {
     const struct net_dim *dim = &job->network.dim[d];
     const bool by_block = named->algorithm == NULL && named->choice == SYS_BY_BLOCK &&
-                          orr_net_backend_find(job->network.backend)->shares_links;
+                          orr_net_backend_find(job->network.backend)->links != NULL;
     const struct coll_algorithm *algorithm =
         by_block && net_passes_on(dim->block) ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
@@ -207,7 +207,8 @@ void orr_warn_send_bandwidth(struct orrery *job)
 {
     const struct net_config *network = &job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    const bool whole = ops->is_store_and_forward != NULL && ops->is_store_and_forward(network);
+    const bool whole = ops->links != NULL && ops->links->is_store_and_forward != NULL &&
+                       ops->links->is_store_and_forward(network);
     struct sends sends = {0};
     bool any = whole;
     for (unsigned d = 0; d < network->dims; d++) {

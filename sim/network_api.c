@@ -26,7 +26,7 @@ static double offered_of(const struct orrery *job, uint32_t link)
 {
     const struct net_graph *graph = job->network.graph;
     const sim_time wall = orrery_wall_ps(job);
-    return orr_net_moves_circuits(graph) ? job->net->ops->offered(job->net, link, wall)
+    return orr_net_moves_circuits(graph) ? job->net->ops->capacities->offered(job->net, link, wall)
                                          : orr_net_link_offered(graph, link, wall);
 }
 
@@ -41,7 +41,7 @@ enum orrery_status orrery_link(const struct orrery *job, size_t index, struct or
                                  .count = from->count,
                                  .bandwidth_bytes_per_s = from->bytes_per_s,
                                  .latency_ps = from->latency_ps,
-                                 .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index),
+                                 .bytes = job->net->ops->links->bytes(job->net, (uint32_t)index),
                                  .offered_bytes = offered_of(job, (uint32_t)index)};
     return ORRERY_OK;
 }
@@ -59,7 +59,7 @@ double orrery_bandwidth_tax(const struct orrery *job)
     }
     for (uint32_t i = 0; i < job->network.graph->links; i++) {
         const bool by_npu = job->network.graph->link[i].from < job->npus;
-        sent += by_npu ? (double)job->net->ops->link_bytes(job->net, i) : 0;
+        sent += by_npu ? (double)job->net->ops->links->bytes(job->net, i) : 0;
     }
     return demand > 0 ? sent / demand : 1;
 }

@@ -474,17 +474,18 @@ static bool analytical_has_transit(const struct net_config *config, unsigned d)
            dim->npus > (dim->block == NET_MESH ? 2 : 3);
 }
 
+static const struct net_fold_ops folding = {.has_transit = analytical_has_transit};
+
 const struct net_ops orr_net_analytical = {
     .name = "analytical",
     .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
     .own = &own,
     .reports_sent = true,
-    .serializes_ports = true,
-    .supports_hold = true,
-    .has_transit = analytical_has_transit,
+    .holds_ports = true,
     .create = analytical_create,
     .send = analytical_send,
     .latency = analytical_latency,
     .stats = analytical_stats,
     .destroy = analytical_destroy,
+    .folding = &folding,
 };

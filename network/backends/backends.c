@@ -28,10 +28,15 @@ const struct net_ops *orr_net_backend_find(const char *name)
     return NULL;
 }
 
+static bool is_for_graphs(const struct net_ops *ops)
+{
+    return ops->links != NULL && ops->links->default_for_graphs;
+}
+
 const struct net_ops *orr_net_backend_default(bool graph)
 {
     size_t usual = 0;
-    while (graph && usual < BACKENDS - 1 && !orr_net_backends[usual]->default_for_graphs) {
+    while (graph && usual < BACKENDS - 1 && !is_for_graphs(orr_net_backends[usual])) {
         usual++;
     }
     return orr_net_backends[usual];
@@ -82,14 +87,14 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
 
 static bool supports_graphs(const struct net_ops *ops)
 {
-    return ops->supports_graphs;
+    return ops->links != NULL;
 }
 
 static enum orr_status check_channels(const struct net_config *config, const struct net_ops *ops,
                                       struct orr_diag *diag)
 {
     char names[128];
-    if (config->channels == 0 || ops->supports_graphs) {
+    if (config->channels == 0 || ops->links != NULL) {
         return orr_net_channels_check(config, diag);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -112,7 +117,7 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network.dims: expected 1 to 2^31 NPUs in all dimensions together");
     }
-    const uint64_t links = ops->links != NULL ? ops->links(config) : 0;
+    const uint64_t links = ops->links != NULL ? ops->links->count(config) : 0;
     if (links > NET_MAX_LINKS) {
         return too_many(config, links, diag);
     }
@@ -120,7 +125,7 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
     if (status == ORR_OK) {
         status = ops->create(out, config, queue, arena, diag);
     }
-    return status == ORR_OK && ops->set_capacities != NULL && orr_net_changes(config)
+    return status == ORR_OK && ops->capacities != NULL && orr_net_changes(config)
                ? orr_net_control_create(*out, arena, diag)
                : status;
 }

@@ -445,28 +445,37 @@ static const char *congestion_unfoldable(const struct net_config *config)
     return has_no_packets(config) ? NULL : "messages go in packets";
 }
 
+static const struct net_link_ops links = {
+    .count = orr_link_net_links,
+    .is_store_and_forward = has_no_packets,
+    .bytes = orr_link_net_link_bytes,
+    .path = orr_link_net_current_path,
+};
+
+static const struct net_capacity_ops capacities = {
+    .set = orr_congestion_set_capacities,
+    .offered = orr_link_capacity_offered,
+    .working = orr_link_capacity_working,
+    .waiting = orr_congestion_waiting,
+};
+
+static const struct net_fold_ops folding = {
+    .has_transit = orr_link_net_is_passed,
+    .unfoldable = congestion_unfoldable,
+};
+
 const struct net_ops orr_net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
     .own = &own,
     .reports_sent = true,
-    .shares_links = true,
-    .supports_graphs = true,
-    .supports_capacity_changes = true,
-    .has_transit = orr_link_net_is_passed,
-    .unfoldable = congestion_unfoldable,
-    .is_store_and_forward = has_no_packets,
     .create = congestion_create,
     .send = congestion_send,
     .latency = orr_link_net_latency,
-    .links = orr_link_net_links,
     .stats = orr_link_net_stats,
     .stuck = orr_congestion_stuck,
-    .link_bytes = orr_link_net_link_bytes,
-    .set_capacities = orr_congestion_set_capacities,
-    .waiting = orr_congestion_waiting,
-    .offered = orr_link_capacity_offered,
-    .working = orr_link_capacity_working,
-    .path = orr_link_net_current_path,
     .destroy = orr_link_net_destroy,
+    .links = &links,
+    .capacities = &capacities,
+    .folding = &folding,
 };

@@ -433,16 +433,6 @@ void orr_net_config_flows(const struct net_config *config, struct net_flow_model
     flows->windows = values->has_shares ? values->shares == FLOW_BY_WINDOWS : flows->windows;
 }
 
-static void flow_warn(const struct orr_conf *map, const struct net_config *config,
-                      struct orr_diag *diag)
-{
-    static const char *const keys[] = {"forwarding", "forwarding_limit"};
-    for (size_t i = 0; i < 2 && config->graph == NULL; i++) {
-        orr_conf_warn_unused(map, keys[i],
-                             "only in a network.graph NPUs pass on messages of others", diag);
-    }
-}
-
 static const char *flow_unfoldable(const struct net_config *config)
 {
     const struct net_flow_model model = orr_flow_model(keys_of(config), config);
@@ -451,33 +441,45 @@ static const char *flow_unfoldable(const struct net_config *config)
                                            : NULL;
 }
 
+static const struct net_link_ops links = {
+    .default_for_graphs = true,
+    .count = orr_link_net_links,
+    .bytes = orr_flow_link_bytes,
+    .path = orr_link_net_current_path,
+};
+
+static const struct net_capacity_ops capacities = {
+    .set = orr_flow_set_capacities,
+    .offered = orr_link_capacity_offered,
+    .working = orr_link_capacity_working,
+    .waiting = orr_flow_waiting,
+};
+
+static const struct net_round_ops rounds = {
+    .prepare = orr_flow_round,
+    .send = orr_flow_send_round,
+};
+
+static const struct net_fold_ops folding = {
+    .is_order_independent = true,
+    .has_transit = orr_link_net_is_passed,
+    .unfoldable = flow_unfoldable,
+};
+
 const struct net_ops orr_net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
     .own = &orr_flow_backend_keys,
     .reports_sent = true,
-    .shares_links = true,
-    .supports_graphs = true,
-    .default_for_graphs = true,
-    .supports_capacity_changes = true,
-    .has_transit = orr_link_net_is_passed,
-    .is_order_independent = true,
-    .unfoldable = flow_unfoldable,
-    .warn = flow_warn,
     .create = flow_create,
     .send = flow_send,
-    .round = orr_flow_round,
-    .send_round = orr_flow_send_round,
     .latency = orr_link_net_latency,
-    .links = orr_link_net_links,
     .stats = orr_link_net_stats,
     .stuck = flow_stuck,
-    .flows = flow_flows,
-    .link_bytes = orr_flow_link_bytes,
-    .set_capacities = orr_flow_set_capacities,
-    .waiting = orr_flow_waiting,
-    .offered = orr_link_capacity_offered,
-    .working = orr_link_capacity_working,
-    .path = orr_link_net_current_path,
     .destroy = flow_destroy,
+    .links = &links,
+    .capacities = &capacities,
+    .rounds = &rounds,
+    .folding = &folding,
+    .flows = flow_flows,
 };

@@ -115,9 +115,22 @@ static const char *needed(const void *values)
 }
 
 static const struct flow_keys defaults = {0};
+
+static void flow_warn(const struct orr_conf *map, const struct net_config *config,
+                      struct orr_diag *diag)
+{
+    static const char *const of_graphs[] = {"forwarding", "forwarding_limit"};
+    for (size_t i = 0; i < 2 && config->graph == NULL; i++) {
+        orr_conf_warn_unused(map, of_graphs[i],
+                             "only in a network.graph NPUs pass on messages of others", diag);
+    }
+}
+
 const struct net_backend_keys orr_flow_backend_keys = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof defaults,
     .defaults = &defaults,
     .check = check_keys,
-    .needed = needed};
+    .needed = needed,
+    .warn = flow_warn,
+};

@@ -1,4 +1,4 @@
-/* Rounds of the flow backend (net_ops.round). The paths of a round's messages, and their
+/* Rounds of the flow backend (net_round_ops). The paths of a round's messages, and their
  * statistics, are computed once. A round is then one call of the flows, and one event for each
  * distinct latency of its paths.
  *

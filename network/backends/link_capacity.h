@@ -20,10 +20,10 @@ enum orr_status orr_link_capacity_create(struct link_net *linked, struct orr_dia
 /* Sets the capacity of a link from now on. O(1). */
 void orr_link_capacity_set(struct link_net *linked, const struct net_capacity *capacity);
 
-/* net_ops.offered: bytes that the link could have carried until `time`. */
+/* net_capacity_ops.offered: bytes that the link could have carried until `time`. */
 double orr_link_capacity_offered(const struct net *net, uint32_t link, sim_time time);
 
-/* net_ops.working: the parallel links of a record that work now. */
+/* net_capacity_ops.working: the parallel links of a record that work now. */
 uint32_t orr_link_capacity_working(const struct net *net, uint32_t link);
 
 /* If rerouting is on, closes the links that carry nothing now and opens the others. Returns whether

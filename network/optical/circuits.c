@@ -141,7 +141,7 @@ static void set_all(struct circuits *circuits, bool dark)
             set_pair(circuits, &batch, first + i, wanted[first + i]);
         }
     }
-    circuits->net->ops->set_capacities(circuits->net, &batch);
+    circuits->net->ops->capacities->set(circuits->net, &batch);
 }
 
 static void begin_one_way(struct circuits *circuits)
@@ -233,7 +233,7 @@ static void update_waiting(struct circuits *circuits)
     circuits->waiting = circuits->before;
     circuits->before = before;
     clear(&circuits->waiting);
-    circuits->net->ops->waiting(circuits->net, count_waiting, circuits);
+    circuits->net->ops->capacities->waiting(circuits->net, count_waiting, circuits);
 }
 
 static void decide(struct circuits *circuits, const struct net_circuits_view *view)

@@ -68,7 +68,7 @@ static void set_all(struct allocated *allocated, bool dark)
             allocated->lit[link] = lanes;
         }
     }
-    allocated->net->ops->set_capacities(allocated->net, &batch);
+    allocated->net->ops->capacities->set(allocated->net, &batch);
 }
 
 static void switch_over(struct allocated *allocated, sim_time now)
@@ -97,7 +97,7 @@ static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes
 static void update_waiting(struct allocated *allocated)
 {
     memset(allocated->waiting, 0, allocated->of->demands * sizeof(uint64_t));
-    allocated->net->ops->waiting(allocated->net, count_waiting, allocated);
+    allocated->net->ops->capacities->waiting(allocated->net, count_waiting, allocated);
 }
 
 /* The number of the present window; window 0 ends at the first decision. */

@@ -29,7 +29,7 @@ static bool schedule_act(void *self, sim_time now)
         schedule->capacity[batch.count++] = (struct net_capacity){
             .link = change->link, .lanes = change->working, .bytes_per_s = change->bytes_per_s};
     }
-    schedule->net->ops->set_capacities(schedule->net, &batch);
+    schedule->net->ops->capacities->set(schedule->net, &batch);
     return true;
 }
 

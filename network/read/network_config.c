@@ -317,12 +317,12 @@ static enum orr_status fail_key(const struct orr_conf *map, const char *key, con
 
 static bool supports_graphs(const struct net_ops *ops)
 {
-    return ops->supports_graphs;
+    return ops->links != NULL;
 }
 
 static bool supports_capacity_changes(const struct net_ops *ops)
 {
-    return ops->supports_capacity_changes;
+    return ops->capacities != NULL;
 }
 
 /* Fails if keys of dimensions are combined with a graph, or if the backend does not support the
@@ -353,13 +353,13 @@ static enum orr_status check_graph(const struct orr_conf *map,
     }
     char why[WHY_BYTES], names[WHY_BYTES / 2];
     const struct net_ops *ops = orr_net_backend_find(network_section->backend);
-    if (!ops->supports_graphs) {
+    if (ops->links == NULL) {
         (void)snprintf(why, sizeof why, "this backend does not support graphs; expected %s",
                        orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
         return fail_key(map, "backend", why, diag);
     }
     if ((network_section->changes.count != 0 || network_section->circuits != NULL) &&
-        !ops->supports_capacity_changes) {
+        ops->capacities == NULL) {
         (void)snprintf(
             why, sizeof why, "only the %s backend supports changes of bandwidths",
             orr_net_backends_that(supports_capacity_changes, " or ", names, sizeof names));

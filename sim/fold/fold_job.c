@@ -313,7 +313,7 @@ static uint64_t folded_of(const struct orr_fold *fold)
 static bool can_have_transit(const struct net_config *network, unsigned d)
 {
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    return ops->has_transit != NULL && ops->has_transit(network, d);
+    return ops->folding != NULL && ops->folding->has_transit(network, d);
 }
 
 /* A link with transit messages represents the links of its class only if the entire dimension is

@@ -17,6 +17,14 @@ static const char *of_memory_and_compute(const struct wl_fold_job *job)
 
 /* Graphs are folded only if shares depend on the set of flows alone, for jobs whose events of one
  * instant commute (as those of task graphs by number do, workload/engine/issue_fifo.c). */
+/* Why the backend's keys rule out folding, or NULL. */
+static const char *why_not(const struct net_ops *ops, const struct net_config *network)
+{
+    return ops->folding != NULL && ops->folding->unfoldable != NULL
+               ? ops->folding->unfoldable(network)
+               : NULL;
+}
+
 static const char *of_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;
@@ -33,10 +41,10 @@ static const char *of_graph(const struct wl_fold_job *job)
         !orr_net_graph_is_flat(network->graph)) {
         return "there are more than 16384 NPUs on a graph";
     }
-    if (!ops->is_order_independent) {
+    if (ops->folding == NULL || !ops->folding->is_order_independent) {
         return "messages of the network wait for each other in the order of their start";
     }
-    const char *why = ops->unfoldable != NULL ? ops->unfoldable(network) : NULL;
+    const char *why = why_not(ops, network);
     if (why != NULL) {
         return why;
     }
@@ -78,7 +86,7 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
         return of_graph(job);
     }
     const struct net_ops *ops = orr_net_backend_find(job->network->backend);
-    const char *why = ops->unfoldable != NULL ? ops->unfoldable(job->network) : NULL;
+    const char *why = why_not(ops, job->network);
     if (why != NULL) {
         return why;
     }

@@ -212,7 +212,7 @@ static enum orr_status read_fabric(const struct orr_conf *map,
 static const char *holding_backend(void)
 {
     size_t i = 0;
-    while (!orr_net_backends[i]->supports_hold) {
+    while (!orr_net_backends[i]->holds_ports) {
         i++;
     }
     return orr_net_backends[i]->name;
@@ -230,7 +230,7 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
                     diag);
     }
     const struct net_ops *backend = orr_net_backend_find(network->backend);
-    if (!backend->supports_hold) {
+    if (!backend->holds_ports) {
         (void)snprintf(
             why, sizeof why,
             "a CCL needs the backend %s, got %s; expected network.backend: %s, or name: none",

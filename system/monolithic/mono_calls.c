@@ -217,5 +217,5 @@ void orr_mono_send_round(struct sys *sys, uint32_t run, struct net_round *round,
                                 .channel = first->channel,
                                 .keyed = true,
                                 .sent_at_end = true};
-    sys->net->ops->send_round(sys->net, round, &msg);
+    sys->net->ops->rounds->send(sys->net, round, &msg);
 }

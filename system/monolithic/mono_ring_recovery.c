@@ -146,8 +146,8 @@ static struct mono_recovery *create(const struct sys *sys, const struct watch_li
 static uint32_t working_of(const struct sys *sys, uint32_t link)
 {
     const struct net_graph *graph = sys->net->config->graph;
-    return graph->changes != 0 && sys->net->ops->working != NULL && sys->queue != NULL
-               ? sys->net->ops->working(sys->net, link)
+    return graph->changes != 0 && sys->net->ops->capacities != NULL && sys->queue != NULL
+               ? sys->net->ops->capacities->working(sys->net, link)
                : graph->link[link].count;
 }
 

@@ -1,4 +1,4 @@
-/* Batched rounds (net_ops.round): the pairs of a group's round are computed once per shape and
+/* Batched rounds (net_round_ops): the pairs of a group's round are computed once per shape and
  * registered with the network, which sends the round as one batch. With insertion order results do
  * not change: all messages of a round are sent in one event, and only the last arrival matters. */
 #include "system/monolithic/mono_private.h"
@@ -71,7 +71,7 @@ bool orr_mono_send_batch(struct sys *sys, uint32_t handle)
 {
     const struct mono_run *run = mono_run_at(sys, handle);
     const bool can_batch =
-        mono_by_insertion(sys) && sys->policy->key_by_start && sys->net->ops->round != NULL;
+        mono_by_insertion(sys) && sys->policy->key_by_start && sys->net->ops->rounds != NULL;
     const struct mono_round_batch *batch = can_batch ? find(sys, run) : NULL;
     if (batch == NULL || batch->round == NULL) {
         return false;

@@ -50,7 +50,7 @@ static struct servers dim_servers(const struct sys *sys, const struct sys_operat
     const struct net_config *net = sys->net->config;
     const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
     const struct net_ops *backend = orr_net_backend_find(net->backend);
-    const bool pooled = dim->per_npu && backend != NULL && !backend->shares_links;
+    const bool pooled = dim->per_npu && backend != NULL && backend->links == NULL;
     struct servers servers = {.dim = dim,
                               .ports = 1,
                               .bytes_per_s = dim->bandwidth_bytes_per_s,

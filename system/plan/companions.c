@@ -45,8 +45,8 @@ bool orr_sys_is_part_of_ring(const struct sys *sys, const struct sys_group *grou
     const uint32_t n = orr_sys_group_row(sys, group, d).n;
     return net_passes_on(net->dim[d].block) && n > 1 &&
            (n < net->dim[d].npus || net->dim[d].block == NET_MESH) && backend != NULL &&
-           (backend->shares_links ||
-            (backend->has_transit != NULL && backend->has_transit(net, d)));
+           (backend->links != NULL ||
+            (backend->folding != NULL && backend->folding->has_transit(net, d)));
 }
 
 /* Whether messages of the group may pass other NPUs. */

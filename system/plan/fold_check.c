@@ -91,7 +91,7 @@ static bool routes_are_equivalent(const struct net_config *config, const struct 
     const struct net_dim *net = &config->dim[dim->queue_dim];
     const bool one_port =
         net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu &&
-                                     !orr_net_backend_find(config->backend)->shares_links);
+                                     orr_net_backend_find(config->backend)->links == NULL);
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus && net->block != NET_MESH);
 }
 

@@ -127,7 +127,7 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
         return (in_flight < n ? in_flight : n) * lanes;
     }
     const bool per_peer =
-        net->block == NET_FULLY_CONNECTED && (!net->per_npu || sys->net->ops->shares_links);
+        net->block == NET_FULLY_CONNECTED && (!net->per_npu || sys->net->ops->links != NULL);
     return (per_peer || operation->flat ? n : 1) * lanes;
 }
 

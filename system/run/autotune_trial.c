@@ -44,7 +44,7 @@ static void restrict_dim(struct trial *trial, const struct sys_dim *part)
     }
     dim->npus = part->n > dim->npus ? part->n : dim->npus;
     if (part->n < platform->npus && platform->block == NET_FULLY_CONNECTED && dim->per_npu &&
-        orr_net_backend_find(trial->network.backend)->shares_links) {
+        orr_net_backend_find(trial->network.backend)->links != NULL) {
         dim->per_npu = false; /* keeps the bandwidth of a link of the full clique */
         dim->bandwidth_bytes_per_s /= platform->npus - 1;
     }

@@ -133,19 +133,19 @@ static bool allocate(struct sys *sys)
 
 enum { NAMES_BYTES = 128 };
 
-static bool serializes_ports(const struct net_ops *ops)
+static bool holds_ports(const struct net_ops *ops)
 {
-    return ops->serializes_ports;
+    return ops->holds_ports;
 }
 
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
-    if (config->service == SYS_BY_PHASE && !net->ops->serializes_ports) {
+    if (config->service == SYS_BY_PHASE && !net->ops->holds_ports) {
         char names[NAMES_BYTES];
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "system.dimension_service: phase needs network.backend: %s, got %s",
-                             orr_net_backends_that(serializes_ports, " or ", names, sizeof names),
+                             orr_net_backends_that(holds_ports, " or ", names, sizeof names),
                              net->ops->name);
     }
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);

@@ -64,7 +64,7 @@ static void check_link_bytes(const struct net_graph *network)
 {
     uint64_t crossed = 0, expected = 0;
     for (uint32_t i = 0; i < network->links; i++) {
-        crossed += graph.net->ops->link_bytes(graph.net, i);
+        crossed += graph.net->ops->links->bytes(graph.net, i);
     }
     for (unsigned i = 0; i < TRAFFIC; i++) {
         uint32_t src = graph.msg[i].src.rank, dst = graph.msg[i].dst.rank;

@@ -123,7 +123,7 @@ static void test_a_lane_carries_one_message_after_the_other(void **state)
         assert_int_equal(fixture_time(net, late), 2900 * NS);
         assert_int_equal(net->sent[late], 2400 * NS);
         assert_int_equal(fixture_time(net, beside), 1700 * NS);
-        assert_int_equal(net->net->ops->link_bytes(net->net, 0), 3000);
+        assert_int_equal(net->net->ops->links->bytes(net->net, 0), 3000);
         assert_int_equal(tells, 0);
         fixture_close(net);
         orr_arena_destroy(arena);
@@ -228,7 +228,7 @@ static void test_without_a_link_left_all_stand_in_one_line(void **state)
         assert_int_equal(fixture_time(net, other), 6800 * NS); /* 3400 to 4600, 5100 + 1700 */
         assert_int_equal(net->sent[other], 1200 * NS);
         assert_int_equal(net->sent[near], 3400 * NS);
-        assert_int_equal(net->net->ops->link_bytes(net->net, orr_net_graph_find(&graph, 1, 2)),
+        assert_int_equal(net->net->ops->links->bytes(net->net, orr_net_graph_find(&graph, 1, 2)),
                          3000);
         struct net_dim_stats stats;
         net->net->ops->stats(net->net, &stats);

@@ -320,14 +320,20 @@ static void test_operations_are_there_and_agree(void **state)
         assert_non_null(ops->summary);
         assert_true(ops->create != NULL && ops->send != NULL && ops->latency != NULL &&
                     ops->stats != NULL);
-        assert_true(ops->supports_graphs == (ops->link_bytes != NULL));
-        assert_true(ops->supports_graphs ||
-                    (!ops->default_for_graphs && !ops->supports_capacity_changes));
-        for_graphs += ops->default_for_graphs;
+        assert_true(ops->capacities == NULL || ops->links != NULL);
+        assert_true(ops->links == NULL || (ops->links->count != NULL && ops->links->bytes != NULL &&
+                                           ops->links->path != NULL));
+        assert_true(ops->capacities == NULL ||
+                    (ops->capacities->set != NULL && ops->capacities->offered != NULL &&
+                     ops->capacities->working != NULL && ops->capacities->waiting != NULL));
+        assert_true(ops->rounds == NULL ||
+                    (ops->rounds->prepare != NULL && ops->rounds->send != NULL));
+        assert_true(ops->folding == NULL || ops->folding->has_transit != NULL);
+        for_graphs += ops->links != NULL && ops->links->default_for_graphs;
     }
     assert_int_equal(for_graphs, 1);
     assert_ptr_equal(orr_net_backend_default(false), orr_net_backends[0]);
-    assert_true(orr_net_backend_default(true)->default_for_graphs);
+    assert_true(orr_net_backend_default(true)->links->default_for_graphs);
     assert_non_null(strstr(orr_net_backends_default, orr_net_backend_default(false)->name));
     assert_non_null(strstr(orr_net_backends_default, orr_net_backend_default(true)->name));
 }

@@ -273,7 +273,7 @@ static inline struct whole_outcome mono_run(const struct whole_job *job)
     run.queue = orr_evq_create(job->policy->order, orr_net_npus(&config));
     assert_int_equal(orr_net_create(&net, &config, run.queue, arena, &diag), ORR_OK);
     struct net_ops ops = *net->ops;
-    ops.round = job->one_by_one ? NULL : ops.round;
+    ops.rounds = job->one_by_one ? NULL : ops.rounds;
     net->ops = &ops;
     assert_int_equal(orr_sys_create(&run.sys, &system, net, run.queue, arena, &diag), ORR_OK);
     whole_open(&run, arena);
@@ -284,7 +284,7 @@ static inline struct whole_outcome mono_run(const struct whole_job *job)
     out.counts = orr_sys_mono_counts(run.sys);
     out.messages = orr_sys_messages(run.sys);
     for (uint32_t i = 0; i < job->network->links; i++) {
-        const uint64_t bytes = net->ops->link_bytes(net, i);
+        const uint64_t bytes = net->ops->links->bytes(net, i);
         out.bytes += bytes;
         whole_count(&out, bytes);
         if (job->link_bytes != NULL) {
