@@ -235,6 +235,25 @@ void *orr_heap_realloc(void *old, size_t bytes)
     return realloc(old, bytes != 0 ? bytes : 1);
 }
 
+bool orr_heap_reserve(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    enum { FIRST = 64 };
+    void *items;
+    if (needed <= *capacity) {
+        return true;
+    }
+    size_t more = *capacity < FIRST ? FIRST : *capacity + *capacity / 2;
+    more = more < needed ? needed : more;
+    memcpy(&items, array, sizeof items);
+    items = more > SIZE_MAX / 2 / size ? NULL : realloc(items, more * size);
+    if (items == NULL) {
+        return false;
+    }
+    memcpy(array, &items, sizeof items);
+    *capacity = more;
+    return true;
+}
+
 void orr_heap_free(void *block)
 {
     free(block);

@@ -58,6 +58,12 @@ void *orr_heap_calloc(size_t count, size_t size);
 void *orr_heap_realloc(void *old, size_t bytes);
 void orr_heap_free(void *block);
 
+/* Ensures room for `needed` elements of `size` bytes in a growing heap array. `array` is the
+ * address of the pointer to its first element (NULL: none yet) and *capacity its room; both are set
+ * where the array moves, by half at least. False when memory is out: both are as before. Amortized
+ * O(1) per element. */
+bool orr_heap_reserve(void *array, size_t *capacity, size_t needed, size_t size);
+
 /* A copy of the text. */
 char *orr_heap_strdup(const char *text);
 

@@ -13,18 +13,6 @@ static enum orr_status too_large(const char *path, const struct orr_file_kind *k
                          kind->what, kind->max_mib);
 }
 
-static bool grow(char **data, size_t *capacity)
-{
-    const size_t next = *capacity == 0 ? 4096 : *capacity * 2;
-    char *grown = orr_heap_realloc(*data, next);
-    if (grown == NULL) {
-        return false;
-    }
-    *data = grown;
-    *capacity = next;
-    return true;
-}
-
 static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(path);
@@ -48,7 +36,7 @@ static enum orr_status read_all(FILE *file, const struct target *to,
         if (*to->bytes > (size_t)kind->max_mib << 20) {
             return too_large(to->path, kind, diag);
         }
-        if (*to->bytes == capacity && !grow(to->data, &capacity)) {
+        if (!orr_heap_reserve(to->data, &capacity, *to->bytes + 1, 1)) {
             return orr_diag_no_memory(diag, kind->memory);
         }
         errno = 0;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-enum { FIRST_BYTES = 1 << 16, STEP_BYTES = 1 << 20 };
+enum { STEP_BYTES = 1 << 20 };
 
 static enum orr_status fail_open(const char *path, struct orr_diag *diag)
 {
@@ -29,21 +29,6 @@ static enum orr_status fail_read(const struct conv_source *source, gzFile file,
                          named ? text + name + 2 : text);
 }
 
-static bool grow_buffer(struct conv_source *source, size_t *capacity)
-{
-    if (source->count < *capacity) {
-        return true;
-    }
-    const size_t larger = *capacity == 0 ? FIRST_BYTES : *capacity * 2;
-    unsigned char *data = orr_heap_realloc(source->data, larger);
-    if (data == NULL) {
-        return false;
-    }
-    source->data = data;
-    *capacity = larger;
-    return true;
-}
-
 struct source_limits {
     uint64_t file_bytes; /* compressed, on disk */
     size_t max_bytes;
@@ -55,7 +40,7 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
 {
     size_t capacity = 0;
     while (source->count <= limits->max_bytes) {
-        if (!grow_buffer(source, &capacity)) {
+        if (!orr_heap_reserve(&source->data, &capacity, source->count + 1, 1)) {
             return orr_diag_no_memory(diag, "an input file");
         }
         const size_t room = capacity - source->count;

@@ -19,16 +19,9 @@ size_t orr_fb_reserve(struct fb_writer *writer, size_t bytes)
         writer->failed = true;
         return 0;
     }
-    if (at + bytes > writer->capacity) {
-        const size_t doubled = writer->capacity * 2 + INITIAL_CAPACITY;
-        const size_t capacity = at + bytes > doubled ? at + bytes : doubled;
-        unsigned char *grown = orr_heap_realloc(writer->data, capacity);
-        if (grown == NULL) {
-            writer->failed = true;
-            return 0;
-        }
-        writer->data = grown;
-        writer->capacity = capacity;
+    if (!orr_heap_reserve(&writer->data, &writer->capacity, at + bytes, 1)) {
+        writer->failed = true;
+        return 0;
     }
     memset(writer->data + at, 0, bytes);
     writer->used += bytes;

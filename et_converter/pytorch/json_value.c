@@ -117,31 +117,15 @@ bool orr_js_real(struct js_value value, double *out)
 
 bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
 {
-    if (doc->text_bytes + bytes <= doc->text_capacity) {
-        return true;
-    }
-    const size_t capacity = 2 * (doc->text_bytes + bytes) + 256;
-    char *grown =
-        doc->text_bytes + bytes <= MAX_TEXT_BYTES ? orr_heap_realloc(doc->text, capacity) : NULL;
-    if (grown == NULL) {
-        return false;
-    }
-    doc->text = grown;
-    doc->text_capacity = capacity;
-    return true;
+    return doc->text_bytes + bytes <= MAX_TEXT_BYTES &&
+           orr_heap_reserve(&doc->text, &doc->text_capacity, doc->text_bytes + bytes, 1);
 }
 
 uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind)
 {
-    if (doc->tokens == doc->token_capacity) {
-        const size_t capacity = 2 * doc->token_capacity + 64;
-        struct js_token *grown =
-            capacity < UINT32_MAX ? orr_heap_realloc(doc->token, capacity * sizeof *grown) : NULL;
-        if (grown == NULL) {
-            return UINT32_MAX;
-        }
-        doc->token = grown;
-        doc->token_capacity = capacity;
+    if (doc->tokens >= UINT32_MAX - 1 ||
+        !orr_heap_reserve(&doc->token, &doc->token_capacity, doc->tokens + 1, sizeof *doc->token)) {
+        return UINT32_MAX;
     }
     doc->token[doc->tokens] = (struct js_token){.text = (uint32_t)doc->text_bytes,
                                                 .next = (uint32_t)doc->tokens + 1,

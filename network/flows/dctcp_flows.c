@@ -39,16 +39,10 @@ static void schedule(struct net_flows *flows, const struct dctcp_flow_class *cla
 /* Storage of a class; NULL: out of memory. Can move the others. */
 static struct dctcp_flow_class *reserve_class(struct dctcp_flows *dctcp, uint32_t index)
 {
-    if (index >= dctcp->class_alloc) {
-        const size_t alloc = 2 * ((size_t)index + 32);
-        struct dctcp_flow_class *grown = orr_heap_realloc(dctcp->class, alloc * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        dctcp->class = grown;
-        dctcp->class_alloc = alloc;
-    }
-    return &dctcp->class[index];
+    return orr_heap_reserve(&dctcp->class, &dctcp->class_alloc, (size_t)index + 1,
+                            sizeof *dctcp->class)
+               ? &dctcp->class[index]
+               : NULL;
 }
 
 static bool reserve_member(struct dctcp_flows *dctcp, uint32_t member)

@@ -32,14 +32,9 @@ void orr_flow_paths_fini(struct flow_paths *paths)
 static struct net_route_links with_hosts(struct flow_paths *paths,
                                          const struct net_route_links *links)
 {
-    const size_t max = 2 * (size_t)links->hops;
-    if (max > paths->with_hosts_alloc) {
-        uint32_t *grown = orr_heap_realloc(paths->with_hosts, max * sizeof *grown);
-        if (grown == NULL) {
-            return (struct net_route_links){.hops = 0};
-        }
-        paths->with_hosts = grown;
-        paths->with_hosts_alloc = max;
+    if (!orr_heap_reserve(&paths->with_hosts, &paths->with_hosts_alloc, 2 * (size_t)links->hops,
+                          sizeof *paths->with_hosts)) {
+        return (struct net_route_links){.hops = 0};
     }
     struct net_route_links with = {.link = paths->with_hosts, .hops = links->hops};
     memcpy(paths->with_hosts, links->link, links->hops * sizeof *links->link);
@@ -118,14 +113,9 @@ static bool add_blocks(struct flow_paths *paths, size_t count)
     if (paths->blocks + count > (size_t)1 << (32 - FLOW_LINK_BITS)) {
         return false;
     }
-    if (paths->blocks + count > paths->block_alloc) {
-        const size_t reserve_slot = 2 * (paths->blocks + count);
-        uint32_t **grown = orr_heap_realloc(paths->links, reserve_slot * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        paths->links = grown;
-        paths->block_alloc = reserve_slot;
+    if (!orr_heap_reserve(&paths->links, &paths->block_alloc, paths->blocks + count,
+                          sizeof *paths->links)) {
+        return false;
     }
     uint32_t *block =
         orr_arena_alloc_raw(paths->arena, count * FLOW_LINKS * sizeof *block, sizeof *block);

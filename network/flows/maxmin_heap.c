@@ -5,18 +5,10 @@
 
 static bool reserve_item(struct maxmin *problem, struct item_heap *heap)
 {
-    if (heap->count < heap->alloc) {
-        return true;
-    }
-    const size_t alloc = heap->alloc == 0 ? 64 : heap->alloc * 2;
-    struct item *grown = orr_heap_realloc(heap->item, alloc * sizeof *grown);
-    if (grown == NULL) {
-        problem->failed = true;
-        return false;
-    }
-    heap->item = grown;
-    heap->alloc = alloc;
-    return true;
+    const bool reserved =
+        orr_heap_reserve(&heap->item, &heap->alloc, heap->count + 1, sizeof *heap->item);
+    problem->failed |= !reserved;
+    return reserved;
 }
 
 /* ---- links, with their positions ---- */
@@ -82,15 +74,10 @@ void orr_maxmin_top_link_out(struct maxmin *problem)
 
 void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, uint32_t members, double level)
 {
-    if (problem->coming_count == problem->coming_alloc) {
-        const size_t alloc = problem->coming_alloc == 0 ? 64 : problem->coming_alloc * 2;
-        struct bound *grown = orr_heap_realloc(problem->coming, alloc * sizeof *grown);
-        if (grown == NULL) {
-            problem->failed = true;
-            return;
-        }
-        problem->coming = grown;
-        problem->coming_alloc = alloc;
+    if (!orr_heap_reserve(&problem->coming, &problem->coming_alloc, problem->coming_count + 1,
+                          sizeof *problem->coming)) {
+        problem->failed = true;
+        return;
     }
     problem->coming[problem->coming_count++] =
         (struct bound){.level = level, .flow = flow, .members = members};

@@ -71,14 +71,10 @@ uint32_t orr_maxmin_new_flow(struct maxmin *problem)
     if (problem->unused.count > 0) {
         return problem->unused.item[--problem->unused.count];
     }
-    if (problem->flows == problem->flow_alloc) {
-        const size_t alloc = problem->flow_alloc == 0 ? 64 : problem->flow_alloc * 2;
-        struct flow *grown = orr_heap_realloc(problem->flow, alloc * sizeof *grown);
-        if (grown == NULL || problem->flows == MAXMIN_NONE) {
-            return MAXMIN_NONE;
-        }
-        problem->flow = grown;
-        problem->flow_alloc = alloc;
+    if (problem->flows == MAXMIN_NONE ||
+        !orr_heap_reserve(&problem->flow, &problem->flow_alloc, problem->flows + 1,
+                          sizeof *problem->flow)) {
+        return MAXMIN_NONE;
     }
     problem->flow[problem->flows] = (struct flow){.members = 0};
     return (uint32_t)problem->flows++;
@@ -89,14 +85,10 @@ static uint32_t pop_free_member(struct maxmin *problem)
     if (problem->unused_members.count > 0) {
         return problem->unused_members.item[--problem->unused_members.count];
     }
-    if (problem->members == problem->member_alloc) {
-        const size_t alloc = problem->member_alloc == 0 ? 64 : problem->member_alloc * 2;
-        struct member *grown = orr_heap_realloc(problem->member, alloc * sizeof *grown);
-        if (grown == NULL || problem->members == MAXMIN_NONE) {
-            return MAXMIN_NONE;
-        }
-        problem->member = grown;
-        problem->member_alloc = alloc;
+    if (problem->members == MAXMIN_NONE ||
+        !orr_heap_reserve(&problem->member, &problem->member_alloc, problem->members + 1,
+                          sizeof *problem->member)) {
+        return MAXMIN_NONE;
     }
     problem->member[problem->members] = (struct member){.flow = MAXMIN_NONE};
     return (uint32_t)problem->members++;

@@ -28,14 +28,13 @@ struct eval_array {
     size_t count, alloc;
 };
 
-void *orr_eval_grow(struct eval_array *array, size_t count, size_t size);
-
 /* Reserves storage for `count` items of `size` bytes and keeps the present items. Returns the
  * items; NULL: memory is out. */
 static inline void *orr_eval_reserve(struct eval_array *array, size_t count, size_t size)
 {
-    return count <= array->alloc && array->items != NULL ? array->items
-                                                         : orr_eval_grow(array, count, size);
+    return orr_heap_reserve(&array->items, &array->alloc, count != 0 ? count : 1, size)
+               ? array->items
+               : NULL;
 }
 
 /* ---- routes (eval_routes.c) ---- */

@@ -5,17 +5,6 @@
 
 enum { FLOW_VARIANTS = 4 }; /* routes of a pair of devices if each flow chooses */
 
-void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
-{
-    const size_t alloc = count > 2 * array->alloc ? count + 4 : 2 * array->alloc;
-    void *grown = orr_heap_realloc(array->items, alloc * size);
-    if (grown != NULL) {
-        array->items = grown;
-        array->alloc = alloc;
-    }
-    return grown;
-}
-
 /* The same formulas as in flow_paths.c. */
 void orr_eval_time_route(const struct eval_routes *ways, const uint32_t *over,
                          struct eval_route *way)

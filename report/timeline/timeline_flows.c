@@ -73,14 +73,8 @@ bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *n
         (is_send && !timeline->drawn[node->peer] && !stand_in(timeline, node->peer, &end))) {
         return true;
     }
-    if (ends->count == ends->capacity) {
-        const size_t capacity = ends->capacity == 0 ? FIRST_ENDS : 2 * ends->capacity;
-        struct tl_end *grown = orr_heap_realloc(ends->item, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        ends->item = grown;
-        ends->capacity = capacity;
+    if (!orr_heap_reserve(&ends->item, &ends->capacity, ends->count + 1, sizeof *ends->item)) {
+        return false;
     }
     ends->item[ends->count++] = end;
     return true;

@@ -34,15 +34,9 @@ static void sort(const struct tl_slices *slices)
 
 bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *slice)
 {
-    enum { FIRST_SLICES = 256 };
-    if (slices->count == slices->capacity) {
-        const size_t capacity = slices->capacity == 0 ? FIRST_SLICES : 2 * slices->capacity;
-        struct tl_slice *grown = orr_heap_realloc(slices->item, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        slices->item = grown;
-        slices->capacity = capacity;
+    if (!orr_heap_reserve(&slices->item, &slices->capacity, slices->count + 1,
+                          sizeof *slices->item)) {
+        return false;
     }
     slices->item[slices->count++] = *slice;
     return true;

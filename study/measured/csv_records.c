@@ -68,14 +68,8 @@ static uint32_t column_of(const struct csv_reader *csv)
 
 static bool append(struct csv_reader *csv, const char *text, size_t length)
 {
-    if (csv->capacity - csv->used < length) {
-        const size_t capacity = (csv->used + length) * 2;
-        char *grown = orr_heap_realloc(csv->text, capacity);
-        if (grown == NULL) {
-            return false;
-        }
-        csv->text = grown;
-        csv->capacity = capacity;
+    if (!orr_heap_reserve(&csv->text, &csv->capacity, csv->used + length, 1)) {
+        return false;
     }
     if (length > 0) {
         memcpy(csv->text + csv->used, text, length);

@@ -57,14 +57,8 @@ static void *reserve(struct sys_message_log *log, void *items, size_t count, siz
     if (log->full || count < *capacity) {
         return items;
     }
-    const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
-    void *larger = orr_heap_realloc(items, more * bytes);
-    log->full = larger == NULL;
-    if (larger == NULL) {
-        return items;
-    }
-    *capacity = more;
-    return larger;
+    log->full = !orr_heap_reserve(&items, capacity, count + 1, bytes);
+    return items;
 }
 
 static bool is_detour(const struct sys *sys, const struct net_msg *msg)

@@ -170,19 +170,48 @@ static void test_heap_zero_bytes_are_a_block(void **state)
 
 #define IN_ARENA(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static void test_heap_arrays_grow_and_keep_what_they_have(void **state)
+{
+    (void)state;
+    uint32_t *number = NULL;
+    size_t capacity = 0, moves = 0;
+    for (uint32_t i = 0; i < 100000; i++) {
+        const size_t before = capacity;
+        assert_true(orr_heap_reserve(&number, &capacity, (size_t)i + 1, sizeof *number));
+        assert_true(capacity > i);
+        moves += capacity != before;
+        number[i] = i;
+    }
+    for (uint32_t i = 0; i < 100000; i++) {
+        assert_int_equal(number[i], i);
+    }
+    assert_in_range(moves, 1, 25);
+    const uint32_t *const kept = number;
+    const size_t room = capacity;
+    assert_false(orr_heap_reserve(&number, &capacity, SIZE_MAX / 4, sizeof *number));
+    assert_ptr_equal(number, kept);
+    assert_int_equal(capacity, room);
+    assert_true(orr_heap_reserve(&number, &capacity, room + 1000000, sizeof *number));
+    assert_int_equal(capacity, room + 1000000);
+    assert_int_equal(number[99999], 99999);
+    orr_heap_free(number);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arena_destroy_null_is_fine),
-                                       IN_ARENA(test_arena_alloc_is_zeroed_aligned_and_disjoint),
-                                       IN_ARENA(test_arena_alloc_raw_keeps_each_alignment),
-                                       IN_ARENA(test_arena_alloc_larger_than_any_block_works),
-                                       IN_ARENA(test_arena_alloc_absurd_size_gives_null),
-                                       IN_ARENA(test_arena_reset_gives_zeroed_storage_again),
-                                       IN_ARENA(test_arena_reset_empty_arena_is_fine),
-                                       IN_ARENA(test_arena_strings_are_terminated_copies),
-                                       IN_ARENA(test_arena_grow_keeps_elements_and_doubles),
-                                       IN_ARENA(test_arena_grow_failure_keeps_capacity),
-                                       IN_ARENA(test_arena_fail_after_nth_and_later_fail),
-                                       cmocka_unit_test(test_heap_zero_bytes_are_a_block)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_destroy_null_is_fine),
+        IN_ARENA(test_arena_alloc_is_zeroed_aligned_and_disjoint),
+        IN_ARENA(test_arena_alloc_raw_keeps_each_alignment),
+        IN_ARENA(test_arena_alloc_larger_than_any_block_works),
+        IN_ARENA(test_arena_alloc_absurd_size_gives_null),
+        IN_ARENA(test_arena_reset_gives_zeroed_storage_again),
+        IN_ARENA(test_arena_reset_empty_arena_is_fine),
+        IN_ARENA(test_arena_strings_are_terminated_copies),
+        IN_ARENA(test_arena_grow_keeps_elements_and_doubles),
+        IN_ARENA(test_arena_grow_failure_keeps_capacity),
+        IN_ARENA(test_arena_fail_after_nth_and_later_fail),
+        cmocka_unit_test(test_heap_zero_bytes_are_a_block),
+        cmocka_unit_test(test_heap_arrays_grow_and_keep_what_they_have)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,26 +59,12 @@ static enum orr_status no_memory(const struct tg_maker *maker)
 
 /* ---- nodes ---- */
 
-/* Grows a heap array to `needed` elements; NULL when memory is out (the old one stays valid). */
-static void *grow(void *old, size_t *capacity, size_t needed, size_t size)
-{
-    if (old != NULL && needed <= *capacity) {
-        return old;
-    }
-    size_t next = *capacity + *capacity / 2 > 1024 ? *capacity + *capacity / 2 : 1024;
-    next = next < needed ? needed : next;
-    void *grown = next > SIZE_MAX / size ? NULL : orr_heap_realloc(old, next * size);
-    *capacity = grown != NULL ? next : *capacity;
-    return grown;
-}
-
 static bool reserve(struct tg_nodes *nodes, size_t deps)
 {
-    void *node = grow(nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node);
-    nodes->node = node != NULL ? node : nodes->node;
-    void *dep = grow(nodes->dep, &nodes->dep_capacity, nodes->deps + deps, sizeof *nodes->dep);
-    nodes->dep = dep != NULL ? dep : nodes->dep;
-    return node != NULL && dep != NULL;
+    return orr_heap_reserve(&nodes->node, &nodes->capacity, nodes->count + 1,
+                            sizeof *nodes->node) &&
+           orr_heap_reserve(&nodes->dep, &nodes->dep_capacity, nodes->deps + deps,
+                            sizeof *nodes->dep);
 }
 
 enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, uint32_t *id)

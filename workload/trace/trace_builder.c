@@ -107,21 +107,6 @@ char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYT
 
 /* ---- staging ---- */
 
-/* Grows a heap array to `needed` elements; NULL when memory is out (the old one stays valid). */
-static void *reserve(void *old, size_t *capacity, size_t needed, size_t size)
-{
-    if (old != NULL && needed <= *capacity) {
-        return old;
-    }
-    size_t next = *capacity < 64 ? 64 : *capacity + *capacity / 2;
-    next = next < needed ? needed : next;
-    void *grown = next > SIZE_MAX / 2 / size ? NULL : orr_heap_realloc(old, next * size);
-    if (grown != NULL) {
-        *capacity = next;
-    }
-    return grown;
-}
-
 static bool stage_deps(struct orr_trace_builder *builder, const struct orr_deps *deps)
 {
     if (deps->count == 0) {
@@ -131,12 +116,10 @@ static bool stage_deps(struct orr_trace_builder *builder, const struct orr_deps 
         return false;
     }
     const size_t needed = builder->dep_count + deps->count;
-    uint64_t *grown = reserve(builder->deps, &builder->dep_capacity, needed, sizeof *grown);
-    if (grown == NULL) {
+    if (!orr_heap_reserve(&builder->deps, &builder->dep_capacity, needed, sizeof *builder->deps)) {
         return false;
     }
-    builder->deps = grown;
-    memcpy(grown + builder->dep_count, deps->ids, deps->count * sizeof *grown);
+    memcpy(builder->deps + builder->dep_count, deps->ids, deps->count * sizeof *builder->deps);
     builder->dep_count = needed;
     return true;
 }
@@ -172,13 +155,11 @@ static bool push_extra(struct orr_trace_builder *builder, const struct staged_ex
 {
     const size_t count = builder->extra_count;
     if (count == 0 || !equal_plain(&staged->extra, &builder->extras[count - 1].extra)) {
-        struct staged_extra *grown =
-            reserve(builder->extras, &builder->extra_capacity, count + 1, sizeof *grown);
-        if (grown == NULL) {
+        if (!orr_heap_reserve(&builder->extras, &builder->extra_capacity, count + 1,
+                              sizeof *builder->extras)) {
             return false;
         }
-        builder->extras = grown;
-        grown[builder->extra_count++] = *staged;
+        builder->extras[builder->extra_count++] = *staged;
     }
     *number = (uint32_t)builder->extra_count;
     return true;
@@ -298,20 +279,17 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
 bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id,
                                   struct orr_deps next)
 {
-    struct staged_next *orders = reserve(builder->orders, &builder->order_capacity,
-                                         builder->order_count + 1, sizeof *orders);
-    if (orders == NULL || next.count > SIZE_MAX / 4 - builder->next_count) {
+    if (next.count > SIZE_MAX / 4 - builder->next_count ||
+        !orr_heap_reserve(&builder->orders, &builder->order_capacity, builder->order_count + 1,
+                          sizeof *builder->orders) ||
+        !orr_heap_reserve(&builder->next, &builder->next_capacity, builder->next_count + next.count,
+                          sizeof *builder->next)) {
         return false;
     }
-    builder->orders = orders;
-    uint64_t *ids = reserve(builder->next, &builder->next_capacity,
-                            builder->next_count + next.count + 1, sizeof *ids);
-    if (ids == NULL) {
-        return false;
+    if (next.count != 0) {
+        memcpy(builder->next + builder->next_count, next.ids, next.count * sizeof *builder->next);
     }
-    builder->next = ids;
-    memcpy(ids + builder->next_count, next.ids, next.count * sizeof *ids);
-    orders[builder->order_count++] =
+    builder->orders[builder->order_count++] =
         (struct staged_next){.id = id, .first = builder->next_count, .count = next.count};
     builder->next_count += next.count;
     return true;
@@ -323,20 +301,17 @@ static bool stage_prefixes(struct orr_trace_builder *builder, size_t node,
     if (prefixes->count == 0) {
         return true;
     }
-    struct staged_prefix *grown =
-        prefixes->count > SIZE_MAX / 4 - builder->prefix_count
-            ? NULL
-            : reserve(builder->prefixes, &builder->prefix_capacity,
-                      builder->prefix_count + prefixes->count, sizeof *grown);
-    if (grown == NULL) {
+    if (prefixes->count > SIZE_MAX / 4 - builder->prefix_count ||
+        !orr_heap_reserve(&builder->prefixes, &builder->prefix_capacity,
+                          builder->prefix_count + prefixes->count, sizeof *builder->prefixes)) {
         return false;
     }
-    builder->prefixes = grown;
     for (size_t i = 0; i < prefixes->count; i++) {
-        grown[builder->prefix_count++] = (struct staged_prefix){.node = node,
-                                                                .id = prefixes->ids[i],
-                                                                .bytes = prefixes->bytes[i],
-                                                                .may_pass_over = may_pass_over};
+        builder->prefixes[builder->prefix_count++] =
+            (struct staged_prefix){.node = node,
+                                   .id = prefixes->ids[i],
+                                   .bytes = prefixes->bytes[i],
+                                   .may_pass_over = may_pass_over};
     }
     return true;
 }
@@ -387,19 +362,17 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
             return false;
         }
     }
-    struct staged_node *grown =
-        reserve(builder->nodes, &builder->node_capacity, builder->node_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!orr_heap_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
+                          sizeof *builder->nodes)) {
         return false;
     }
-    builder->nodes = grown;
     if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps) ||
         !stage_next(builder, spec) ||
         !stage_prefixes(builder, builder->node_count, &spec->prefixes, spec->may_pass_over)) {
         builder->dep_count = staged.first_dep;
         return false;
     }
-    grown[builder->node_count++] = staged;
+    builder->nodes[builder->node_count++] = staged;
     return true;
 }
 

@@ -43,14 +43,8 @@ enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gz
 static enum orr_status write_memory(struct et_sink *sink, const void *data, size_t count,
                                     struct orr_diag *diag)
 {
-    if (count > sink->capacity - sink->count) {
-        const size_t capacity = 2 * (sink->count + count) + CHUNK_BYTES;
-        unsigned char *grown = orr_heap_realloc(sink->memory, capacity);
-        if (grown == NULL) {
-            return orr_diag_no_memory(diag, "a written trace");
-        }
-        sink->memory = grown;
-        sink->capacity = capacity;
+    if (!orr_heap_reserve(&sink->memory, &sink->capacity, sink->count + count, 1)) {
+        return orr_diag_no_memory(diag, "a written trace");
     }
     memcpy(sink->memory + sink->count, data, count);
     sink->count += count;

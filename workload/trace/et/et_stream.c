@@ -150,15 +150,7 @@ static bool reserve(struct et_stream *stream)
         stream->end -= stream->begin;
         stream->begin = 0;
     }
-    if (stream->end < stream->capacity) {
-        return true;
-    }
-    unsigned char *grown = orr_heap_realloc(stream->buffer, stream->capacity * 2);
-    if (grown != NULL) {
-        stream->buffer = grown;
-        stream->capacity *= 2;
-    }
-    return grown != NULL;
+    return orr_heap_reserve(&stream->buffer, &stream->capacity, stream->end + 1, 1);
 }
 
 enum orr_status orr_et_stream_fill(struct et_stream *stream, size_t count, struct orr_diag *diag)

@@ -57,14 +57,9 @@ static enum orr_status write_message(struct orr_et_writer *writer, const Protobu
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "a record of %zu bytes is too long",
                              length);
     }
-    if (length + MAX_LENGTH_BYTES > writer->record_capacity) {
-        const size_t capacity = 2 * (length + MAX_LENGTH_BYTES);
-        unsigned char *grown = orr_heap_realloc(writer->record, capacity);
-        if (grown == NULL) {
-            return orr_diag_no_memory(diag, "a record of a trace");
-        }
-        writer->record = grown;
-        writer->record_capacity = capacity;
+    if (!orr_heap_reserve(&writer->record, &writer->record_capacity, length + MAX_LENGTH_BYTES,
+                          1)) {
+        return orr_diag_no_memory(diag, "a record of a trace");
     }
     const size_t used = encode_length(writer->record, length);
     (void)protobuf_c_message_pack(message, writer->record + used);
