@@ -7,30 +7,13 @@
 
 enum { ORR_EXIT_USAGE = 2 };
 
+/* Defined in the subcommand's own file, listed in command_list.h. */
 struct orr_command {
     const char *name, *summary;
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
 };
 
-/* Table of subcommands, from which manual pages and completions are generated. */
-const struct orr_command *orr_commands(size_t *count);
-
-int orr_cmd_run(int argc, char **argv);
-int orr_cmd_topo(int argc, char **argv);
-int orr_cmd_trace(int argc, char **argv);
-int orr_cmd_taskgraph(int argc, char **argv);
-int orr_cmd_model(int argc, char **argv);
-int orr_cmd_plan(int argc, char **argv);
-int orr_cmd_fit(int argc, char **argv);
-int orr_cmd_bench_collective(int argc, char **argv);
-int orr_cmd_diff(int argc, char **argv);
-int orr_cmd_report(int argc, char **argv);
-int orr_cmd_whatif(int argc, char **argv);
-int orr_cmd_failures(int argc, char **argv);
-int orr_cmd_sweep(int argc, char **argv);
-int orr_cmd_convert(int argc, char **argv);
-int orr_cmd_gen(int argc, char **argv);
-int orr_cmd_schema(int argc, char **argv);
-int orr_cmd_completion(int argc, char **argv);
+/* The subcommands (command_list.h), from which manual pages and completions are generated. */
+const struct orr_command *const *orr_commands(size_t *count);
 
 #endif

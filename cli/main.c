@@ -9,32 +9,19 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-static const struct orr_command commands[] = {
-    {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
-    {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
-    {"failures", "run a job without each link, and report the cost of its failure",
-     orr_cmd_failures},
-    {"sweep", "run a job at every point of a design space", orr_cmd_sweep},
-    {"bench-collective", "time a collective: sizes, algorithms, schedulers",
-     orr_cmd_bench_collective},
-    {"diff", "compare two results", orr_cmd_diff},
-    {"report", "make one HTML page of results", orr_cmd_report},
-    {"gen", "generate the execution traces of a training job", orr_cmd_gen},
-    {"convert", "convert traces of other tools to execution traces", orr_cmd_convert},
-    {"topo", "show or draw a network", orr_cmd_topo},
-    {"trace", "inspect and check execution traces", orr_cmd_trace},
-    {"taskgraph", "show, check or convert a task graph", orr_cmd_taskgraph},
-    {"model", "show models, and the traffic of strategies", orr_cmd_model},
-    {"plan", "plan strategies and topologies, or predict how long a strategy takes", orr_cmd_plan},
-    {"fit", "fit a platform's parameters to measurements", orr_cmd_fit},
-    {"schema", "print the JSON Schema and the reference of platform and workload files",
-     orr_cmd_schema},
-    {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},
+#define ORR_COMMAND(command) extern const struct orr_command command;
+#include "cli/command_list.h"
+#undef ORR_COMMAND
+
+static const struct orr_command *const commands[] = {
+#define ORR_COMMAND(command) &command,
+#include "cli/command_list.h"
+#undef ORR_COMMAND
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-const struct orr_command *orr_commands(size_t *count)
+const struct orr_command *const *orr_commands(size_t *count)
 {
     *count = COMMAND_COUNT;
     return commands;
@@ -44,7 +31,7 @@ static int widest_name(void)
 {
     size_t widest = 0;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        const size_t width = strlen(commands[i].name);
+        const size_t width = strlen(commands[i]->name);
         widest = width > widest ? width : widest;
     }
     return (int)widest;
@@ -59,7 +46,7 @@ static void print_help(FILE *out)
           "commands:\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-*s  %s\n", widest_name(), commands[i].name, commands[i].summary);
+        fprintf(out, "  %-*s  %s\n", widest_name(), commands[i]->name, commands[i]->summary);
     fputs("\noptions of every command:\n"
           "  --color auto|always|never   colour of errors and warnings (default auto: on a "
           "terminal)\n"
@@ -71,8 +58,8 @@ static void print_help(FILE *out)
 static const struct orr_command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
     }
     return NULL;
 }
@@ -84,7 +71,7 @@ static int reject(const char *name)
     const char *names[COMMAND_COUNT + OPTIONS];
     char suggestion[ORR_SUGGESTION_BYTES];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i].name;
+        names[i] = commands[i]->name;
     for (size_t i = 0; i < OPTIONS; i++)
         names[COMMAND_COUNT + i] = options[i];
     orr_print_message(

@@ -302,7 +302,7 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     return status == ORR_OK ? print_results(arguments, &report) : orr_print_diag(&diag);
 }
 
-int orr_cmd_convert(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {.report = NULL};
     const int parsed = parse_arguments(argc, argv, &arguments);
@@ -318,3 +318,6 @@ int orr_cmd_convert(int argc, char **argv)
     orr_arena_destroy(arena);
     return status;
 }
+
+const struct orr_command orr_command_convert = {
+    "convert", "convert traces of other tools to execution traces", run_command};

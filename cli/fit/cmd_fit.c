@@ -64,7 +64,7 @@ void orr_fit_print_help(void)
     (void)fputs(help, stdout);
 }
 
-int orr_cmd_fit(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     static const struct {
         const char *name;
@@ -86,3 +86,6 @@ int orr_cmd_fit(int argc, char **argv)
     }
     return orr_usage_error("fit", "collectives or compute is missing", NULL);
 }
+
+const struct orr_command orr_command_fit = {"fit", "fit a platform's parameters to measurements",
+                                            run_command};

@@ -289,7 +289,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     return check_arguments(argc, argv, arguments);
 }
 
-int orr_cmd_gen(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {.out = NULL};
     const int parsed = parse_arguments(argc, argv, &arguments);
@@ -313,3 +313,6 @@ int orr_cmd_gen(int argc, char **argv)
     orr_print(stdout, "\n");
     return 0;
 }
+
+const struct orr_command orr_command_gen = {
+    "gen", "generate the execution traces of a training job", run_command};

@@ -285,7 +285,7 @@ static int run_action(int argc, char **argv, struct orr_model_arguments *argumen
     return status == 0 ? action->run(arguments) : status;
 }
 
-int orr_cmd_model(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct orr_model_arguments arguments = {.top = 20};
     opterr = 0;
@@ -304,3 +304,6 @@ int orr_cmd_model(int argc, char **argv)
     }
     return run_action(argc, argv, &arguments);
 }
+
+const struct orr_command orr_command_model = {"model", "show models, and the traffic of strategies",
+                                              run_command};

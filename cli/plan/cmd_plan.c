@@ -61,7 +61,7 @@ void orr_plan_print_help(void)
     (void)fputs(more_help, stdout);
 }
 
-int orr_cmd_plan(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     static const struct {
         const char *name;
@@ -84,3 +84,6 @@ int orr_cmd_plan(int argc, char **argv)
     }
     return orr_usage_error("plan", "topoopt, sip-ml or evaluate is missing", NULL);
 }
+
+const struct orr_command orr_command_plan = {
+    "plan", "plan strategies and topologies, or predict how long a strategy takes", run_command};

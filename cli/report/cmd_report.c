@@ -86,7 +86,7 @@ static enum orr_status add_files(struct orr_page *page, char *const *file, int f
     return status;
 }
 
-int orr_cmd_report(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {.output = NULL};
     struct orr_diag diag;
@@ -113,3 +113,6 @@ int orr_cmd_report(int argc, char **argv)
     orr_page_destroy(page);
     return result;
 }
+
+const struct orr_command orr_command_report = {"report", "make one HTML page of results",
+                                               run_command};

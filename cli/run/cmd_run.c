@@ -240,7 +240,7 @@ static int reject_others(int argc, char **argv, const struct option *mine, const
     return status;
 }
 
-int orr_cmd_run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const bool cluster =
         orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv);
@@ -279,3 +279,6 @@ int orr_cmd_run(int argc, char **argv)
     orrery_free(job);
     return result;
 }
+
+const struct orr_command orr_command_run = {
+    "run", "simulate a workload on a platform and report the time", run_command};

@@ -38,7 +38,7 @@ static int write(const char *what)
     return orr_schema_print(stdout, what);
 }
 
-int orr_cmd_schema(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     opterr = 0;
     optind = 1;
@@ -55,3 +55,7 @@ int orr_cmd_schema(int argc, char **argv)
     }
     return write(optind < argc ? argv[optind] : "platform");
 }
+
+const struct orr_command orr_command_schema = {
+    "schema", "print the JSON Schema and the reference of platform and workload files",
+    run_command};

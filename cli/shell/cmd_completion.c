@@ -36,13 +36,13 @@ static print_script find_shell(const char *name)
 static enum orr_status print_all(struct orr_arena *arena, print_script print, struct orr_diag *diag)
 {
     size_t count;
-    const struct orr_command *commands = orr_commands(&count);
+    const struct orr_command *const *commands = orr_commands(&count);
     struct orr_help *all = arena != NULL ? orr_arena_array(arena, count, sizeof *all) : NULL;
     if (all == NULL) {
         return orr_diag_no_memory(diag, "the completions");
     }
     for (size_t i = 0; i < count; i++) {
-        const enum orr_status status = orr_help_read(arena, &commands[i], &all[i], diag);
+        const enum orr_status status = orr_help_read(arena, commands[i], &all[i], diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -51,7 +51,7 @@ static enum orr_status print_all(struct orr_arena *arena, print_script print, st
     return ORR_OK;
 }
 
-int orr_cmd_completion(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     opterr = 0;
     optind = 1;
@@ -77,3 +77,6 @@ int orr_cmd_completion(int argc, char **argv)
     orr_arena_destroy(arena);
     return orr_print_diag(&diag);
 }
+
+const struct orr_command orr_command_completion = {
+    "completion", "print the completions of bash, zsh or fish", run_command};

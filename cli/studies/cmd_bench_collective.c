@@ -446,7 +446,7 @@ static int run_measured(struct command *command)
     return result == 0 ? plot(command) : result;
 }
 
-int orr_cmd_bench_collective(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -481,3 +481,6 @@ int orr_cmd_bench_collective(int argc, char **argv)
     orr_heap_free(command);
     return status;
 }
+
+const struct orr_command orr_command_bench_collective = {
+    "bench-collective", "time a collective: sizes, algorithms, schedulers", run_command};

@@ -76,7 +76,7 @@ static int report(const struct arguments *arguments, const struct orr_diff *diff
     return 0;
 }
 
-int orr_cmd_diff(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {0};
     const int usage = parse_arguments(argc, argv, &arguments);
@@ -99,3 +99,5 @@ int orr_cmd_diff(int argc, char **argv)
     orr_diff_fini(&diff);
     return status;
 }
+
+const struct orr_command orr_command_diff = {"diff", "compare two results", run_command};

@@ -243,7 +243,7 @@ static int run(struct command *command)
     return result;
 }
 
-int orr_cmd_failures(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -268,3 +268,6 @@ int orr_cmd_failures(int argc, char **argv)
     orr_heap_free(command);
     return status;
 }
+
+const struct orr_command orr_command_failures = {
+    "failures", "run a job without each link, and report the cost of its failure", run_command};

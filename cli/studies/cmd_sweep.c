@@ -470,7 +470,7 @@ static int run(struct session *session, struct orr_arena *arena)
     return status < 0 ? 0 : status;
 }
 
-int orr_cmd_sweep(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {.top = 10};
     (void)orr_command_line("orrery", argc, argv, arguments.line);
@@ -497,3 +497,6 @@ int orr_cmd_sweep(int argc, char **argv)
     orr_arena_destroy(arena);
     return status;
 }
+
+const struct orr_command orr_command_sweep = {"sweep", "run a job at every point of a design space",
+                                              run_command};

@@ -145,7 +145,7 @@ static int run(struct command *command)
     return result;
 }
 
-int orr_cmd_whatif(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -170,3 +170,6 @@ int orr_cmd_whatif(int argc, char **argv)
     orr_heap_free(command);
     return status;
 }
+
+const struct orr_command orr_command_whatif = {
+    "whatif", "run a job with one thing changed at a time, and rank the changes", run_command};

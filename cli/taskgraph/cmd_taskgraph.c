@@ -162,7 +162,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
     return 0;
 }
 
-int orr_cmd_taskgraph(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct arguments arguments = {.output = NULL};
     opterr = 0;
@@ -193,3 +193,6 @@ int orr_cmd_taskgraph(int argc, char **argv)
     return arguments.files != 0 ? action->run(&arguments)
                                 : orr_usage_error("taskgraph", "no task graph given", NULL);
 }
+
+const struct orr_command orr_command_taskgraph = {
+    "taskgraph", "show, check or convert a task graph", run_command};

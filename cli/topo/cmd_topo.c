@@ -311,7 +311,7 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
     return arguments->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
 }
 
-int orr_cmd_topo(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (orr_topo_is_embedding_command(argc, argv)) {
         return orr_topo_embedding(argc, argv);
@@ -343,3 +343,5 @@ int orr_cmd_topo(int argc, char **argv)
     orr_arena_destroy(topo.arena);
     return status;
 }
+
+const struct orr_command orr_command_topo = {"topo", "show or draw a network", run_command};

@@ -284,7 +284,7 @@ static int check_files(const struct action *action, const struct orr_trace_argum
                : orr_usage_error("trace", "diff: two traces are needed", NULL);
 }
 
-int orr_cmd_trace(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct orr_trace_arguments arguments = {.top = 20};
     unsigned needs = 0;
@@ -315,3 +315,6 @@ int orr_cmd_trace(int argc, char **argv)
     status = status == 0 ? check_files(action, &arguments) : status;
     return status == 0 ? action->run(&arguments) : status;
 }
+
+const struct orr_command orr_command_trace = {"trace", "inspect and check execution traces",
+                                              run_command};

@@ -72,10 +72,17 @@ runs 2 --frobnicate
 says err 'orrery: unknown option "--frobnicate"
 See orrery --help.'
 
-for command in run gen trace; do
+# What the list of subcommands holds is what help names, each with help of its own.
+listed=$(sed -n 's/^ORR_COMMAND(orr_command_\(.*\))$/\1/p' "$ORRERY_SOURCE_DIR/cli/command_list.h" | tr _ -)
+runs 0 --help
+named=$(sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$work/out")
+what="the list of subcommands"
+[ -n "$listed" ] && [ "$listed" = "$named" ] || fail "is: $listed
+help names: $named"
+for command in $listed; do
     runs 0 "$command" --help
     says err ""
-    has out "orrery $command"
+    has out "usage: orrery $command"
 done
 
 what="orrery --help >/dev/full"
