@@ -140,7 +140,8 @@ static void add_work_step(struct streams *streams, uint32_t w)
     streams->of_work[w] = stream_of(streams, work->stream, work->device);
     if (site == NULL || site->step == PT_NONE || !builder->complete) {
         const bool inside = work->start_ns >= builder->from_ns && work->start_ns <= builder->to_ns;
-        builder->out->without_launch += inside;
+        builder->out->without_launch += inside ? 1 : 0;
+        builder->out->works_outside += inside ? 0 : 1;
         return;
     }
     const struct pt_step *launch = &builder->out->step[site->step];

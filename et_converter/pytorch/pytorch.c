@@ -30,112 +30,6 @@ static enum orr_status check_job(const struct conv_job *job, struct orr_diag *di
     return ORR_OK;
 }
 
-/* ---- groups ---- */
-
-static uint32_t world_of(const struct conversion *conversion, const struct pt_trace *trace,
-                         const struct kt_trace *kineto)
-{
-    uint32_t world = conversion->ranks;
-    for (uint32_t g = 0; g < trace->groups; g++) {
-        world = trace->group[g].size > world ? trace->group[g].size : world;
-        for (uint32_t i = 0; i < trace->group[g].ranks; i++) {
-            const uint32_t rank = trace->group[g].rank[i];
-            world = rank >= world ? rank + 1 : world;
-        }
-    }
-    if (kineto != NULL && kineto->world > (int64_t)world && kineto->world <= INT32_MAX) {
-        world = (uint32_t)kineto->world;
-    }
-    return world;
-}
-
-/* Whether the group is ranks 0, 1, ... of all, which needs no name. */
-static bool is_all(const struct pt_group *group, uint32_t world)
-{
-    bool all = group->ranks == world;
-    for (uint32_t i = 0; all && i < world; i++) {
-        all = group->rank[i] == i;
-    }
-    return all;
-}
-
-/* Guesses the ranks of a group of known size: consecutive ones, the convention for tensor-parallel
- * groups. */
-static enum orr_status guess_group(struct conversion *conversion, const struct pt_group *group,
-                                   uint32_t rank, struct pt_group_use *use, struct orr_arena *arena)
-{
-    uint32_t *ranks = orr_arena_array(arena, group->size, sizeof *ranks);
-    for (uint32_t i = 0; ranks != NULL && i < group->size; i++) {
-        ranks[i] = rank / group->size * group->size + i;
-    }
-    if (ranks == NULL) {
-        return orr_diag_no_memory(conversion->diag, "process groups");
-    }
-    orr_convert_report_note(
-        conversion->report, "process groups with unknown ranks, assumed to be consecutive",
-        "rank %" PRIu32 ", group %s of %" PRIu32 " ranks", rank, group->key, group->size);
-    use->rank = ranks;
-    return orr_convert_output_group(conversion->output, ranks, group->size, &use->name,
-                                    conversion->diag);
-}
-
-/* Marks the positions whose rank is missing and replayed. */
-static enum orr_status find_lacking(const struct conversion *conversion, struct pt_group_use *use,
-                                    struct orr_arena *arena)
-{
-    if (use->idle || !orr_pytorch_lacks(conversion, use->rank, use->size)) {
-        return ORR_OK;
-    }
-    bool *lacks = orr_arena_array(arena, use->size, sizeof *lacks);
-    for (uint32_t i = 0; lacks != NULL && i < use->size; i++) {
-        const uint32_t rank = use->rank != NULL ? use->rank[i] : i;
-        lacks[i] = orr_pytorch_lacks(conversion, &rank, 1);
-    }
-    use->replayed = true;
-    use->lacks = lacks;
-    return lacks != NULL ? ORR_OK : orr_diag_no_memory(conversion->diag, "process groups");
-}
-
-static enum orr_status use_group(struct conversion *conversion, const struct pt_group *group,
-                                 uint32_t rank, uint32_t world, struct pt_group_use *use,
-                                 struct orr_arena *arena)
-{
-    *use = (struct pt_group_use){.size = group->size != 0 ? group->size : world};
-    use->idle = use->size == 1 && world > 1;
-    if (use->idle || (group->ranks == 0 && use->size == world) || is_all(group, world)) {
-        return find_lacking(conversion, use, arena);
-    }
-    if (group->ranks == 0) {
-        const enum orr_status status = guess_group(conversion, group, rank, use, arena);
-        return status == ORR_OK ? find_lacking(conversion, use, arena) : status;
-    }
-    use->rank = group->rank;
-    const enum orr_status status = find_lacking(conversion, use, arena);
-    if (status != ORR_OK || use->replayed) {
-        return status;
-    }
-    return orr_convert_output_group(conversion->output, group->rank, group->ranks, &use->name,
-                                    conversion->diag);
-}
-
-static enum orr_status use_groups(struct conversion *conversion, const struct pt_trace *trace,
-                                  uint32_t rank, uint32_t world, struct pt_group_use **out)
-{
-    struct pt_group_use *use =
-        orr_arena_array(trace->arena, (size_t)trace->groups + 1, sizeof *use);
-    enum orr_status status =
-        use != NULL ? ORR_OK : orr_diag_no_memory(conversion->diag, "process groups");
-    for (uint32_t g = 0; g < trace->groups && status == ORR_OK; g++) {
-        status = use_group(conversion, &trace->group[g], rank, world, &use[g], trace->arena);
-    }
-    if (status == ORR_OK) {
-        use[trace->groups] = (struct pt_group_use){.size = world};
-        status = find_lacking(conversion, &use[trace->groups], trace->arena);
-    }
-    *out = use;
-    return status;
-}
-
 /* ---- a rank ---- */
 
 struct rank_work {
@@ -152,32 +46,53 @@ struct rank_work {
     bool timed;
 };
 
-static enum orr_status read_inputs(struct rank_work *work)
+static enum orr_status read_trace(struct rank_work *work)
 {
     const struct conv_job *job = work->conversion->job;
     struct orr_diag *diag = work->conversion->diag;
-    const char *et = orr_pytorch_path_of(work->arena, job->et, work->file);
-    const char *kineto =
-        job->kineto != NULL ? orr_pytorch_path_of(work->arena, job->kineto, work->file) : NULL;
-    work->timed = job->kineto != NULL;
-    if (et == NULL || (work->timed && kineto == NULL)) {
+    const struct js_source file = {.path = orr_pytorch_path_of(work->arena, job->et, work->file),
+                                   .progress = &job->progress};
+    if (file.path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }
-    orr_strings_init(&work->strings, work->arena);
-    const struct js_source et_file = {.path = et, .progress = &job->progress},
-                           kineto_file = {.path = kineto, .progress = &job->progress};
-    enum orr_status status =
-        orr_pytorch_trace_read(work->arena, &work->strings, &et_file, &work->trace, diag);
+    const enum orr_status status =
+        orr_pytorch_trace_read(work->arena, &work->strings, &file, &work->trace, diag);
     if (status != ORR_OK) {
-        orr_conf_name_wrong(et, "an execution trace of PyTorch", diag);
-    } else if (work->timed) {
-        status = orr_kineto_trace_read(&work->trace, &kineto_file, &work->kineto, diag);
+        orr_conf_name_wrong(file.path, "an execution trace of PyTorch", diag);
+        return status;
     }
-    if (status != ORR_OK && work->timed) {
-        orr_conf_name_wrong(kineto, "a profile or timeline of events (Kineto, Perfetto)", diag);
+    return orr_pytorch_check_rank(work->conversion, &work->trace, work->given);
+}
+
+/* Groups that only the profile knows are checked, too. */
+static enum orr_status read_profile(struct rank_work *work)
+{
+    const struct conv_job *job = work->conversion->job;
+    struct orr_diag *diag = work->conversion->diag;
+    const struct js_source file = {.path =
+                                       orr_pytorch_path_of(work->arena, job->kineto, work->file),
+                                   .progress = &job->progress};
+    if (file.path == NULL) {
+        return orr_diag_no_memory(diag, "paths");
     }
+    enum orr_status status = orr_kineto_trace_read(&work->trace, &file, &work->kineto, diag);
+    if (status != ORR_OK) {
+        orr_conf_name_wrong(file.path, "a profile or timeline of events (Kineto, Perfetto)", diag);
+        return status;
+    }
+    status = orr_pytorch_check_rank(work->conversion, &work->trace, work->given);
+    return status == ORR_OK ? orr_pytorch_link(&work->trace, &work->kineto, &work->link, diag)
+                            : status;
+}
+
+static enum orr_status read_inputs(struct rank_work *work)
+{
+    struct orr_diag *diag = work->conversion->diag;
+    work->timed = work->conversion->job->kineto != NULL;
+    orr_strings_init(&work->strings, work->arena);
+    enum orr_status status = read_trace(work);
     if (status == ORR_OK && work->timed) {
-        status = orr_pytorch_link(&work->trace, &work->kineto, &work->link, diag);
+        status = read_profile(work);
     }
     if (status != ORR_OK) {
         return status;
@@ -228,10 +143,11 @@ static void note_link(const struct rank_work *work)
                                 "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
                                 work->timeline.without_launch);
     }
-    if (work->timeline.outside > 0) {
+    if (work->timeline.outside > 0 || work->timeline.works_outside > 0) {
         orr_convert_report_note(
             report, "the profile is longer than the trace: the rest was left out",
-            "rank %" PRIu32 ": %" PRIu32 " operators", work->rank, work->timeline.outside);
+            "rank %" PRIu32 ": %" PRIu32 " operators, %" PRIu32 " kernels and copies", work->rank,
+            work->timeline.outside, work->timeline.works_outside);
     }
 }
 
@@ -282,25 +198,60 @@ static enum orr_status add_single_rank(struct rank_work *work, const struct pt_g
     return status;
 }
 
+/* Whether all that the trace communicates is collectives of all ranks, so that it can be the trace
+ * of each of them. */
+static bool is_for_all(const struct pt_trace *trace, const struct pt_group_use *group)
+{
+    for (uint32_t c = 0; c < trace->comms; c++) {
+        const struct pt_comm *comm = &trace->comm[c];
+        const struct pt_group_use *use =
+            &group[comm->group < trace->groups ? comm->group : trace->groups];
+        if (comm->kind == PT_SEND || comm->kind == PT_RECV ||
+            (comm->kind == PT_COLLECTIVE && !use->idle && use->name != NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note_one_of_several(const struct rank_work *work, const struct pt_group_use *group,
+                                uint32_t world)
+{
+    const char *finding =
+        is_for_all(&work->trace, group)
+            ? "a trace of one rank of several: the others are not converted, and all NPUs do what "
+              "it does"
+            : "a trace of one rank of several does not run as it is, because groups and messages "
+              "are those of one rank: give all files ({rank} and --npus), or stand in for the "
+              "others with --missing-ranks copy or replay";
+    orr_convert_report_note(work->conversion->report, finding, "%s: of %" PRIu32 " ranks",
+                            work->trace.path, world);
+}
+
 /* The groups and their ranks; a copy's are those of the missing rank. */
 static enum orr_status place_groups(struct rank_work *work, struct pt_group_use **group)
 {
     struct conversion *conversion = work->conversion;
-    const uint32_t world = world_of(conversion, &work->trace, work->timed ? &work->kineto : NULL);
+    const uint32_t world =
+        orr_pytorch_world_of(conversion, &work->trace, work->timed ? &work->kineto : NULL);
     const bool part = conversion->many || conversion->missing != PT_MISSING_REFUSED;
     enum orr_status status = part ? orr_pytorch_grow(conversion, world) : ORR_OK;
-    if (!part && world > 1) {
-        orr_convert_report_note(conversion->report,
-                                "a trace of one rank of several: the others are not converted",
-                                "%s: of %" PRIu32 " ranks", work->trace.path, world);
+    if (status == ORR_OK && part) {
+        status = orr_pytorch_check_world(conversion, orr_pytorch_size_of_all(&work->trace),
+                                         "its process group \"0\"");
     }
     if (status == ORR_OK && work->given != work->rank) {
         status = orr_pytorch_become(conversion, &work->trace, work->given, work->rank);
     } else if (status == ORR_OK && part) {
         status = orr_pytorch_keep_groups(conversion, &work->trace, work->rank);
     }
-    return status == ORR_OK ? use_groups(conversion, &work->trace, work->rank, world, group)
-                            : status;
+    if (status == ORR_OK) {
+        status = orr_pytorch_use_groups(conversion, &work->trace, work->rank, world, group);
+    }
+    if (status == ORR_OK && !part && world > 1) {
+        note_one_of_several(work, *group, world);
+    }
+    return status;
 }
 
 /* How much later the rank begins than the first one. */

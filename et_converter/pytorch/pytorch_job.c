@@ -160,6 +160,24 @@ static enum orr_status take_file(struct conversion *conversion, uint32_t file)
     return ORR_OK;
 }
 
+enum orr_status orr_pytorch_check_world(const struct conversion *conversion, uint32_t world,
+                                        const char *by)
+{
+    if (world == 0 || world >= conversion->ranks || conversion->missing == PT_MISSING_REFUSED) {
+        return ORR_OK;
+    }
+    uint32_t given = 0;
+    for (uint32_t rank = 0; rank < conversion->ranks; rank++) {
+        given += is_given(conversion, rank) ? 1 : 0;
+    }
+    return orr_diag_fail(
+        conversion->diag, ORR_ERR_INPUT, NULL,
+        "--npus %" PRIu32 ": the job is of %" PRIu32 " rank%s (%s), of which %" PRIu32
+        " %s given, and --missing-ranks stands in for missing ranks of a job, it "
+        "makes no larger one: expected --npus %" PRIu32 "; `orrery trace scale` makes a larger job",
+        conversion->ranks, world, orr_plural(world), by, given, given == 1 ? "is" : "are", world);
+}
+
 enum orr_status orr_pytorch_place_files(struct conversion *conversion)
 {
     enum orr_status status = ORR_OK;
@@ -182,6 +200,9 @@ enum orr_status orr_pytorch_place_files(struct conversion *conversion)
     const uint32_t world = conversion->world > asked ? conversion->world : asked;
     if (status == ORR_OK && !extend(conversion, world)) {
         return orr_diag_no_memory(conversion->diag, "the ranks of a job");
+    }
+    if (status == ORR_OK) {
+        status = orr_pytorch_check_world(conversion, conversion->world, "distributedInfo");
     }
     return status == ORR_OK ? check_missing(conversion) : status;
 }

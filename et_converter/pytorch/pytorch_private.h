@@ -64,8 +64,32 @@ bool orr_pytorch_has_file(const struct conversion *conversion, struct orr_arena 
  * (pytorch_job.c) */
 enum orr_status orr_pytorch_place_files(struct conversion *conversion);
 
+/* Checks that no ranks are stood in for which the job of `world` ranks does not have; `by`: what
+ * says so. 0: not known. */
+enum orr_status orr_pytorch_check_world(const struct conversion *conversion, uint32_t world,
+                                        const char *by);
+
 /* The job has at least `world` ranks, as groups say. Errors: missing ranks, likewise. */
 enum orr_status orr_pytorch_grow(struct conversion *conversion, uint32_t world);
+
+/* The number of ranks of the job, as far as the trace, its groups and the profile (NULL: none) say.
+ */
+uint32_t orr_pytorch_world_of(const struct conversion *conversion, const struct pt_trace *trace,
+                              const struct kt_trace *kineto);
+
+/* The size of the group of all ranks, which PyTorch calls "0"; 0: not known. */
+uint32_t orr_pytorch_size_of_all(const struct pt_trace *trace);
+
+/* What each group of the trace is in a job of `world` ranks; out[trace->groups]: that of all ranks.
+ * Groups of a part are added to the output. (pytorch_groups.c) */
+enum orr_status orr_pytorch_use_groups(struct conversion *conversion, const struct pt_trace *trace,
+                                       uint32_t rank, uint32_t world, struct pt_group_use **out);
+
+/* Checks that a trace of a job of several files is of the rank: the rank is in the groups that the
+ * trace communicates in, as far as their ranks are known, and no message is to itself. O(records x
+ * ranks of a group). (pytorch_rank_check.c) */
+enum orr_status orr_pytorch_check_rank(const struct conversion *conversion,
+                                       const struct pt_trace *trace, uint32_t rank);
 
 /* Keeps the groups of a given rank, for orr_pytorch_nearest. */
 enum orr_status orr_pytorch_keep_groups(struct conversion *conversion, const struct pt_trace *trace,

@@ -43,6 +43,7 @@ struct pt_timeline {
     uint32_t contradicted;     /* waits omitted because times contradict them */
     uint32_t without_launch;   /* work whose launch is not in the profile */
     uint32_t outside;          /* operators of the profile outside the trace's time */
+    uint32_t works_outside;    /* kernels and copies launched there, or without a launch there */
     int64_t first_ns, last_ns; /* of the steps */
     size_t step_capacity, edge_capacity;
 };

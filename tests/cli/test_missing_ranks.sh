@@ -75,6 +75,22 @@ job 0=0 1=0
 refused 'kineto_1.json: distributedInfo says rank 0, as that of kineto_0.json does: expected each rank once' --npus 2
 job 0=5@4
 refused 'kineto_0.json: distributedInfo says rank 5 of 4 ranks' --npus 1
+# Two profiles swapped, or two files without a word of distributedInfo: the groups tell.
+swapped=', and were files swapped? Expected trace and profile of a rank under its number'
+job 0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7
+mv kineto_0.json k && mv kineto_2.json kineto_0.json && mv k kineto_2.json
+refused "et_2.json: node 5 (allreduce) is in the process group \"1\" of ranks 2,3, but the file is taken for rank 0, as distributedInfo in its profile says: is it of rank 2$swapped" --npus 8
+job 0=4 1=1 2=2 3=3 4=0 5=5 6=6 7=7
+"$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --npus 8 -o o >out 2>err
+[ $? -eq 2 ] || fail "swapped, without profiles: exit status is not 2"
+[ "$(cat err)" = "et_0.json: node 5 (allreduce) is in the process group \"1\" of ranks 4,5, but the file is taken for rank 0, its number: is it of rank 4$swapped" ] ||
+    fail "swapped, without profiles: $(cat err)"
+# Nothing is missing: no ranks that the job does not have are stood in for.
+job 0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7
+larger='of which 8 are given, and --missing-ranks stands in for missing ranks of a job, it makes no larger one: expected --npus 8; `orrery trace scale` makes a larger job'
+refused "--npus 16: the job is of 8 ranks (distributedInfo), $larger" --npus 16 --missing-ranks copy
+"$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --npus 16 -o o --missing-ranks copy >out 2>err
+[ "$(cat err)" = "--npus 16: the job is of 8 ranks (its process group \"0\"), $larger" ] || fail "a larger job: $(cat err)"
 # Without profiles the groups say it.
 job 0=0 1=1
 "$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --npus 2 -o o >out 2>err
@@ -126,7 +142,22 @@ cmp -s alone found || fail "one of all: $(cat found)"
 
 # One file without a word of the others is one trace, and says so.
 "$ORRERY_BIN" convert pytorch --et et_0.json --kineto kineto_0.json -o one.et >out 2>err || fail "$(cat err)"
-grep -q '^note: a trace of one rank of several: the others are not converted: 1$' out || fail "one trace: $(cat out)"
+grep -q '^note: a trace of one rank of several does not run as it is, because groups and messages are those of one rank: give all files ({rank} and --npus), or stand in for the others with --missing-ranks copy or replay: 1$' out ||
+    fail "one trace: $(cat out)"
+
+# Kernels behind the trace's last operator, with a launch there or none, are counted.
+python3 - <<'END'
+import json
+profile = json.load(open("kineto_0.json"))
+work = {"ph": "X", "cat": "kernel", "name": "late", "pid": 0, "tid": 7, "dur": 10}
+launch = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4242, "tid": 1, "ts": 9060.0, "dur": 3}
+profile["traceEvents"] += [dict(launch, args={"correlation": 999}),
+                           dict(work, ts=9070.0, args={"device": 0, "stream": 7, "correlation": 999}),
+                           dict(work, ts=9090.0, args={"device": 0, "stream": 7, "correlation": 1000})]
+json.dump(profile, open("late.json", "w"))
+END
+"$ORRERY_BIN" convert pytorch --et et_0.json --kineto late.json -o one.et >out 2>err || fail "$(cat err)"
+grep -q '^  e.g. rank 0: 0 operators, 2 kernels and copies$' out || fail "late kernels: $(cat out)"
 
 "$ORRERY_BIN" convert pytorch --et 'et_{rank}.json' --npus 2 -o o --missing-ranks replay >out 2>&1
 [ $? -eq 2 ] && [ "$(cat out)" = '--missing-ranks replay takes recorded times: --kineto is missing' ] || fail "$(cat out)"

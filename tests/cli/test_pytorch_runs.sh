@@ -157,7 +157,7 @@ fi
 # Two ranks, of which the second sends nothing: they disagree, and it is said which collective.
 cp et.json et_0.json
 cp kineto.json kineto_0.json
-sed 's/"allreduce"/"broadcast"/' et.json >et_1.json
+sed -z 's/"allreduce"/"broadcast"/g; s/1,\n *"send"/0,\n"send"/' et.json >et_1.json
 sed 's/"rank": 0/"rank": 1/' kineto.json >kineto_1.json
 convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --npus 2 -o two
 grep -q 'group of all ranks, collective 0: ALL_REDUCE of 32 B on rank 0, but BROADCAST of 32 B on rank 1' out ||
