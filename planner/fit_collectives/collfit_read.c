@@ -156,6 +156,8 @@ enum orr_status orr_collfit_load(struct orr_arena *arena, const struct collfit_i
         status = orr_measured_read(&input->data, arena, &out->measured, diag);
     }
     if (status == ORR_OK) {
+        const struct orr_measured_machine machine = machine_of(out);
+        orr_measured_check_gpu(&out->measured, &machine, out->platform_library->gpu->name, diag);
         status = make_shapes(arena, out, diag);
     }
     if (status == ORR_OK) {

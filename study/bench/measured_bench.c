@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orrery/study.h"
+#include "sim/sim.h"
 #include "study/bench/measured_causes.h"
 #include "study/bench/measured_statistics.h"
 #include "study/job_source.h"
@@ -68,6 +69,7 @@ static enum orr_status inspect_platform(struct orr_measured_bench *bench, struct
         if (orrery_links(job) == 0) {
             read_dims(bench, job);
         }
+        orr_measured_check_gpu(&bench->measured, &bench->machine, orr_own_gpu(job), diag);
     } else {
         (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
     }

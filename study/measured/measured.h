@@ -36,6 +36,9 @@ struct orr_measured_file {
     const char *path;
     enum orr_measured_form form;
     size_t rows; /* that were read */
+    /* The kind of GPU that the log names first, and its line; NULL: none. In the arena. */
+    const char *device;
+    uint32_t device_line;
 };
 
 struct orr_measured_row {
@@ -108,6 +111,12 @@ enum orr_status orr_measured_check_row(const struct orr_measured *measured,
                                        const struct orr_measured_row *row,
                                        const struct orr_measured_machine *machine,
                                        struct orr_diag *diag);
+
+/* Warns of the first log that names other GPUs than the platform's: `gpu`, as "H100" or "h100"
+ * (NULL: not known), is a word of a device's name, or the beginning of one. */
+void orr_measured_check_gpu(const struct orr_measured *measured,
+                            const struct orr_measured_machine *machine, const char *gpu,
+                            struct orr_diag *diag);
 
 /* The rank of the i-th NPU of such a group. */
 static inline uint32_t orr_measured_rank(const struct orr_measured_machine *machine,

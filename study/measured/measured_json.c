@@ -59,7 +59,13 @@ static enum orr_status read_devices(struct json_reader *reader, struct js_value 
         }
         (void)small_number(device, "group", &member.group);
         member.pid = orr_js_integer(orr_js_member(device, "pid"), &pid) ? (uint64_t)pid : 0;
-        status = orr_nccl_add_member(reader->build, &reader->run, member, host);
+        const char *gpu = orr_js_text(orr_js_member(device, "device_info"));
+        status = gpu != NULL ? orr_nccl_check_gpu(reader->build, gpu, reader->visitor.line,
+                                                  reader->visitor.column)
+                             : ORR_OK;
+        if (status == ORR_OK) {
+            status = orr_nccl_add_member(reader->build, &reader->run, member, host);
+        }
     }
     return status;
 }

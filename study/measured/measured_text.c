@@ -13,8 +13,7 @@ struct text_reader {
     struct nccl_run run;
     struct nccl_columns columns;
     struct nccl_line line;
-    bool listing;        /* in the list of devices */
-    struct nccl_gpu gpu; /* of the first device */
+    bool listing; /* in the list of devices */
 };
 
 static enum orr_status fail_word(const struct text_reader *reader, size_t word, const char *what,
@@ -239,7 +238,7 @@ static enum orr_status read_device(struct text_reader *reader, size_t first)
     const struct nccl_member member = {
         .rank = device.rank, .group = device.group, .pid = device.pid};
     if (status == ORR_OK) {
-        status = orr_nccl_check_gpu(reader->build, &reader->gpu, &reader->line, &device);
+        status = orr_nccl_check_device(reader->build, &reader->line, &device);
     }
     if (status == ORR_OK) {
         (void)orr_nccl_word(&reader->line, device.host, host);

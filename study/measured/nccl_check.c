@@ -103,8 +103,41 @@ enum orr_status orr_nccl_check_bounds(const struct orr_measured_build *build,
 
 /* ---- devices ---- */
 
-enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, struct nccl_gpu *gpu,
-                                   const struct nccl_line *line, const struct nccl_device *device)
+/* The first file that names a device; NULL: none. */
+static const struct orr_measured_file *first_with_device(const struct orr_measured_build *build)
+{
+    for (size_t i = 0; i < build->files; i++) {
+        if (build->file[i].device != NULL) {
+            return &build->file[i];
+        }
+    }
+    return NULL;
+}
+
+enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, const char *name,
+                                   uint32_t line, uint32_t column)
+{
+    struct orr_measured_file *file = &build->file[build->files - 1];
+    const struct orr_measured_file *first = first_with_device(build);
+    if (first != NULL && strcmp(name, first->device) != 0) {
+        const bool one = first == file;
+        return orr_measured_fail(
+            build, line, column,
+            "the log%s of two machines: a device here is %s, and in %s%s%" PRIu32
+            " %s; give each machine's log to a run of its own",
+            one ? " is" : "s are", name, one ? "line " : first->path, one ? "" : ":",
+            first->device_line, first->device);
+    }
+    if (file->device == NULL) {
+        file->device = orr_arena_strdup(build->arena, name);
+        file->device_line = line;
+    }
+    return file->device != NULL ? ORR_OK : orr_measured_no_memory(build);
+}
+
+enum orr_status orr_nccl_check_device(const struct orr_measured_build *build,
+                                      const struct nccl_line *line,
+                                      const struct nccl_device *device)
 {
     if (device->gpu >= line->words || orr_nccl_is_cut(line)) {
         return ORR_OK;
@@ -116,16 +149,7 @@ enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, struc
     const size_t kept = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, begin, kept);
     name[kept] = '\0';
-    if (gpu->line == 0) {
-        memcpy(gpu->name, name, sizeof name);
-        gpu->line = line->number;
-    }
-    return strcmp(name, gpu->name) == 0
-               ? ORR_OK
-               : orr_measured_fail(build, line->number, orr_nccl_column(line, device->gpu),
-                                   "the log is of two machines: a device here is %s, and in line "
-                                   "%" PRIu32 " %s; give each machine's log to a run of its own",
-                                   name, gpu->line, gpu->name);
+    return orr_nccl_check_gpu(build, name, line->number, orr_nccl_column(line, device->gpu));
 }
 
 /* ---- the end ---- */

@@ -12,9 +12,20 @@ enum { FURTHEST_ROW = 4 }; /* a prefix has fewer words */
 
 /* ---- words ---- */
 
-static bool is_blank(char c)
+/* What stands between words: blanks, the bars of a table in Markdown, and the commas of a table. */
+static const char *blanks_of(const struct nccl_line *line)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    enum { FEWEST_COMMAS = 6 }; /* a row has more; other lines may have some */
+    size_t commas = 0;
+    for (size_t i = 0; i < line->length; i++) {
+        commas += line->begin[i] == ',' ? 1 : 0;
+    }
+    return commas >= FEWEST_COMMAS ? " \t\r|," : " \t\r|";
+}
+
+static bool is_blank(const char *blanks, char c)
+{
+    return c != '\0' && strchr(blanks, c) != NULL;
 }
 
 /* The # of a comment; that of the column #wrong is none. */
@@ -26,25 +37,51 @@ static const char *find_hash(const struct nccl_line *line)
     return rest >= sizeof wrong - 1 && memcmp(hash, wrong, sizeof wrong - 1) == 0 ? NULL : hash;
 }
 
+/* Takes the units out of a line with names of columns: "time (us)", "algbw(GB/s)"; and the \ of a
+ * Markdown table's "\#wrong". */
+static void drop_units(struct nccl_line *line)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < line->words; i++) {
+        struct nccl_word word = line->word[i];
+        const char *open = memchr(word.at, '(', word.length);
+        word.length = open != NULL ? (size_t)(open - word.at) : word.length;
+        if (word.length > 1 && word.at[0] == '\\') {
+            word.at++;
+            word.length--;
+        }
+        line->comment = line->comment == i ? kept : line->comment;
+        if (word.length > 0) {
+            line->word[kept++] = word;
+        }
+    }
+    line->words = kept;
+}
+
 static void split(struct nccl_line *line)
 {
-    const char *end = line->begin + line->length;
+    const char *end = line->begin + line->length, *blanks = blanks_of(line);
     const char *hash = find_hash(line);
+    bool header = false;
     line->words = 0;
     line->comment = SIZE_MAX;
     for (const char *at = line->begin; at < end && line->words < NCCL_MAX_WORDS;) {
         if (at == hash) {
             line->comment = line->words;
             at++;
-        } else if (is_blank(*at)) {
+        } else if (is_blank(blanks, *at)) {
             at++;
         } else {
             const char *begin = at;
-            while (at < end && at != hash && !is_blank(*at)) {
+            while (at < end && at != hash && !is_blank(blanks, *at)) {
                 at++;
             }
             line->word[line->words++] = (struct nccl_word){begin, (size_t)(at - begin)};
+            header = header || (at - begin >= 5 && memcmp(begin, "algbw", 5) == 0);
         }
+    }
+    if (header) {
+        drop_units(line);
     }
 }
 
@@ -204,6 +241,12 @@ static bool is_row_alone(const struct nccl_line *line, size_t first)
            orr_nccl_columns_by_row(line, first, &columns);
 }
 
+/* The header of a table with our columns, which may have some of nccl-tests' too. */
+static bool is_own_table(const struct nccl_line *line)
+{
+    return has_word(line, 0, "collective") || has_word(line, 0, "npus");
+}
+
 bool orr_measured_is_text(const char *data, size_t bytes)
 {
     struct nccl_line line = {0};
@@ -211,7 +254,8 @@ bool orr_measured_is_text(const char *data, size_t bytes)
     for (size_t at = 0; orr_nccl_next_line(data, bytes, &at, &line);) {
         const enum nccl_kind kind = orr_nccl_kind(&line, &first);
         if (kind == NCCL_STARTING || kind == NCCL_SETTINGS || kind == NCCL_DEVICES ||
-            kind == NCCL_HEADER || (kind == NCCL_ROW && is_row_alone(&line, first))) {
+            (kind == NCCL_HEADER && !is_own_table(&line)) ||
+            (kind == NCCL_ROW && is_row_alone(&line, first))) {
             return true;
         }
     }

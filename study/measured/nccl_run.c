@@ -96,7 +96,7 @@ static enum orr_status make_rows(struct orr_measured_build *build, const struct 
                                  "the measured collective is not known: expected "
                                  "\"# Collective test starting: all_reduce_perf\", or one of its "
                                  "names in that of the file, as in all_reduce.txt; or set it "
-                                 "(collective)");
+                                 "(--collective)");
     }
     enum coll_kind kind = COLL_ALL_REDUCE;
     return orr_measured_name(name, &kind) == ORR_MEASURED_KNOWN ? add_all(build, run, kind)

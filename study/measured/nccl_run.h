@@ -68,15 +68,15 @@ enum orr_status orr_nccl_note_cpu(struct orr_measured_build *build, uint32_t lin
 enum orr_status orr_nccl_check_bounds(const struct orr_measured_build *build,
                                       const struct nccl_line *line, size_t first);
 
-/* The GPU's name in the line of the first device of a log. */
-struct nccl_gpu {
-    char name[NCCL_WORD_BYTES];
-    uint32_t line; /* 0: none yet */
-};
+/* Checks that a device is of the same kind as the first one of all files, which is kept. `name` is
+ * its kind, at a line and column. Errors: two machines; memory. */
+enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, const char *name,
+                                   uint32_t line, uint32_t column);
 
-/* Checks that a device is of the same kind as the first one, or keeps the first one. */
-enum orr_status orr_nccl_check_gpu(const struct orr_measured_build *build, struct nccl_gpu *gpu,
-                                   const struct nccl_line *line, const struct nccl_device *device);
+/* The same for a line of a log; one that is cut off is passed over. */
+enum orr_status orr_nccl_check_device(const struct orr_measured_build *build,
+                                      const struct nccl_line *line,
+                                      const struct nccl_device *device);
 
 struct nccl_sizes orr_nccl_sizes(const struct nccl_line *line, size_t first);
 

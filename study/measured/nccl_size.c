@@ -219,12 +219,12 @@ static enum orr_status fail_npus(const struct orr_measured_build *build, const s
     if (devices->contiguous) {
         return orr_measured_fail(build, run->line, run->column,
                                  "%" PRIu64 " devices are listed, but the bandwidths are those of "
-                                 "%s NPUs: are lines missing? Set the number of NPUs (npus)",
+                                 "%s NPUs: are lines missing? Set the number of NPUs (--npus)",
                                  devices->listed, range_text(npu_range, text));
     }
     return orr_measured_fail(build, run->line, run->column,
                              "%s, and the bandwidths may be those of %s NPUs: set the number "
-                             "of NPUs (npus)",
+                             "of NPUs (--npus)",
                              devices->members > 0 ? "not all devices are listed"
                                                   : "no devices are listed",
                              range_text(npu_range, text));
@@ -321,7 +321,7 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
         return orr_measured_fail(build, run->line, run->column,
                                  "the number of nodes of the %" PRIu32
                                  " NPUs does not follow from the "
-                                 "devices' lines: set the NPUs of a node (npus_per_node)",
+                                 "devices' lines: set the NPUs of a node (--npus-per-node)",
                                  out->npus);
     }
     return out->npus % out->npus_per_node == 0

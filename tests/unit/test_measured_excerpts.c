@@ -134,6 +134,18 @@ static void test_rows_alone_are_read(void **state)
         "2097152 524288 float sum -1 80.25 26.13 39.20 N/A\n",
         "1048576 262144 float sum -1 60.50 17.33 26.00 0 61.71 16.99 25.49 0 2026-11-28 10:00:00\n"
         "2097152 524288 float sum -1 80.25 26.13 39.20 0 81.86 25.62 38.43 0 2026-11-28 10:00:01\n",
+        "| 1048576 | 262144 | float | sum | -1 | 60.50 | 17.33 | 26.00 | 0 |\n"
+        "|2097152|524288|float|sum|-1|80.25|26.13|39.20|N/A|\n",
+        "| size | count | type | redop | root | time (us) | algbw (GB/s) | busbw (GB/s) | \\#wrong "
+        "|\n"
+        "|---:|---:|---|---|---:|---:|---:|---:|---:|\n"
+        "| 1048576 | 262144 | float | sum | -1 | 60.50 | 17.33 | 26.00 | 0 |\n"
+        "| 2097152 | 524288 | float | sum | -1 | 80.25 | 26.13 | 39.20 | 0 |\n",
+        "1048576,262144,float,sum,-1,60.50,17.33,26.00,0,61.71,16.99,25.49,0\n"
+        "2097152, 524288, float, sum, -1, 80.25, 26.13, 39.20, 0, 81.86, 25.62, 38.43, 0\n",
+        "size,count,type,redop,root,time,algbw,busbw,#wrong\n"
+        "1048576,262144,float,sum,-1,60.50,17.33,26.00,0\n"
+        "2097152,524288,float,sum,-1,80.25,26.13,39.20,0\n",
     };
     fixture->inputs =
         (struct orr_measured_inputs){.collective = "all_reduce", .npus = 4, .npus_per_node = 2};
@@ -199,6 +211,43 @@ static void test_two_machines_are_refused(void **state)
                      "all_reduce.txt:9:52: the log is of two machines: a device here is NVIDIA "
                      "A100-SXM4-80GB, and in line 1 NVIDIA H100 80GB HBM3; give each machine's "
                      "log to a run of its own");
+    /* In two files. */
+    struct measured_fixture *fixture = *state;
+    static const char log[] = FOUR("#") NEW("#", "#wrong") NEW_1M END("#");
+    static const char a100[] = DEVICE("#", "0", "10", "nodeC", "NVIDIA A100-SXM4-80GB")
+        DEVICE("#", "1", "11", "nodeC", "NVIDIA A100-SXM4-80GB") NEW("#", "#wrong") NEW_1M;
+    const struct orr_measured_source two[] = {{"all_reduce.a.txt", log, sizeof log - 1},
+                                              {"all_reduce.b.txt", a100, sizeof a100 - 1}};
+    char said[ORR_DIAG_MESSAGE_BYTES];
+    assert_int_equal(measured_try(fixture, two, 2), ORR_ERR_INPUT);
+    (void)orr_diag_render(&fixture->diag, said, sizeof said);
+    assert_string_equal(said,
+                        "all_reduce.b.txt:1:52: the logs are of two machines: a device here is "
+                        "NVIDIA A100-SXM4-80GB, and in all_reduce.a.txt:1 NVIDIA H100 80GB HBM3; "
+                        "give each machine's log to a run of its own");
+}
+
+/* The platform's GPU is a word of the devices' name. */
+static void test_devices_are_held_against_the_platform(void **state)
+{
+    struct measured_fixture *fixture = *state;
+    const struct orr_measured_machine machine = {.name = "machine.yml", .npus = 16, .node_npus = 8};
+    static const char *const same[] = {"H100", "h100"}, *const other[] = {"A100", "00", "h200"};
+    const struct orr_measured *measured =
+        measured_of(fixture, "all_reduce.txt", FOUR("#") NEW("#", "#wrong") NEW_1M END("#"));
+    orr_measured_check_gpu(measured, &machine, NULL, &fixture->diag);
+    for (size_t i = 0; i < 2; i++) {
+        orr_measured_check_gpu(measured, &machine, same[i], &fixture->diag);
+    }
+    assert_int_equal(fixture->warnings, 0);
+    for (int i = 0; i < 3; i++) {
+        orr_measured_check_gpu(measured, &machine, other[i], &fixture->diag);
+        assert_int_equal(fixture->warnings, i + 1);
+    }
+    assert_string_equal(fixture->warning,
+                        "all_reduce.txt:1:1: warning: the devices of the log are NVIDIA H100 80GB "
+                        "HBM3, and those of machine.yml are h200: times of one are held against "
+                        "the other");
 }
 
 int main(void)
@@ -218,6 +267,8 @@ int main(void)
                                         measured_teardown),
         cmocka_unit_test_setup_teardown(test_cut_logs_say_so, measured_setup, measured_teardown),
         cmocka_unit_test_setup_teardown(test_two_machines_are_refused, measured_setup,
+                                        measured_teardown),
+        cmocka_unit_test_setup_teardown(test_devices_are_held_against_the_platform, measured_setup,
                                         measured_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void test_collective_told_or_given(void **state)
     measured_refused(fixture, "t.json", text,
                      "t.json:1:112: the measured collective is not known: expected \"# "
                      "Collective test starting: all_reduce_perf\", or one of its names in that of "
-                     "the file, as in all_reduce.txt; or set it (collective)");
+                     "the file, as in all_reduce.txt; or set it (--collective)");
     fixture->inputs.collective = "all_reduce";
     assert_int_equal(measured_of(fixture, "t.json", text)->rows, 1);
 }

@@ -57,7 +57,7 @@ static void test_lines_taken_out_solved_from_rows(void **state)
     measured_refused(
         fixture, "all_reduce.txt", one,
         "all_reduce.txt:1:4: the number of nodes of the 16 NPUs does not follow from the "
-        "devices' lines: set the NPUs of a node (npus_per_node)");
+        "devices' lines: set the NPUs of a node (--npus-per-node)");
     fixture->inputs.npus_per_node = 8;
     measured_row_is(measured_of(fixture, "all_reduce.txt", one), 0,
                     "all_reduce 16 8 1073741824 5808 @5:1");
@@ -71,7 +71,7 @@ static void test_lines_taken_out_solved_from_rows(void **state)
         RANK("0", "1", "a") RANK("1", "1", "b") RANK("2", "1", "b") RANK("15", "16", "b")
             COLUMNS OF_16,
         "all_reduce.txt:1:4: the number of nodes of the 16 NPUs does not follow from the "
-        "devices' lines: set the NPUs of a node (npus_per_node)");
+        "devices' lines: set the NPUs of a node (--npus-per-node)");
 }
 
 static void test_no_devices_solved_or_given(void **state)
@@ -80,7 +80,7 @@ static void test_no_devices_solved_or_given(void **state)
     measured_refused(
         fixture, "all_reduce.txt", COLUMNS OF_16,
         "all_reduce.txt:1:3: the number of nodes of the 16 NPUs does not follow from the "
-        "devices' lines: set the NPUs of a node (npus_per_node)");
+        "devices' lines: set the NPUs of a node (--npus-per-node)");
     fixture->inputs.npus_per_node = 8;
     measured_row_is(measured_of(fixture, "all_reduce.txt", COLUMNS OF_16), 0,
                     "all_reduce 16 8 1073741824 5808 @2:1");
@@ -88,10 +88,10 @@ static void test_no_devices_solved_or_given(void **state)
                     "all_reduce 128 8 1073741824 5808 @2:1");
     measured_refused(fixture, "all_reduce.txt", COLUMNS OF_1024,
                      "all_reduce.txt:1:3: no devices are listed, and the bandwidths may be those "
-                     "of 955 to 1037 NPUs: set the number of NPUs (npus)");
+                     "of 955 to 1037 NPUs: set the number of NPUs (--npus)");
     measured_refused(fixture, "all_reduce.txt", COLUMNS OF_16_SMALL,
                      "all_reduce.txt:1:3: no devices are listed, and the bandwidths may be those "
-                     "of 8 or more NPUs: set the number of NPUs (npus)");
+                     "of 8 or more NPUs: set the number of NPUs (--npus)");
     fixture->inputs.npus = 1024;
     measured_row_is(measured_of(fixture, "all_reduce.txt", COLUMNS OF_1024), 0,
                     "all_reduce 1024 8 1073741824 6000 @2:1");
@@ -107,7 +107,7 @@ static void test_devices_against_rows_refused(void **state)
         RANK("3", "4", "a") COLUMNS OF_16;
     measured_refused(fixture, "all_reduce.txt", eight,
                      "all_reduce.txt:1:4: 4 devices are listed, but the bandwidths are those of 16 "
-                     "NPUs: are lines missing? Set the number of NPUs (npus)");
+                     "NPUs: are lines missing? Set the number of NPUs (--npus)");
     fixture->inputs.npus = 16;
     fixture->inputs.npus_per_node = 4;
     measured_row_is(measured_of(fixture, "all_reduce.txt", eight), 0,

@@ -72,7 +72,7 @@ static void test_old_form_rows(void **state)
     measured_refused(*state, "log.txt", text,
                      "log.txt:1:3: the measured collective is not known: expected \"# "
                      "Collective test starting: all_reduce_perf\", or one of its names in that of "
-                     "the file, as in all_reduce.txt; or set it (collective)");
+                     "the file, as in all_reduce.txt; or set it (--collective)");
     struct measured_fixture *fixture = *state;
     fixture->inputs.collective = "reduce_scatter"; /* comes before the file's name */
     measured = measured_of(fixture, "all_gather.txt", text);
