@@ -72,20 +72,15 @@ int orr_bench_csv(FILE *out, const void *context)
     const struct orr_collective_bench *bench = context;
     const struct orr_result_table *table =
         bench->turnaround ? &orr_bench_results : &orr_bench_time_results;
-    const bool parts = orr_bench_has_parts(bench);
     orr_result_csv_head(out, table);
-    if (parts) {
-        (void)fputc(',', out);
-        orr_result_csv_head(out, &orr_bench_part_results);
-    }
+    (void)fputc(',', out);
+    orr_result_csv_head(out, &orr_bench_part_results);
     (void)fputc('\n', out);
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         const struct orr_bench_row row = orr_bench_row(bench, i);
         orr_result_csv_line(out, table, &row);
-        if (parts) {
-            (void)fputc(',', out);
-            orr_result_csv_line(out, &orr_bench_part_results, &row);
-        }
+        (void)fputc(',', out);
+        orr_result_csv_line(out, &orr_bench_part_results, &row);
         (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;
@@ -102,12 +97,10 @@ int orr_bench_json(FILE *out, const void *context)
         const struct orr_bench_row row = orr_bench_row(bench, i);
         orr_result_append_json(
             runs, bench->turnaround ? &orr_bench_results : &orr_bench_time_results, &row);
-        if (orr_bench_has_parts(bench)) {
-            json_t *more = json_array();
-            orr_result_append_json(more, &orr_bench_part_results, &row);
-            (void)json_object_update(json_array_get(runs, i), json_array_get(more, 0));
-            json_decref(more);
-        }
+        json_t *more = json_array();
+        orr_result_append_json(more, &orr_bench_part_results, &row);
+        (void)json_object_update(json_array_get(runs, i), json_array_get(more, 0));
+        json_decref(more);
     }
     (void)json_object_set_new(root, "runs", runs);
     return orr_json_write_and_free(root, out);

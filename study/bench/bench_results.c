@@ -11,15 +11,11 @@ static const char *algorithm_name(const struct orr_bench_point *point,
                                                                                 : "by block";
 }
 
-bool orr_bench_has_parts(const struct orr_collective_bench *bench)
-{
-    return bench->collective == COLL_ALL_GATHER || bench->collective == COLL_REDUCE_SCATTER;
-}
-
-/* Bytes of a rank's part: what it gives of an all-gather; of a scatter what it gets, rounded up. */
+/* Bytes of a rank: what it gives of an all-gather; of a scatter what it gets, rounded up; else its
+ * buffer. */
 static uint64_t part_bytes(const struct orr_collective_bench *bench, uint64_t bytes)
 {
-    return bench->collective == COLL_ALL_GATHER ? bytes : (bytes - 1) / bench->npus + 1;
+    return bench->collective == COLL_REDUCE_SCATTER ? (bytes - 1) / bench->npus + 1 : bytes;
 }
 
 struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index)
@@ -117,23 +113,20 @@ const struct orr_result_table orr_bench_time_results = {.results = of_run,
                                                         .count = sizeof of_run / sizeof *of_run - 1,
                                                         .forms = ORR_IN_CSV | ORR_IN_JSON};
 
-/* ---- of gathers and scatters ---- */
+/* ---- as a measured table ---- */
 
 static const struct orr_result of_parts[] = {
     {.name = "bytes_per_rank",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_BYTES,
      AT(rank_bytes),
-     .meaning = "what a rank gives of an all-gather, or gets of a reduce-scatter"},
+     .meaning = "what a rank gives of an all-gather, or gets of a reduce-scatter; else its buffer"},
     {.name = "bytes_total",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_BYTES,
      AT(total_bytes),
-     .meaning = "of all ranks, as nccl-tests count it"},
-    {.name = "collective",
-     .type = ORR_RESULT_TEXT,
-     AT(collective),
-     .meaning = "all_gather or reduce_scatter"},
+     .meaning = "as nccl-tests count it: of gathers and scatters of all ranks, else the buffer"},
+    {.name = "collective", .type = ORR_RESULT_TEXT, AT(collective), .meaning = "the collective"},
     {.name = "npus",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
@@ -146,9 +139,9 @@ static const struct orr_result of_parts[] = {
      .meaning = "those of the first dimension"}};
 
 const struct orr_result_table orr_bench_part_results = {
-    .title = "Sizes of gathers and scatters of a bench",
+    .title = "Sizes of a bench",
     .place = "run_sizes",
-    .meaning = "Further columns of `orrery bench-collective --collective all_gather --csv` and of "
-               "reduce_scatter,\nwhich with them reads back as measured times.",
+    .meaning = "Further columns of `orrery bench-collective --csv`, which with them reads back as "
+               "measured times.",
     ORR_RESULT_TABLE(of_parts),
     .forms = ORR_IN_CSV | ORR_IN_JSON};

@@ -27,7 +27,4 @@ extern const struct orr_result_table orr_bench_time_results; /* the same without
  * reads back as measured times. */
 extern const struct orr_result_table orr_bench_part_results;
 
-/* Whether each rank gives or gets a part. */
-bool orr_bench_has_parts(const struct orr_collective_bench *bench);
-
 #endif

@@ -74,7 +74,9 @@ struct orr_measured_block {
     uint64_t bytes;
     double measured_bandwidth, bandwidth; /* bus bandwidth, bytes/s */
     double gap;                           /* measured_bandwidth / bandwidth - 1 */
-    bool normal;       /* |gap| <= ORR_MEASURED_NORMAL; in `all`: for every block */
+    /* |gap| <= ORR_MEASURED_NORMAL, or, where `bytes` tells no bandwidth, as its class is; in
+     * `all`: for every block */
+    bool normal;
     const char *group; /* ranks as a list in YAML; NULL: all NPUs */
     struct orr_measured_sizes sizes[ORR_MEASURED_CLASSES];
     struct orr_measured_cause cause[ORR_MEASURED_MAX_CAUSES]; /* the likeliest first */

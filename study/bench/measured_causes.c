@@ -210,7 +210,8 @@ static double left_by(const struct trial *trial, unsigned h)
         left += weight * fabs(log(ratio));
         before += weight * fabs(log(trial->symptom->ratio[c]));
         if (!orr_measured_ratio_is_normal((enum orr_measured_class)c, ratio) ||
-            (c == trial->symptom->class_of_largest && fabs(1 / ratio - 1) > largest_gap)) {
+            (c == trial->symptom->class_of_largest && c == ORR_MEASURED_BANDWIDTH &&
+             fabs(1 / ratio - 1) > largest_gap)) {
             return INFINITY;
         }
     }

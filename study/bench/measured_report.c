@@ -69,12 +69,14 @@ static void print_verdict(FILE *out, const struct orr_measured_bench *bench,
                           const struct orr_measured_block *block)
 {
     char size[TEXT_BYTES], measured[TEXT_BYTES], ours[TEXT_BYTES], gap[TEXT_BYTES];
-    orr_print(out, "bus bandwidth at %s: measured %s, expected %s: %s%s%s%s\n",
+    const enum orr_measured_class size_class = orr_measured_class_of(block->bytes);
+    orr_print(out, "bus bandwidth at %s: measured %s, expected %s: %s%s%s%s%s\n",
               orr_format_bytes(block->bytes, size, sizeof size),
               orr_format_bandwidth(block->measured_bandwidth, measured, sizeof measured),
               orr_format_bandwidth(block->bandwidth, ours, sizeof ours),
               block->normal ? "normal (" : "", gap_text(block->gap, gap), block->normal ? ")" : " ",
-              block->normal ? "" : expecting(bench));
+              block->normal ? "" : expecting(bench),
+              size_class == ORR_MEASURED_BANDWIDTH ? "" : "; sizes from 64 MiB tell the bandwidth");
 }
 
 /* "latency (to 64 KiB) 1.45 x the expected time, normal; ..."; nothing for a single class. */

@@ -53,7 +53,7 @@ static double median_of(const struct orr_measured_bench *bench,
 
 /* ---- classes of sizes ---- */
 
-static enum orr_measured_class class_of(uint64_t bytes)
+enum orr_measured_class orr_measured_class_of(uint64_t bytes)
 {
     return bytes <= UINT64_C(1) << 16  ? ORR_MEASURED_LATENCY
            : bytes < UINT64_C(1) << 26 ? ORR_MEASURED_MIDDLE
@@ -72,7 +72,7 @@ static void set_classes(const struct orr_measured_bench *bench, struct orr_measu
     for (unsigned c = 0; c < ORR_MEASURED_CLASSES; c++) {
         struct orr_measured_sizes *sizes = &block->sizes[c];
         for (size_t i = block->first; i < block->first + block->count; i++) {
-            if (class_of(bench->point[i].row->bytes) == c) {
+            if (orr_measured_class_of(bench->point[i].row->bytes) == c) {
                 value[sizes->rows++] = 1 / (1 + orr_measured_point_error(&bench->point[i]));
             }
         }
@@ -91,7 +91,8 @@ bool orr_measured_block_is_normal(const struct orr_measured_block *block)
     return normal;
 }
 
-/* Bandwidths at the largest size; of several such rows the median time counts. */
+/* Bandwidths at the largest size; of several such rows the median time counts. A size that tells no
+ * bandwidth is judged as its class is. */
 static void largest(const struct orr_measured_bench *bench, struct orr_measured_block *block,
                     double *value)
 {
@@ -106,7 +107,9 @@ static void largest(const struct orr_measured_bench *bench, struct orr_measured_
     block->measured_bandwidth = orr_measured_bus_bandwidth(point->row, median(value, count) * 1e-6);
     block->bandwidth = orr_measured_bus_bandwidth(point->row, (double)point->wall_ps * 1e-12);
     block->gap = block->measured_bandwidth / block->bandwidth - 1;
-    block->normal = fabs(block->gap) <= ORR_MEASURED_NORMAL;
+    const enum orr_measured_class size_class = orr_measured_class_of(block->bytes);
+    block->normal = size_class == ORR_MEASURED_BANDWIDTH ? fabs(block->gap) <= ORR_MEASURED_NORMAL
+                                                         : block->sizes[size_class].normal;
 }
 
 static void set_medians(const struct orr_measured_bench *bench, struct orr_measured_block *block,
@@ -126,8 +129,8 @@ enum orr_status orr_measured_statistics(struct orr_measured_bench *bench, struct
     for (size_t b = 0; b < bench->blocks; b++) {
         struct orr_measured_block *block = &bench->block[b];
         set_medians(bench, block, value);
-        largest(bench, block, value);
         set_classes(bench, block, value);
+        largest(bench, block, value);
         bench->abnormal += block->normal ? 0 : 1;
         if (fabs(log1p(block->gap)) > fabs(log1p(bench->block[bench->farthest].gap))) {
             bench->farthest = (unsigned)b;

@@ -61,7 +61,8 @@ slower() {
 }
 slower 2
 [ "$(grep -c ": 50.0 % below what the platform's library gives\$" out)" -eq 4 ] || fail "twice as slow: $(cat out)"
-grep -q '^bus bandwidth at the largest sizes: 0 of 4 normal; farthest off: ' out || fail "twice as slow: $(cat out)"
+# Twice the time is normal for the broadcast of 1 MiB, which tells no bandwidth.
+grep -q '^bus bandwidth at the largest sizes: 1 of 4 normal; farthest off: ' out || fail "twice as slow: $(cat out)"
 slower 1.17
 [ "$(grep -c ': normal (14.5 % below)$' out)" -eq 4 ] || fail "1.17: $(cat out)"
 slower 1.18
@@ -90,7 +91,7 @@ for name in part total both; do
     "$ORRERY_BIN" bench-collective library.yml --measured $name.csv --csv csv >out 2>err || fail "$name: $(cat err)"
     grep -q ',32,8,33554432,' csv && grep -q ': normal (0.0 % ' out || fail "$name: $(cat csv out)"
 done
-for kind in all_gather reduce_scatter; do
+for kind in all_reduce all_to_all all_gather reduce_scatter; do
     for platform in plain library; do
         "$ORRERY_BIN" bench-collective $platform.yml --collective $kind --max '4 MiB' --csv bench.csv >out 2>err
         "$ORRERY_BIN" bench-collective $platform.yml --measured bench.csv --csv csv >out 2>err ||
@@ -102,10 +103,6 @@ for kind in all_gather reduce_scatter; do
     done
 done
 grep -q '^1048576,nccl ring LL,.*,32768,1048576,reduce_scatter,32,8$' bench.csv || fail "reduce_scatter: $(cat bench.csv)"
-"$ORRERY_BIN" bench-collective library.yml --max '4 MiB' --csv bench.csv >out 2>err
-"$ORRERY_BIN" bench-collective library.yml --measured bench.csv --collective all_reduce --npus 32 --npus-per-node 8 >out 2>err ||
-    fail "a bench of all_reduce: $(cat err)"
-grep -q '^median error: 0.00 % at >= 1 MiB (2 rows)$' out || fail "a bench of all_reduce: $(cat out)"
 
 # ---- refusals ----
 

@@ -106,6 +106,19 @@ says 'latency (to 64 KiB) 1.00 x the expected time, normal; middle sizes 4.00 x 
 says 'likely: none of the causes that were tried explains these times' 'middle'
 ! grep -q '"cause"' rows.json || fail "a cause: $(cat rows.json)"
 
+# Small and middle sizes alone are judged as their classes are, and say what they do not tell.
+rows 10 1 >all.csv
+awk -F, '$4 <= 65536' all.csv | bench hgx_h100_256
+says ': normal (' 'small sizes'
+says '; sizes from 64 MiB tell the bandwidth' 'small sizes'
+! grep -q '^likely' out || fail "a cause of a normal latency: $(cat out)"
+awk -F, '$4 < 67108864' all.csv | bench hgx_h100_256
+says ': normal (' 'middle sizes'
+! grep -q '^likely' out || fail "a cause of a normal middle: $(cat out)"
+rows 150 1 | awk -F, '$4 <= 65536' | bench hgx_h100_256
+! grep -q ': normal' out || fail "150 us more are called normal: $(cat out)"
+says 'likely: a late start' 'small sizes, late'
+
 # The expected times say what is in them.
 says 'note: expected times include a launch of 8.000 us (system.library.launch)' 'launch'
 
