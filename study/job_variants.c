@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "sim/sim.h"
 #include "study/cluster/queue_run.h"
 
 /* ---- texts ---- */
@@ -169,6 +170,48 @@ static enum orr_status prepare(struct orr_arena *arena, const struct orr_job_var
     return status;
 }
 
+/* ---- how compute times are found ---- */
+
+enum { BASIS_BYTES = 256 };
+
+/* Of the handle-th network of a variant; "": nothing is computed, or it was not run. */
+static char *describe_basis(const struct orr_jobs_variant *variant, size_t handle,
+                            char text[BASIS_BYTES])
+{
+    text[0] = '\0';
+    if (handle >= variant->run.handles) {
+        return text;
+    }
+    struct orrery *job = variant->run.handle[handle];
+    const struct orr_job_platform *own =
+        orr_job_platform_of(&variant->jobs, &variant->jobs.job[handle]);
+    orr_find_compute_basis_by(job, own != NULL ? own->compute : variant->jobs.compute);
+    const char *basis = orr_compute_basis(job);
+    return basis != NULL ? orr_describe_basis(basis, orr_compute_stack(job), text, BASIS_BYTES)
+                         : text;
+}
+
+/* Warns of the first variant that is computed otherwise than the first. */
+static void warn_of_bases(const struct orr_jobs_comparison *comparison, struct orr_diag *diag)
+{
+    const struct orr_jobs_variant *first = &comparison->variant[0];
+    char ours[BASIS_BYTES], others[BASIS_BYTES];
+    for (size_t w = 1; w < comparison->variants; w++) {
+        const struct orr_jobs_variant *other = &comparison->variant[w];
+        for (size_t h = 0; h < first->run.handles && h < other->run.handles; h++) {
+            (void)describe_basis(first, h, ours);
+            (void)describe_basis(other, h, others);
+            if (ours[0] != '\0' && others[0] != '\0' && strcmp(ours, others) != 0) {
+                orr_diag_warn(diag, NULL,
+                              "the compute times of %s are by %s, those of %s by %s: part of the "
+                              "difference between them may be that",
+                              first->name, ours, other->name, others);
+                return;
+            }
+        }
+    }
+}
+
 enum orr_status orr_job_variants_run(struct orr_arena *arena,
                                      const struct orr_job_variants *variants,
                                      const struct orr_jobs_options *how,
@@ -186,6 +229,9 @@ enum orr_status orr_job_variants_run(struct orr_arena *arena,
         status = orr_jobs_wait(&variant[w].jobs)
                      ? orr_queue_run(&variant[w].jobs, false, &variant[w].queue, diag)
                      : orr_jobs_run(&variant[w].jobs, how, &variant[w].run, diag);
+    }
+    if (status == ORR_OK) {
+        warn_of_bases(out, diag);
     }
     return status;
 }

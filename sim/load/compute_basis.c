@@ -50,10 +50,9 @@ static const struct orr_conf *section_of(const struct orrery *job)
 
 /* Whether a file or --set replaced the efficiency that compute.fitted is about: what was fitted
  * stands beside it in one file. */
-static bool is_replaced(const struct orrery *job)
+static bool is_replaced(const struct orr_conf *section)
 {
     static const char *const keys[] = {"rows", "parameters", "gpu", "stack"};
-    const struct orr_conf *section = section_of(job);
     if (section == NULL) {
         return false;
     }
@@ -65,14 +64,14 @@ static bool is_replaced(const struct orrery *job)
     return efficiency != NULL && fact != NULL && strcmp(efficiency->file, fact->file) != 0;
 }
 
-static const char *basis_of(const struct orrery *job)
+static const char *basis_of(const struct orrery *job, const struct orr_conf *section)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
     const struct wl_fitted *fitted = job->compute.fitted;
     if (!job->compute.has_efficiency) {
         return "peak";
     }
-    if (fitted == NULL || is_replaced(job)) {
+    if (fitted == NULL || is_replaced(section)) {
         return "stated";
     }
     const char *own = orr_own_gpu(job);
@@ -99,7 +98,7 @@ static void warn_of_peak(struct orrery *job)
         own);
 }
 
-void orr_find_compute_basis(struct orrery *job)
+void orr_find_compute_basis_by(struct orrery *job, const struct orr_conf *section)
 {
     const bool model = job->job_description.model.ops != NULL;
     struct work work = {.any = model};
@@ -110,7 +109,12 @@ void orr_find_compute_basis(struct orrery *job)
         work = find_work(job);
         job->job_description.fp8_share = work.all > 0 ? work.fp8 / work.all : 0;
     }
-    job->compute_basis = work.any ? basis_of(job) : NULL;
+    job->compute_basis = work.any ? basis_of(job, section) : NULL;
+}
+
+void orr_find_compute_basis(struct orrery *job)
+{
+    orr_find_compute_basis_by(job, section_of(job));
     warn_of_peak(job);
 }
 

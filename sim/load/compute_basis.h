@@ -17,6 +17,9 @@ const char *orr_compute_stack(const struct orrery *job);
  * and warns of a named GPU that runs at its peak. O(nodes of different traces). */
 void orr_find_compute_basis(struct orrery *job);
 
+/* The same by the section `compute` (NULL: none) of a job of a cluster, without the warning. */
+void orr_find_compute_basis_by(struct orrery *job, const struct orr_conf *section);
+
 /* Describes a basis and a stack (NULL: unknown) in words; returns `text`. */
 char *orr_describe_basis(const char *basis, const char *stack, char *text, size_t bytes);
 

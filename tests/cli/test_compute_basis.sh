@@ -103,6 +103,23 @@ sed 's/stated.yml/over.yml/; s/fit.yml/over.yml/' sweep.yml >same.yml
 "$ORRERY_BIN" sweep same.yml -o same >out 2>err
 grep -q 'how their compute times' err && fail "a sweep of one kind: $(cat err)"
 
+# Jobs of a cluster, in two ways.
+cat >cluster.yml <<'END'
+cluster:
+  servers: 2
+  fabric: clusters:1
+  link_bandwidth: 100 GB/s
+  memory: {local: {bandwidth: 1000 GB/s}}
+  compute: {gpu: H100, peak: 100 TFLOP/s, fp8_peak: 200 TFLOP/s, efficiency: 0.5, fitted: {gpu: H100, stack: some stack}}
+jobs:
+  - {name: a, workload: job.yml, npus: 2}
+END
+"$ORRERY_BIN" run --cluster cluster.yml --compare B:cluster.compute.efficiency=1 >out 2>err || fail "run --compare: $(cat err)"
+grep -q 'warning: the compute times of cluster.yml are by an efficiency fitted to this GPU (some stack), those of B by an efficiency that is stated, not fitted: part of the difference' err ||
+    fail "run --compare: $(cat err)"
+"$ORRERY_BIN" run --cluster cluster.yml --beside B:cluster.link_bandwidth=50GB/s >out 2>err
+grep -q 'compute times' err && fail "run --beside of one kind: $(cat err)"
+
 # ---- utilization ----
 
 # Products are 0.75 of the model's operations (37.7 of 50.3 M), in fp8 with twice the peak: of the 16-bit peak it would be
