@@ -115,24 +115,53 @@ static void test_read_file_of_another_tool_has_no_attributes_of_ours(void **stat
     assert_int_equal(et->node[0].comm, 0);
 }
 
+/* In the order in which they were written. */
+#define OURS_OF_BEFORE                                                                             \
+    VALUE("duration_ps", "uint64Val", "\"7000001\"")                                               \
+    "," VALUE("num_ops", "int64Val", "\"8\"") "," VALUE(                                           \
+        "op_kind", "stringVal",                                                                    \
+        "\"gemm\"") "," VALUE("op_unaligned", "boolVal",                                           \
+                              "true") "," VALUE("op_type", "stringVal",                            \
+                                                "\"fp8\"") "," VALUE("delay", "boolVal", "true")
+
 static void test_read_our_names_of_before_are_read(void **state)
 {
-    static const char attrs[] = VALUE("op_type", "stringVal", "\"fp8\"") "," VALUE(
-        "op_kind", "stringVal",
-        "\"gemm\"") "," VALUE("delay", "boolVal",
-                              "true") "," VALUE("op_unaligned", "boolVal",
-                                                "true") "," VALUE("duration_ps", "uint64Val",
-                                                                  "\"7000001\"") "," VALUE("next",
-                                                                                           "uint64L"
-                                                                                           "ist",
-                                                                                           "{\"valu"
-                                                                                           "es\": "
-                                                                                           "[]}");
-    const struct orr_trace *trace = read_node(*state, "\"version\": \"0.0.4\"", "COMP_NODE", attrs);
+    const struct orr_trace *trace =
+        read_node(*state, "\"version\": \"0.0.4\"", "COMP_NODE",
+                  OURS_OF_BEFORE "," VALUE("next", "uint64List", "{\"values\": []}"));
     assert_int_equal(trace->foreign.count, 0);
+    assert_int_equal(trace->old.count, 6);
+    assert_string_equal(trace->old.name, "duration_ps");
     assert_int_equal(trace->node[1].duration_ps, 7000001);
     assert_int_equal(trace->node[1].op, ORR_OP_GEMM);
     assert_int_equal(trace->node[1].comm, ORR_COMP_DELAY | ORR_COMP_UNALIGNED | ORR_COMP_FP8);
+}
+
+/* Values that Orrery has too, in a file that it did not write: in another order, beside an
+ * attribute that it does not write, or with such a node behind. */
+static void test_read_values_of_ours_in_foreign_files_are_passed_over(void **state)
+{
+    static const char *const foreign[] = {
+        VALUE("tensor_size", "uint64Val", "\"1000\"") "," VALUE("op_kind", "stringVal", "\"gemm\""),
+        VALUE("num_ops", "int64Val", "\"8\"") "," VALUE(
+            "op_type", "stringVal", "\"fp8\"") "," VALUE("fused", "boolVal", "true"),
+        VALUE("op_unaligned", "boolVal", "true") "," VALUE("is_cpu_op", "boolVal", "false"),
+        VALUE("delay", "boolVal", "true") "," VALUE("num_ops", "int64Val", "\"8\""),
+    };
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        const struct orr_trace *trace =
+            read_node(*state, "\"version\": \"0.0.4\"", "COMP_NODE", foreign[i]);
+        assert_plain(trace, foreign[i], 1);
+        assert_int_equal(trace->old.count, 0);
+    }
+    const struct orr_trace *trace = read_text(
+        *state,
+        "{\"version\": \"0.0.4\"}"
+        "{\"id\": 1, \"name\": \"a\", \"type\": \"COMP_NODE\", \"attr\": [" OURS_OF_BEFORE "]}"
+        "{\"id\": 2, \"name\": \"b\", \"type\": \"COMP_NODE\", \"durationMicros\": \"7\", "
+        "\"attr\": [" VALUE("op_type", "stringVal", "\"E\"") "]}");
+    assert_plain(trace, "STAGE behind", 6);
+    assert_int_equal(trace->node[0].op, ORR_OP_DEFAULT);
 }
 
 static void test_read_our_rules_are_no_other_tools(void **state)
@@ -215,6 +244,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_read_file_of_another_tool_has_no_attributes_of_ours,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_our_names_of_before_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_read_values_of_ours_in_foreign_files_are_passed_over,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_our_rules_are_no_other_tools, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_attributes_without_value_are_absent, setup,
                                         teardown),

@@ -163,6 +163,7 @@ struct orr_trace {
     const char *rules;     /* its issue rules, "task_graph"; "": the platform's */
     uint64_t content_hash; /* hash of the file's bytes; equal files share one trace */
     struct orr_foreign foreign;
+    struct orr_foreign old; /* Orrery's own, by names of before */
     bool replayed; /* recorded, not generated: includes CPU operations such as the launches of
                       collectives */
 };

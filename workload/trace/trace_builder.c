@@ -71,6 +71,12 @@ void orr_trace_builder_pass_over(struct orr_trace_builder *builder, const char *
     builder->foreign.count++;
 }
 
+void orr_trace_builder_count_old(struct orr_trace_builder *builder, const struct orr_foreign *old)
+{
+    builder->old.name = builder->old.count == 0 ? old->name : builder->old.name;
+    builder->old.count += old->count;
+}
+
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder)
 {
     builder->replayed = true;

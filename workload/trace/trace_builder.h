@@ -73,6 +73,8 @@ void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char 
 void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules);
 /* Counts an attribute of another tool; `name` is constant. */
 void orr_trace_builder_pass_over(struct orr_trace_builder *builder, const char *name);
+/* Counts attributes of Orrery's own that were taken by names of before. */
+void orr_trace_builder_count_old(struct orr_trace_builder *builder, const struct orr_foreign *old);
 /* Marks the trace as recorded: orr_trace.replayed. */
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder);
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash);

@@ -54,7 +54,7 @@ struct orr_trace_builder {
     struct staged_prefix *prefixes;
     size_t prefix_count, prefix_capacity;
     const char *path, *version, *rules;
-    struct orr_foreign foreign;
+    struct orr_foreign foreign, old;
     uint64_t content_hash;
     bool replayed;
     uint64_t record, byte_offset;

@@ -463,6 +463,7 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
             orr_trace_order_children(graph->builder, graph->trace, graph->children, prefix, diag);
     }
     graph->trace->foreign = graph->builder->foreign;
+    graph->trace->old = graph->builder->old;
     if (status == ORR_OK && !copy_text(graph)) {
         status = orr_diag_no_memory(diag, "the names of a trace");
     }

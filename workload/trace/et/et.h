@@ -20,11 +20,13 @@ struct orr_et_bytes {
     size_t count;
 };
 
-/* The same without the warning of attributes of another tool (trace->foreign), and that warning:
- * `count` of them in the trace and others of its job; 0: none, and the trace may be NULL. */
+/* The same without the warnings of attributes of another tool (trace->foreign) and of names of
+ * before (trace->old), and these warnings: `count` of them in the trace and others of its job; 0:
+ * none, and the trace may be NULL. */
 enum orr_status orr_et_read_quietly(struct orr_arena *arena, const char *path,
                                     const struct orr_trace **out, struct orr_diag *diag);
 void orr_et_note_foreign(const struct orr_trace *trace, uint64_t count, struct orr_diag *diag);
+void orr_et_note_old(const struct orr_trace *trace, uint64_t count, struct orr_diag *diag);
 
 enum orr_status orr_et_read_memory(struct orr_arena *arena, const struct orr_et_bytes *bytes,
                                    const struct orr_trace **out, struct orr_diag *diag);

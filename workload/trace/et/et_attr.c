@@ -1,4 +1,4 @@
-/* Attributes of nodes; see et_attr.h. Each known attribute is a line of a table. */
+/* Attributes of nodes; see et_attr.h. */
 #include "workload/trace/et/et_attr.h"
 
 #include <inttypes.h>
@@ -11,7 +11,6 @@
 #include "workload/trace/trace_builder_private.h"
 
 enum { MAX_DIMS = 32 };
-
 #define PREFIX_BYTES "orrery_prefix_bytes"
 
 enum {
@@ -350,27 +349,27 @@ static void pass_over(struct et_node *node, const char *name)
     node->foreign.count++;
 }
 
-/* Whether the value is one that Orrery wrote: booleans only where they are true, durations only
- * where they are no whole microseconds and agree with the recorded ones. */
-static bool is_as_written(const struct et_node *node, const struct attr *attr,
-                          const struct et_value *value)
+/* A duration of before agrees with the recorded one, which has no part of a microsecond. */
+static bool agrees(const struct et_node *node, const struct attr *attr,
+                   const struct et_value *value)
 {
     uint64_t duration_ps;
-    if (attr->set == set_bool) {
-        return value->kind == ET_BOOL && value->of.as_bool;
-    }
     return attr->set != set_integer ||
-           (orr_et_to_integer(value, &duration_ps) && duration_ps % ORR_PS_PER_US != 0 &&
+           (orr_et_to_integer(value, &duration_ps) &&
             duration_ps / ORR_PS_PER_US == node->spec.duration_ps / ORR_PS_PER_US);
 }
 
-/* A name of before. */
 static void set_old(struct et_node *node, const struct attr *attr, const struct et_value *value)
 {
-    if (node->of_other_tool || !is_as_written(node, attr, value) ||
+    const char *name = attr->name + OWN_PREFIX;
+    if (!orr_et_is_ours(node->origin) || !agrees(node, attr, value) ||
         attr->set(node, attr, value, NULL) != ORR_OK) {
-        pass_over(node, attr->name + OWN_PREFIX);
-    } else if (attr->set == set_next || attr->set == set_prefixes) {
+        pass_over(node, name);
+        return;
+    }
+    node->old.name = node->old.count == 0 ? name : node->old.name;
+    node->old.count++;
+    if (attr->set == set_next || attr->set == set_prefixes) {
         node->spec.may_pass_over = true;
     }
 }
@@ -496,4 +495,5 @@ void orr_et_node_count_foreign(const struct et_node *node, struct orr_trace_buil
     for (uint64_t i = 0; i < node->foreign.count; i++) {
         orr_trace_builder_pass_over(builder, node->foreign.name);
     }
+    orr_trace_builder_count_old(builder, &node->old);
 }

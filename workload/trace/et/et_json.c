@@ -17,7 +17,7 @@ struct json_reader {
     const char *text;
     size_t count, at; /* at: the begin of the next object */
     uint64_t record;
-    bool of_other_tool; /* the metadata have attributes that Orrery does not write */
+    struct et_origin origin, other; /* of the file; of the JSON ET, which Orrery does not write */
 };
 
 /* ---- recognising ---- */
@@ -295,13 +295,54 @@ static enum orr_status read_attrs(struct json_reader *reader, struct et_node *no
     return status;
 }
 
+/* Whether a node is as Orrery wrote it. */
+static bool is_node_of_ours(struct json_reader *reader, const json_t *object)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const json_t *list = json_object_get(object, "attr");
+    unsigned place = 0;
+    bool ours = true;
+    for (size_t i = 0; ours && i < json_array_size(list); i++) {
+        const json_t *attr = json_array_get(list, i), *item = arm_of(attr);
+        const char *name = json_string_value(json_object_get(attr, "name"));
+        struct et_value value = {.kind = ET_NONE};
+        ours = name != NULL &&
+               (item == NULL || orr_et_is_numbers(name) ||
+                value_of(reader, item, &value, &diag) == ORR_OK) &&
+               orr_et_old_fits(&place, name, &value);
+    }
+    return ours;
+}
+
+/* Reads all objects behind the metadata a second time. */
+static bool find_origin(void *context)
+{
+    struct json_reader *reader = context;
+    const unsigned char *text = (const unsigned char *)reader->text;
+    bool ours = true, first = true;
+    for (size_t at = skip_space(text, reader->count, 0); ours && at < reader->count;) {
+        json_error_t error;
+        json_t *object =
+            json_loadb(reader->text + at, reader->count - at, JSON_DISABLE_EOF_CHECK, &error);
+        if (object == NULL) {
+            return true; /* fails in the first reading */
+        }
+        ours = first || is_node_of_ours(reader, object);
+        first = false;
+        json_decref(object);
+        at = skip_space(text, reader->count, at + (size_t)error.position);
+    }
+    return ours;
+}
+
 static enum orr_status read_node(struct json_reader *reader, const json_t *object,
                                  uint64_t byte_offset, bool as_members, struct orr_diag *diag)
 {
     struct et_node node = {.file = reader->stream->name,
                            .record = reader->record++,
                            .byte_offset = byte_offset,
-                           .of_other_tool = reader->of_other_tool || as_members};
+                           .origin = as_members ? &reader->other : &reader->origin};
     node.spec.name = "";
     if (!json_is_object(object)) {
         return orr_et_node_fail(&node, diag, "expected a JSON object");
@@ -358,7 +399,7 @@ static void read_rules(struct json_reader *reader, const json_t *attrs)
         if (json_is_string(value) && strcmp(name, "rules") == 0) {
             orr_trace_builder_set_rules(reader->builder, json_string_value(value));
         } else {
-            reader->of_other_tool = true;
+            reader->origin.known = true; /* Orrery writes no such attribute */
         }
     }
 }
@@ -433,7 +474,10 @@ enum orr_status orr_et_read_json(struct et_stream *stream, struct orr_trace_buil
                                  .builder = builder,
                                  .scratch = orr_arena_create(),
                                  .text = (const char *)stream->buffer + stream->begin,
-                                 .count = orr_et_stream_available(stream)};
+                                 .count = orr_et_stream_available(stream),
+                                 .origin.find = find_origin,
+                                 .other.known = true};
+    reader.origin.reader = &reader;
     if (reader.scratch == NULL) {
         return orr_diag_no_memory(diag, "a trace");
     }

@@ -28,7 +28,8 @@ struct reader {
     struct orr_trace_builder *builder;
     struct bump bump;
     const char *path;
-    bool of_other_tool; /* the metadata have attributes that Orrery does not write */
+    const struct orr_et_bytes *bytes; /* NULL: the file at the path */
+    struct et_origin origin;
 };
 
 /* ---- bump allocation ---- */
@@ -179,6 +180,44 @@ static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
     }
 }
 
+/* ---- the origin ---- */
+
+/* Whether the record is a node as Orrery wrote it. */
+static bool is_node_of_ours(struct reader *reader, const struct et_record *record)
+{
+    const ChakraProtoMsg__Node *node =
+        chakra_proto_msg__node__unpack(&reader->bump.allocator, record->count, record->data);
+    unsigned place = 0;
+    bool ours = node != NULL;
+    for (size_t i = 0; ours && i < node->n_attr; i++) {
+        const struct et_value value = value_of(node->attr[i]);
+        ours = orr_et_old_fits(&place, node->attr[i]->name, &value);
+    }
+    return ours;
+}
+
+/* Reads the file a second time, up to the first node that Orrery did not write. What cannot be read
+ * fails in the first reading. */
+static bool find_origin(void *context)
+{
+    const struct reader *of = context;
+    struct reader reader = {.path = of->path};
+    struct et_record record;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    bool ended = false;
+    bool ours = bump_init(&reader.bump) &&
+                orr_et_stream_open(&reader.stream, of->path, of->bytes, &diag) == ORR_OK &&
+                orr_et_stream_next(&reader.stream, &record, &ended, &diag) == ORR_OK;
+    while (ours && orr_et_stream_next(&reader.stream, &record, &ended, &diag) == ORR_OK && !ended) {
+        bump_reset(&reader.bump);
+        ours = is_node_of_ours(&reader, &record);
+    }
+    orr_et_stream_close(&reader.stream);
+    bump_fini(&reader.bump);
+    return ours;
+}
+
 /* ---- records ---- */
 
 static enum orr_status fail_record(const struct reader *reader, const struct et_record *record,
@@ -214,7 +253,7 @@ static enum orr_status read_metadata(struct reader *reader, const struct et_reco
         if (strcmp(metadata->attr[i]->name, "rules") == 0 && value.kind == ET_TEXT) {
             orr_trace_builder_set_rules(reader->builder, value.of.as_text);
         } else {
-            reader->of_other_tool = true;
+            reader->origin.known = true; /* Orrery writes no such attribute */
         }
     }
     return ORR_OK;
@@ -242,7 +281,7 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
     struct et_node node = {.file = reader->path,
                            .record = record->number,
                            .byte_offset = record->byte_offset,
-                           .of_other_tool = reader->of_other_tool};
+                           .origin = &reader->origin};
     node.spec.id = message->id;
     node.spec.name = message->name;
     node.spec.duration_ps = (uint64_t)orr_time_mul(ORR_PS_PER_US, message->duration_micros);
@@ -324,7 +363,8 @@ static enum orr_status read_source(struct orr_arena *arena, const char *path,
                                    const struct orr_et_bytes *bytes, const struct orr_trace **out,
                                    struct orr_diag *diag)
 {
-    struct reader reader = {.path = path};
+    struct reader reader = {.path = path, .bytes = bytes, .origin.find = find_origin};
+    reader.origin.reader = &reader;
     enum orr_status status = orr_et_stream_open(&reader.stream, path, bytes, diag);
     if (status == ORR_OK) {
         status = read_trace(arena, &reader, out, diag);
@@ -334,6 +374,19 @@ static enum orr_status read_source(struct orr_arena *arena, const char *path,
     }
     orr_et_stream_close(&reader.stream);
     return status;
+}
+
+void orr_et_note_old(const struct orr_trace *trace, uint64_t count, struct orr_diag *diag)
+{
+    if (count != 0) {
+        const struct orr_location location = orr_location_file(trace->path);
+        orr_diag_warn(diag, &location,
+                      "%" PRIu64
+                      " attribute%s taken by names that Orrery's own had before (\"%s\"%s): "
+                      "in a file of another tool they mean something else; names of now begin with "
+                      "\"orrery_\"",
+                      count, orr_plural(count), trace->old.name, count == 1 ? "" : ", ...");
+    }
 }
 
 void orr_et_note_foreign(const struct orr_trace *trace, uint64_t count, struct orr_diag *diag)
@@ -359,6 +412,7 @@ enum orr_status orr_et_read_file(struct orr_arena *arena, const char *path,
     const enum orr_status status = orr_et_read_quietly(arena, path, out, diag);
     if (status == ORR_OK) {
         orr_et_note_foreign(*out, (*out)->foreign.count, diag);
+        orr_et_note_old(*out, (*out)->old.count, diag);
     }
     return status;
 }

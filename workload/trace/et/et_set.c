@@ -25,6 +25,8 @@ struct loader {
     unsigned char *buffer;           /* [READ_BYTES] */
     const struct orr_trace *foreign; /* the first that has attributes of another tool; NULL: none */
     uint64_t foreign_count;          /* of the distinct files */
+    const struct orr_trace *old;     /* the first with attributes by names of before; NULL: none */
+    uint64_t old_count;
 };
 
 static bool is_file(const char *path)
@@ -145,6 +147,10 @@ static void count_foreign(struct loader *loader, const struct orr_trace *trace)
         loader->foreign = loader->foreign != NULL ? loader->foreign : trace;
         loader->foreign_count += trace->foreign.count;
     }
+    if (trace != NULL && trace->old.count != 0) {
+        loader->old = loader->old != NULL ? loader->old : trace;
+        loader->old_count += trace->old.count;
+    }
 }
 
 static enum orr_status load_rank(struct loader *loader, uint32_t rank, const struct orr_trace **out,
@@ -205,6 +211,7 @@ static enum orr_status load_ranks(struct loader *loader, const struct orr_trace 
         }
     }
     orr_et_note_foreign(loader->foreign, loader->foreign_count, diag);
+    orr_et_note_old(loader->old, loader->old_count, diag);
     warn_more(loader, diag);
     return ORR_OK;
 }
