@@ -50,6 +50,10 @@ struct sys_ccl {
     enum sys_ccl_fabric fabric;
     sim_time launch_ps;   /* host launch before a collective; 0 if traces are replayed */
     bool nvls, nvls_tree; /* NVLS is allowed inside a node, between nodes */
+    /* On a graph without dimensions (ccl_graph.c); NULL: a network of dimensions, whose first is a
+     * node. */
+    const uint32_t *home; /* [nodes of the graph] first NPU of the node of each */
+    const bool *inside;   /* [links] those that stay inside of a node */
     double scale[SYS_CCL_SCALES];
 };
 
@@ -105,8 +109,8 @@ const char *orr_sys_ccl_scale_name(enum sys_ccl_scale scale);
 
 /* Reads the mapping system.library into the arena for a network; *out is NULL for `name: none`.
  * Errors, with location: name or GPU missing or unknown, NVLS on a GPU without it, a fabric that
- * does not match the first dimension, a network without CCL support (a graph, a backend other than
- * analytical). */
+ * does not match the first dimension, a backend of blocks other than analytical. On a graph a
+ * warning says which nodes and bandwidths it takes. */
 enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf *map,
                                  const struct net_config *network, const struct sys_ccl **out,
                                  struct orr_diag *diag);
@@ -127,7 +131,8 @@ sim_time orr_sys_ccl_time_ps(const struct sys_ccl_choice *choice);
 
 /* ---- shapes ---- */
 
-/* Shape of the ranks, in any order; the network's first dimension is a node. O(ranks log ranks); a
+/* Shape of the ranks, in any order; the network's first dimension is a node, or on a graph what its
+ * links make one (ccl_graph.c), with the fewest bandwidths of the members. O(ranks log ranks); a
  * DGX-1 adds a search for rings in each node. Error: memory. */
 enum orr_status orr_sys_ccl_shape_of(const struct sys_ccl *library,
                                      const struct net_config *network, const uint32_t *ranks,

@@ -71,7 +71,8 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(fabric),
      .choices = fabrics,
-     .absent = "mesh where the first dimension is FullyConnected, else nvswitch",
+     .absent = "mesh where the first dimension is FullyConnected, or links of a graph join NPUs; "
+               "else nvswitch",
      .doc = "what joins the GPUs of a node: switches; links between all pairs, of which a group "
             "uses those among its GPUs; or the hybrid cube mesh of a DGX-1, in which rings are "
             "counted"},
@@ -189,11 +190,35 @@ static enum orr_status read_nvls(const struct orr_conf *map, const struct ccl_se
     return fail(map, library->nvls ? "nvls" : "nvls_tree", why, diag);
 }
 
+/* On a graph links between NPUs are a mesh, of which a group uses those among its NPUs. */
+static enum orr_status read_graph_fabric(const struct orr_conf *map,
+                                         const struct ccl_section *ccl_section,
+                                         const struct net_config *network, struct sys_ccl *library,
+                                         struct orr_diag *diag)
+{
+    const bool given = orr_conf_get(map, "fabric") != NULL;
+    library->fabric = given ? (enum sys_ccl_fabric)ccl_section->fabric
+                      : orr_sys_ccl_graph_is_mesh(network->graph) ? SYS_FABRIC_MESH
+                                                                  : SYS_FABRIC_NVSWITCH;
+    if (library->fabric == SYS_FABRIC_MESH) { /* no switch that could reduce */
+        library->nvls = library->nvls && orr_conf_get(map, "nvls") != NULL;
+        library->nvls_tree = library->nvls_tree && orr_conf_get(map, "nvls_tree") != NULL;
+    }
+    return library->fabric != SYS_FABRIC_DGX1
+               ? ORR_OK
+               : fail(map, "fabric",
+                      "dgx1 is a first dimension of 8 NPUs, got a graph; expected mesh or nvswitch",
+                      diag);
+}
+
 static enum orr_status read_fabric(const struct orr_conf *map,
                                    const struct ccl_section *ccl_section,
                                    const struct net_config *network, struct sys_ccl *library,
                                    struct orr_diag *diag)
 {
+    if (library->home != NULL) {
+        return read_graph_fabric(map, ccl_section, network, library, diag);
+    }
     const struct net_dim *node = &network->dim[0];
     library->fabric = orr_conf_get(map, "fabric") != NULL ? (enum sys_ccl_fabric)ccl_section->fabric
                       : node->block == NET_FULLY_CONNECTED ? SYS_FABRIC_MESH
@@ -218,26 +243,20 @@ static const char *holding_backend(void)
     return orr_net_backends[i]->name;
 }
 
-/* A CCL needs a network of dimensions and a backend with port holds. */
+/* A CCL needs a graph, or a backend with port holds. */
 static enum orr_status check_network(const struct orr_conf *map, const struct net_config *network,
                                      struct orr_diag *diag)
 {
     char why[256];
-    if (network->graph != NULL) {
-        return fail(map, "name",
-                    "a CCL needs a network of dimensions (a node, then those between nodes), got a "
-                    "graph; expected network.topology, or name: none",
-                    diag);
-    }
     const struct net_ops *backend = orr_net_backend_find(network->backend);
-    if (!backend->holds_ports) {
-        (void)snprintf(
-            why, sizeof why,
-            "a CCL needs the backend %s, got %s; expected network.backend: %s, or name: none",
-            holding_backend(), backend->name, holding_backend());
-        return fail(map, "name", why, diag);
+    if (network->graph != NULL || backend->holds_ports) {
+        return ORR_OK;
     }
-    return ORR_OK;
+    (void)snprintf(
+        why, sizeof why,
+        "a CCL needs the backend %s, got %s; expected network.backend: %s, or name: none",
+        holding_backend(), backend->name, holding_backend());
+    return fail(map, "name", why, diag);
 }
 
 enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf *map,
@@ -259,6 +278,9 @@ enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf 
     library->launch_ps = ccl_section.launch_ps;
     memcpy(library->scale, ccl_section.scale, sizeof library->scale);
     status = check_network(map, network, diag);
+    if (status == ORR_OK && network->graph != NULL && !network->shaped) {
+        status = orr_sys_ccl_graph_nodes(arena, network->graph, library, diag);
+    }
     if (status == ORR_OK) {
         status = find_gpu(map, ccl_section.gpu, library, diag);
     }
@@ -267,6 +289,9 @@ enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf 
     }
     if (status == ORR_OK) {
         status = read_fabric(map, &ccl_section, network, library, diag);
+    }
+    if (status == ORR_OK && network->graph != NULL) {
+        orr_sys_ccl_graph_note(library, network, map, diag);
     }
     *out = status == ORR_OK ? library : NULL;
     return status;

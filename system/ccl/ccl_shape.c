@@ -106,6 +106,38 @@ static bool count_nodes(const struct sys_ccl *library, const uint32_t *sorted, u
     return counted;
 }
 
+/* ---- on a graph ---- */
+
+/* The shape of the ranks; NULL: of the first `count`. */
+static enum orr_status shape_on_graph(const struct sys_ccl *library, const struct net_graph *graph,
+                                      const uint32_t *ranks, uint32_t count,
+                                      struct sys_ccl_shape *out, struct orr_diag *diag)
+{
+    uint32_t *home = orr_heap_calloc(count, sizeof *home);
+    if (home == NULL) {
+        return orr_diag_no_memory(diag, "the shape of a group");
+    }
+    *out = (struct sys_ccl_shape){.npus = count};
+    for (uint32_t i = 0; i < count; i++) {
+        home[i] = library->home[ranks != NULL ? ranks[i] : i];
+    }
+    qsort(home, count, sizeof *home, by_rank);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && home[end] == home[i];) {
+            end++;
+        }
+        add_node(out, &(struct node){.count = end - i});
+    }
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        out->node_npus += library->home[i] == home[0] ? 1 : 0;
+    }
+    orr_heap_free(home);
+    orr_sys_ccl_graph_bandwidths(library, graph, ranks, count, out);
+    return ORR_OK;
+}
+
+/* ---- shapes ---- */
+
 /* Adds an outer dimension in which members differ. */
 static void add_outer_dim(struct sys_ccl_shape *out, const struct net_config *network, unsigned d)
 {
@@ -138,6 +170,9 @@ enum orr_status orr_sys_ccl_shape_of_all(const struct sys_ccl *library,
                                          const struct net_config *network,
                                          struct sys_ccl_shape *out, struct orr_diag *diag)
 {
+    if (library->home != NULL) {
+        return shape_on_graph(library, network->graph, NULL, network->graph->npus, out, diag);
+    }
     const struct net_dim *node = &network->dim[0];
     *out = (struct sys_ccl_shape){.npus = orr_net_npus(network),
                                   .nodes = orr_net_npus(network) / node->npus,
@@ -159,6 +194,9 @@ enum orr_status orr_sys_ccl_shape_of(const struct sys_ccl *library,
                                      uint32_t count, struct sys_ccl_shape *out,
                                      struct orr_diag *diag)
 {
+    if (library->home != NULL) {
+        return shape_on_graph(library, network->graph, ranks, count, out, diag);
+    }
     *out = (struct sys_ccl_shape){.npus = count,
                                   .node_npus = network->dim[0].npus,
                                   .inner_bytes_per_s = npu_bytes_per_s(&network->dim[0])};

@@ -2,7 +2,7 @@
  * occupies its ports inside the node and between nodes for the time that the model gives its bytes,
  * in slices that queue at the ports like all messages. When all slices have passed, the time of the
  * steps and the launch follows. So a collective alone takes the time of the model, and concurrent
- * collectives share the ports.
+ * collectives share the ports. On a graph, which has none, it takes that time by itself.
  *
  * All members behave the same, roots too, so their classes fold. */
 #include "system/monolithic/mono_private.h"
@@ -235,8 +235,11 @@ static void start(struct sys *sys, struct sys_operation *operation)
     ccl->after_ps =
         orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
     mono_run_at(sys, handle)->ccl = ccl;
-    if (choice->inner_s <= 0 && choice->outer_s <= 0) {
-        finish(sys, handle); /* no bytes */
+    if (sys->net->config->graph != NULL) { /* no ports to hold */
+        ccl->after_ps = orr_time_add(ccl->after_ps, orr_time_of_seconds(choice->transfer_s));
+    }
+    if (sys->net->config->graph != NULL || (choice->inner_s <= 0 && choice->outer_s <= 0)) {
+        finish(sys, handle);
         return;
     }
     for (uint32_t i = 0; i < mono_members(operation); i++) {

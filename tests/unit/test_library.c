@@ -407,9 +407,9 @@ static void test_refusals(void **state)
          "network.backend: analytical, or name: none"},
         {"{backend: flow, graph: {npus: 8, fabric: ideal-switch, bandwidth: 1 GB/s, latency: 1 "
          "us}}",
-         "{name: nccl, gpu: a100}",
-         "lib.yml:1:8: name: a CCL needs a network of dimensions (a node, then those between "
-         "nodes), got a graph; expected network.topology, or name: none"}};
+         "{name: nccl, gpu: v100, fabric: dgx1}",
+         "lib.yml:1:33: fabric: dgx1 is a first dimension of 8 NPUs, got a graph; expected mesh or "
+         "nvswitch"}};
     struct fixture *f = *state;
     char message[500];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -420,6 +420,75 @@ static void test_refusals(void **state)
     }
     use(f, A100, "{name: none, gpu: a100}");
     assert_null(f->library);
+}
+
+#define GRAPH(fabric, npus)                                                                        \
+    "{graph: {npus: " #npus ", fabric: \"" fabric "\", bandwidth: 50 GB/s, latency: 1 us}}"
+
+/* What the links of NPUs are: those of 15 neighbours, of 4, a NIC of each NPU, a switch of all. */
+static void test_shapes_of_graphs(void **state)
+{
+    static const struct {
+        const char *network;
+        uint32_t nodes, max;
+        double inner, outer;
+        enum sys_ccl_fabric fabric;
+        bool nvls;
+    } cases[] = {{GRAPH("full-mesh", 16), 1, 16, 750 * GB, 750 * GB, SYS_FABRIC_MESH, false},
+                 {GRAPH("torus:4x4", 16), 1, 16, 200 * GB, 200 * GB, SYS_FABRIC_MESH, false},
+                 {GRAPH("fat-tree:4", 16), 16, 1, 50 * GB, 50 * GB, SYS_FABRIC_NVSWITCH, true},
+                 {GRAPH("ideal-switch", 8), 1, 8, 50 * GB, 50 * GB, SYS_FABRIC_NVSWITCH, true}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sys_ccl_shape shape;
+        use(f, cases[i].network, "{name: nccl, gpu: h100}");
+        assert_int_equal(orr_sys_ccl_shape_of_all(f->library, &f->network, &shape, &f->diag),
+                         ORR_OK);
+        assert_int_equal(shape.nodes, cases[i].nodes);
+        assert_int_equal(shape.max, cases[i].max);
+        assert_true(shape.inner_bytes_per_s == cases[i].inner);
+        assert_true(shape.outer_bytes_per_s == cases[i].outer);
+        assert_int_equal(f->library->fabric, cases[i].fabric);
+        assert_int_equal(f->library->nvls, cases[i].nvls);
+    }
+}
+
+/* Two servers of 8 NPUs: an NVSwitch of each, and one switch of all NICs. Groups of it have the
+ * shapes, and so the times, of the same as dimensions. */
+static void test_graph_of_servers_is_as_its_dimensions(void **state)
+{
+    static const uint32_t ranks[] = {0, 1, 8, 9}, eight[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct fixture *f = *state;
+    char text[4096] = "{graph: {npus: 16, switches: 3, latency: 1 us, links: [";
+    for (int i = 0; i < 16; i++) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used,
+                       "{from: %d, to: %d, bandwidth: 450 GB/s}, {from: %d, to: 18, bandwidth: 50 "
+                       "GB/s}%s",
+                       i, 16 + i / 8, i, i < 15 ? ", " : "]}}");
+    }
+    struct sys_ccl_shape on_graph[3], on_dims[3];
+    for (int graph = 0; graph < 2; graph++) {
+        struct sys_ccl_shape *shape = graph ? on_graph : on_dims;
+        use(f, graph ? text : H200, "{name: nccl, gpu: h200}");
+        assert_int_equal(
+            orr_sys_ccl_shape_of(f->library, &f->network, ranks, 4, &shape[0], &f->diag), ORR_OK);
+        assert_int_equal(
+            orr_sys_ccl_shape_of(f->library, &f->network, eight, 8, &shape[1], &f->diag), ORR_OK);
+        assert_int_equal(
+            orr_sys_ccl_shape_of(f->library, &f->network, ranks + 2, 2, &shape[2], &f->diag),
+            ORR_OK);
+        for (int i = 0; i < 3; i++) {
+            struct sys_ccl_choice choice;
+            orr_sys_ccl_choose(f->library, &shape[i], COLL_ALL_REDUCE, 1 << 30, &choice);
+            shape[i].inner_bytes_per_s = (double)orr_sys_ccl_time_ps(&choice);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(on_graph[i].nodes, on_dims[i].nodes);
+        assert_int_equal(on_graph[i].node_npus, on_dims[i].node_npus);
+        assert_true(on_graph[i].inner_bytes_per_s == on_dims[i].inner_bytes_per_s);
+    }
 }
 
 static int setup(void **state)
@@ -450,6 +519,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_never_beats_the_cut_and_is_monotone, setup, teardown),
         cmocka_unit_test(test_bytes_as_nccl_tests_count_them),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shapes_of_graphs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_graph_of_servers_is_as_its_dimensions, setup,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
