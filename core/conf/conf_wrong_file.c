@@ -32,12 +32,26 @@ static bool read_head(const char *path, char head[HEAD_BYTES], bool *compressed)
 
 /* ---- errors ---- */
 
+/* The advice, with an example made of the file's numbers where it teaches one; in `text` then. */
+static const char *advice(const char *path, const char *where, char text[HEAD_BYTES])
+{
+    char head[HEAD_BYTES];
+    bool compressed;
+    if (where != orr_hugging_face_where || !read_head(path, head, &compressed)) {
+        return where;
+    }
+    const int length = snprintf(text, HEAD_BYTES, "%s", where);
+    orr_hugging_face_example(head, text + length, HEAD_BYTES - (size_t)length);
+    return text;
+}
+
 static enum orr_status fail_wrong_file(const char *path, const char *what, const char *where,
                                        const char *expected, struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(path);
+    char text[HEAD_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
-                         where != NULL ? where
+                         where != NULL ? advice(path, where, text)
                                        : "orrery run --list-inputs lists the installed "
                                          "inputs");
 }
@@ -294,7 +308,9 @@ static void name_foreign(struct orr_diag *diag)
     }
     char message[ORR_DIAG_MESSAGE_BYTES];
     const struct orr_location place = orr_location_file(diag->place.file);
-    (void)snprintf(message, sizeof message, "this is %s: %s", foreign.what, foreign.where);
+    char text[HEAD_BYTES];
+    (void)snprintf(message, sizeof message, "this is %s: %s", foreign.what,
+                   advice(diag->place.file, foreign.where, text));
     replace(diag, &place, message);
 }
 

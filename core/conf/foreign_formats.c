@@ -23,15 +23,14 @@ static const char links_where[] =
     "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}";
 
 /* Each example of these works as it stands (tests/cli/test_advice.sh). */
-#define HUGGING_FACE                                                                               \
-    "such files are not read; write its num_hidden_layers, hidden_size, num_attention_heads, "     \
-    "num_key_value_heads, intermediate_size and vocab_size as a workload of its own, such as "     \
-    "workload: {transformer: {layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, "      \
-    "gated: true, sequence: 8192, vocabulary: 128256}, parallel: {tensor: 8}}"
 #define DEEPSPEED                                                                                  \
     "such files are not read; its stage, train_batch_size and train_micro_batch_size_per_gpu go "  \
     "with a model, such as --set workload.parallel.zero=3 --set workload.training.batch=1024 "     \
     "--set workload.training.micro_batch=1"
+
+#define HUGGING_FACE "a model's config.json of Hugging Face", orr_hugging_face_where
+const char orr_hugging_face_where[] =
+    "such files are not read; write its numbers as a workload of its own, such as ";
 
 const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"topologies-per-dim"}, NULL, astra1_network, astra1_network_where},
@@ -96,8 +95,14 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
      NULL,
      "a result of orrery run --json",
      "orrery diff A.json B.json compares results"},
-    {{"num_hidden_layers"}, NULL, "a model's config.json of Hugging Face", HUGGING_FACE},
-    {{"model_type", "hidden_size"}, NULL, "a model's config.json of Hugging Face", HUGGING_FACE},
+    {{"num_hidden_layers"}, NULL, HUGGING_FACE},
+    {{"model_type", "hidden_size"}, NULL, HUGGING_FACE},
+    {{"n_layer", "n_head"}, NULL, HUGGING_FACE},
+    {{"n_layer", "hidden_size"}, NULL, HUGGING_FACE},
+    {{"d_model", "num_heads"}, NULL, HUGGING_FACE},
+    {{"d_model", "n_heads"}, NULL, HUGGING_FACE},
+    {{"d_model", "decoder_layers"}, NULL, HUGGING_FACE},
+    {{"architectures", "model_type"}, NULL, HUGGING_FACE},
     {{"zero_optimization"}, NULL, "a configuration of DeepSpeed", DEEPSPEED},
     {{"train_batch_size"}, NULL, "a configuration of DeepSpeed", DEEPSPEED},
     {{"$schema", "properties"}, NULL, "a JSON Schema", "editors check files by it (orrery schema)"},

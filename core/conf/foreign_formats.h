@@ -33,4 +33,10 @@ extern const size_t orr_foreign_heads_count;
 /* By the shape of the first bytes of a text, which no reader of Orrery's takes; false: no such. */
 bool orr_foreign_by_shape(const char *head, struct orr_foreign *out);
 
+/* The advice for a model's config.json; an example with its numbers follows (hugging_face.c). */
+extern const char orr_hugging_face_where[];
+
+/* The example: a workload with the numbers of the file's first bytes. */
+void orr_hugging_face_example(const char *head, char *out, size_t bytes);
+
 #endif

@@ -29,15 +29,36 @@ works() {
 
 # ---- files of other programs ----
 
-# A model's config.json: its example is a workload.
-for config in '{"num_hidden_layers": 80, "hidden_size": 8192}' '{"model_type": "llama", "hidden_size": 8192}'; do
-    printf '%s\n' "$config" >config.json
+# A model's config.json: its example is a workload with the numbers of the file.
+config() {
+    printf '%s\n' "$1" >config.json
     said hgx_h100_256 config.json
     sed -n "s/^.*such as \(workload: {.*}\)\$/\1/p" said >example.yml
     [ -s example.yml ] || fail "config.json: no example in $(cat said)"
     works config.json hgx_h100_256 example.yml
     grep -q '^job time' out && grep -q 'GEMM\|gemm\|compute' out || fail "config.json: nothing is computed: $(cat out)"
-done
+    grep -qF "transformer: {$2}" example.yml || fail "config.json: no $2 in $(cat example.yml)"
+}
+config '{"model_type": "llama", "hidden_size": 8192}' 'layers: 32, hidden: 8192, heads: 64, sequence: 4096, vocabulary: 128256, causal: true'
+config '{"model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672, "num_attention_heads": 64, "num_hidden_layers": 80,
+    "num_key_value_heads": 8, "hidden_act": "silu", "max_position_embeddings": 131072, "vocab_size": 128256}' \
+    'layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, gated: true, sequence: 8192, vocabulary: 128256, causal: true'
+config '{"activation_function": "gelu_new", "model_type": "gpt2", "n_ctx": 1024, "n_embd": 1600, "n_head": 25, "n_inner": null, "n_layer": 48,
+    "n_positions": 1024, "vocab_size": 50257}' \
+    'layers: 48, hidden: 1600, heads: 25, sequence: 1024, vocabulary: 50257, causal: true'
+config '{"architectures": ["T5ForConditionalGeneration"], "d_ff": 65536, "d_kv": 128, "d_model": 1024, "is_encoder_decoder": true,
+    "model_type": "t5", "n_positions": 512, "num_heads": 128, "num_layers": 24, "vocab_size": 32128}' \
+    'layers: 24, encoder_layers: 24, hidden: 1024, heads: 128, head_size: 128, ffn: 65536, sequence: 512, vocabulary: 32128, causal: true'
+config '{"model_type": "mixtral", "hidden_act": "silu", "hidden_size": 4096, "intermediate_size": 14336, "max_position_embeddings": 32768,
+    "num_attention_heads": 32, "num_experts_per_tok": 2, "num_hidden_layers": 32, "num_key_value_heads": 8, "num_local_experts": 8, "vocab_size": 32000}' \
+    'layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, gated: true, sequence: 8192, vocabulary: 32000, experts: 8, experts_per_token: 2, causal: true'
+config '{"model_type": "qwen3_moe", "head_dim": 128, "hidden_act": "silu", "hidden_size": 2048, "intermediate_size": 6144, "max_position_embeddings": 40960,
+    "moe_intermediate_size": 768, "num_attention_heads": 32, "num_experts": 128, "num_experts_per_tok": 8, "num_hidden_layers": 48, "num_key_value_heads": 4, "vocab_size": 151936}' \
+    'layers: 48, hidden: 2048, heads: 32, kv_heads: 4, head_size: 128, ffn: 6144, gated: true, sequence: 8192, vocabulary: 151936, experts: 128, experts_per_token: 8, expert_ffn: 768, causal: true'
+config '{"model_type": "deepseek_v3", "hidden_act": "silu", "hidden_size": 7168, "intermediate_size": 18432, "max_position_embeddings": 163840,
+    "moe_intermediate_size": 2048, "n_routed_experts": 256, "num_attention_heads": 128, "num_experts_per_tok": 8, "num_hidden_layers": 61,
+    "num_key_value_heads": 128, "v_head_dim": 128, "vocab_size": 129280}' \
+    'layers: 61, hidden: 7168, heads: 128, head_size: 128, ffn: 18432, gated: true, sequence: 8192, vocabulary: 129280, experts: 256, experts_per_token: 8, expert_ffn: 2048, causal: true'
 # A configuration of DeepSpeed: its options go with a model, and change it.
 for config in '{"zero_optimization": {"stage": 3}}' '{"train_batch_size": 1024}'; do
     printf '%s\n' "$config" >ds.json
