@@ -5,22 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The examples of the advice; each works as it stands (tests/cli/test_foreign_files.sh). */
+#define LINKS                                                                                      \
+    "network: {graph: {npus: 2, latency: 1 us, links: [{from: 0, to: 1, bandwidth: 50 GB/s}]}}"
+#define DIMENSIONS "network: {topology: Switch(8)_Ring(2), bandwidth: 100_25 GB/s, latency: 1 us}"
+#define MACHINE                                                                                    \
+    "{network: {topology: Switch(8), bandwidth: 450 GB/s}, memory: {local: {bandwidth: 3350 "      \
+    "GB/s}}, compute: {peak: 989 TFLOP/s}}"
+#define CUSTOM                                                                                     \
+    "write its sends and receives as a trace of each rank, PREFIX.RANK.et, and give them in a "    \
+    "system file of ASTRA-sim, --system-configuration FILE, as "                                   \
+    "{\"all-reduce-implementation-custom\": [\"PREFIX\"]}"
+
 static const char astra1_network[] = "a network of ASTRA-sim 1.0";
 static const char astra1_network_where[] =
-    "such files are not read; write its dimensions as network: {topology: Switch(8)_Ring(2), "
-    "bandwidth: 100_25 GB/s, latency: 1 us}";
+    "such files are not read; write its dimensions as " DIMENSIONS;
 static const char calculon_where[] =
-    "such files are not read; write its numbers as workload: {transformer: {...}, parallel: {...}} "
-    "and as a platform (orrery run --list-inputs lists those that ship)";
+    "such files are not read; write its model and layout as workload: {transformer: {layers: 12, "
+    "hidden: 768, heads: 12, sequence: 2048, vocabulary: 51200}, parallel: {tensor: 4}} and its "
+    "system as " MACHINE " (orrery run --list-inputs lists platforms that ship)";
 static const char serving_cluster[] = "a cluster of LLMServingSim";
-static const char serving_where[] =
-    "serving is not simulated; write its machine as network: {topology: ..., bandwidth: ...}, "
-    "compute: {peak: ...}";
+static const char serving_where[] = "serving is not simulated; write its machine as " MACHINE;
 static const char nsys_where[] =
     "such files are not read; a PyTorch profile of the run is: orrery convert pytorch --et ET "
     "--kineto FILE -o PREFIX";
-static const char links_where[] =
-    "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}";
+static const char links_where[] = "such files are not read; write its links as " LINKS;
 
 /* Each example of these works as it stands (tests/cli/test_advice.sh). */
 #define DEEPSPEED                                                                                  \
@@ -38,8 +47,7 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"logical-dims"},
      NULL,
      "a logical topology of ASTRA-sim's ns-3 front end",
-     "ns-3 is not built in; write the dimensions as network: {topology: Switch(8)_Switch(4), "
-     "bandwidth: ...}, or the links as network: {graph: {npus: N, links: [...]}}"},
+     "ns-3 is not built in; write the dimensions as " DIMENSIONS ", or the links as " LINKS},
     {{"matrix", "mem1"}, NULL, "a system of Calculon", calculon_where},
     {{"attn_heads", "num_blocks"}, NULL, "a model of Calculon", calculon_where},
     {{"tensor_par", "pipeline_par"}, NULL, "an execution of Calculon", calculon_where},
@@ -48,12 +56,11 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"collective", "protocol", "gpus"},
      NULL,
      "an execution plan of MSCCL++",
-     "such plans are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
+     "such plans are not read; " CUSTOM},
     {{"topology", "npus_count"},
      "a network file",
      "a network file of ASTRA-sim",
-     "it goes with --network-configuration FILE; a platform of ours has it as network: {topology: "
-     "..., bandwidth: ...}"},
+     "it goes with --network-configuration FILE; a platform of ours has it as " DIMENSIONS},
     {{"scheduling-policy"},
      "a system file",
      "a system file of ASTRA-sim",
@@ -69,8 +76,7 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"devices", "instances"},
      NULL,
      "an InfraGraph",
-     "InfraGraphs are not read; write its nodes and links as network: {graph: {npus: N, links: "
-     "[...]}}, or as DOT"},
+     "InfraGraphs are not read; write its nodes and links as " LINKS ", or as DOT"},
     {{"traceEvents"},
      NULL,
      "a profile or timeline of events (Kineto, Perfetto)",
@@ -88,9 +94,7 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"nodes", "links"},
      NULL,
      "a graph as node-link JSON",
-     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
-     "as "
-     "DOT"},
+     "such graphs are not read; write its links as " LINKS ", or as DOT"},
     {{"wall_ps"},
      NULL,
      "a result of orrery run --json",
@@ -119,7 +123,7 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"strategy"},
      NULL,
      "a strategy of a model",
-     "workload: {model: ..., strategy: FILE} takes it"},
+     "workload: {model: MODEL.yml, strategy: FILE} takes it"},
     {{"network"},
      "a platform with its workload",
      "a platform",
@@ -146,15 +150,17 @@ const struct orr_foreign_head orr_foreign_by_text[] = {
      "ELF",
      NULL, "a program", NULL},
     {"<system", NULL, "a topology of NCCL (XML)",
-     "such files are not read; write the machine as network: {graph: {npus: N, links: [...]}}"},
+     "such files are not read; write the machine as " LINKS},
     {"<graphs", NULL, "a file of NCCL's graphs (XML)",
-     "such files are not read; system: {trees: ...} takes trees, network: {graph: ...} links"},
+     "such files are not read; its trees, each by the parents of ranks 0, 1, 2, 3 and - for the "
+     "root, go as system: {algorithms: {all_reduce: trees}, trees: [\"- 0 1 2\", \"1 2 3 -\"]}, "
+     "its "
+     "links and rings as network: {graph: {npus: 4, latency: 1 us, bandwidth: 50 GB/s, links: "
+     "[{from: 0, to: 1}, {from: 1, to: 2}, {from: 2, to: 3}, {from: 3, to: 0}], rings: [{members: "
+     "[0, 1, 2, 3]}]}}"},
     {"<graphml", NULL, "a graph as GraphML",
-     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
-     "as "
-     "DOT"},
-    {"<algo", NULL, "an algorithm of MSCCL (XML)",
-     "such files are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
+     "such graphs are not read; write its links as " LINKS ", or as DOT"},
+    {"<algo", NULL, "an algorithm of MSCCL (XML)", "such files are not read; " CUSTOM},
     {"<!DOCTYPE html", NULL, "a web page (HTML)", NULL},
     {"<html", NULL, "a web page (HTML)", NULL},
     {"<svg", NULL, "a picture (SVG)", NULL},
@@ -297,28 +303,43 @@ static const struct {
     {is_simai_topology, "a topology of SimAI", links_where},
     {is_ns3_topology, "a topology of ns-3 (HPCC, ASTRA-sim)", links_where},
     {is_ns3_configuration, "a configuration of ns-3 (HPCC, ASTRA-sim, SimAI)",
-     "ns-3 is not built in; network: {backend: packet} or {backend: flow} simulates a network"},
+     "ns-3 is not built in; messages on links are simulated by network: {backend: flow, topology: "
+     "Switch(8), bandwidth: 50 GB/s, latency: 1 us}, or by the backend congestion"},
     {is_simai_busbw, "a table of bus bandwidths of SimAI",
-     "such files are not read; write bandwidths as network: {topology: ..., bandwidth: ...}, or "
-     "take measured times with orrery bench-collective PLATFORM.yml --measured FILE.csv"},
+     "such files are not read; write bandwidths as " DIMENSIONS
+     ", or take measured times with orrery bench-collective PLATFORM.yml --measured FILE.csv"},
     {is_htsim_topology, "a topology of htsim", links_where},
     {is_htsim_matrix, "a connection matrix of htsim",
      "such files are not read; orrery run --taskgraph FILE runs a task graph of transfers"},
     {is_flexflow_machine, "a machine model of FlexFlow",
-     "such files are not read; write its machine as network: {topology: ..., bandwidth: ...}, "
-     "compute: {peak: ...}"},
+     "such files are not read; write its machine as " MACHINE},
     {is_astra1_system, "a system file of ASTRA-sim 1.0",
-     "such files are not read; write its choices as system: {chunks: N, algorithms: {all_reduce: "
+     "such files are not read; write its choices as system: {chunks: 64, algorithms: {all_reduce: "
      "ring}}, or as the JSON of ASTRA-sim 2.0"},
     {is_nsys, "a table of Nsight Systems (nsys stats)", nsys_where},
     {is_nvidia_smi, "the output of nvidia-smi topo -m",
-     "such files are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
-     "take a platform that ships (orrery run --list-inputs)"},
+     "such files are not read; write its links as " LINKS ", or take a platform that ships (orrery "
+     "run --list-inputs)"},
 };
+
+/* A list of events, as chrome://tracing reads it too. */
+static bool is_event_list(const char *head)
+{
+    return *head == '[' && strstr(head, "\"ph\"") != NULL && strstr(head, "\"name\"") != NULL &&
+           (strstr(head, "\"ts\"") != NULL || strstr(head, "\"pid\"") != NULL);
+}
 
 bool orr_foreign_by_shape(const char *head, struct orr_foreign *out)
 {
     head += strspn(head, " \t\r\n");
+    if (is_event_list(head)) {
+        *out = (struct orr_foreign){
+            "a profile or timeline of events (Kineto, Perfetto) as a bare list",
+            "as {\"traceEvents\": LIST} it goes with the execution trace of its run, and is not "
+            "read "
+            "without: orrery convert pytorch --et ET --kineto FILE -o PREFIX"};
+        return true;
+    }
     if (*head == '{' || *head == '[' || *head == '<') {
         return false; /* JSON and XML are told by their keys and tags */
     }

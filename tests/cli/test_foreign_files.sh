@@ -59,6 +59,8 @@ printf '        GPU0    GPU1\nGPU0     X      NV12\nGPU1    NV12     X\n' >topo2
 is topo2.txt 'the output of nvidia-smi topo -m'
 printf '{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [{"ph": "X", "name": "k"}]}\n' >kineto.json
 is kineto.json 'a profile or timeline of events (Kineto, Perfetto)'
+printf '[{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 1, "dur": 2}]\n' >list.json
+is list.json 'a profile or timeline of events (Kineto, Perfetto) as a bare list'
 printf '{"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": []}\n' >et.json
 is et.json 'an execution trace of PyTorch'
 
@@ -104,6 +106,42 @@ names() {
     *) fail "$3: $1: $(cat err)" ;;
     esac
 }
+# examples: those in the message err, one a line; patterns with FILE or PREFIX are none.
+examples() {
+    awk '{
+        text = $0
+        while (match(text, /(network|workload|system): \{|\{network: \{/)) {
+            text = substr(text, RSTART)
+            depth = end = 0
+            for (i = 1; i <= length(text) && !end; i++) {
+                c = substr(text, i, 1)
+                depth += c == "{" ? 1 : c == "}" ? -1 : 0
+                if (c == "}" && depth == 0) end = i
+            }
+            if (!end) break
+            example = substr(text, 1, end)
+            text = substr(text, end + 1)
+            if (example !~ /FILE|PREFIX/) print example
+        }
+    }' err
+}
+printf 'workload: {generate: all_reduce, bytes: 1 MiB}\n' >w.yml
+printf 'network: {topology: Switch(4), bandwidth: 50 GB/s}\n' >four.yml
+# works EXAMPLE FILE: it runs.
+works() {
+    printf '%s\n' "$1" >example.yml
+    case $1 in
+    workload:*) set -- "$1" "$2" hgx_h100_256 example.yml ;;
+    system:*)
+        { cat four.yml && echo "$1"; } >example.yml
+        set -- "$1" "$2" example.yml w.yml
+        ;;
+    *) set -- "$1" "$2" example.yml w.yml ;;
+    esac
+    "$ORRERY_BIN" run "$3" "$4" >out 2>said </dev/null && grep -q '^job time' out || fail "$2 teaches $1: $(cat said)"
+}
+# Every file with every command, and compressed with the first ones.
+: >taught
 while IFS='|' read -r file what; do
     gzip -kf "$file"
     while read -r command; do
@@ -111,9 +149,35 @@ while IFS='|' read -r file what; do
         *pytorch*) [ "$file" = et.json ] && continue ;;
         esac
         names "$file" "$what" "$command"
-        names "$file.gz" "$what" "$command"
+        [ "$command" != 'run FILE' ] || examples >>taught
+        case $command in
+        'run FILE' | 'trace info FILE' | 'topo show FILE') names "$file.gz" "$what" "$command" ;;
+        esac
     done <commands
 done <list
+sort -u taught >each
+[ "$(wc -l <each)" -ge 7 ] || fail "few examples: $(cat each)"
+while read -r example; do
+    works "$example" 'a message'
+done <each
+
+# A custom collective, as MSCCL's message teaches: each rank sends its half and receives the other's.
+names algorithm.xml 'an algorithm of MSCCL (XML)' 'run FILE'
+grep -qF '{"all-reduce-implementation-custom": ["PREFIX"]}' err || fail "MSCCL: $(cat err)"
+for rank in 0 1; do
+    peer=$((1 - rank))
+    attr='"attr": [{"name": "comm_size", "int64Val": "500000"}, {"name": "comm_src", "int32Val": '
+    printf '{"version": "0.0.4"}\n{"id": 1, "name": "s", "type": "COMM_SEND_NODE", %s%d}, {"name": "comm_dst", "int32Val": %d}]}\n' \
+        "$attr" $rank $peer >half.$rank.et
+    printf '{"id": 2, "name": "r", "type": "COMM_RECV_NODE", %s%d}, {"name": "comm_dst", "int32Val": %d}]}\n' \
+        "$attr" $peer $rank >>half.$rank.et
+    printf '{"version": "0.0.4"}\n{"id": 1, "name": "a", "type": "COMM_COLL_NODE", "attr": [{"name": "comm_type", "int64Val": "0"}, {"name": "comm_size", "int64Val": "1000000"}]}\n' >job.$rank.et
+done
+printf '{"all-reduce-implementation-custom": ["half"]}\n' >custom.json
+printf 'topology: [Ring]\nnpus_count: [2]\nbandwidth: [50.0]\nlatency: [500.0]\n' >pair.yml
+"$ORRERY_BIN" run --workload-configuration job --system-configuration custom.json --network-configuration pair.yml >out 2>err ||
+    fail "a custom collective: $(cat err)"
+grep -q '^job time' out || fail "a custom collective: $(cat out)"
 
 # A profile and a trace that are swapped.
 python=$(command -v python3) && [ -n "$python" ] && {
