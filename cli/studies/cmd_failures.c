@@ -1,6 +1,8 @@
 /* orrery failures: cost of link failures, by runs without one link at a time. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
@@ -8,6 +10,8 @@
 #include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -24,7 +28,8 @@ enum {
     OPT_JOBS,
     OPT_JSON,
     OPT_CSV,
-    OPT_REPORT
+    OPT_REPORT,
+    OPT_PROGRESS
 };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
@@ -41,6 +46,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"json", required_argument, NULL, OPT_JSON},
                                         {"report", required_argument, NULL, OPT_REPORT},
                                         {"csv", required_argument, NULL, OPT_CSV},
+                                        {"progress", required_argument, NULL, OPT_PROGRESS},
                                         {NULL, 0, NULL, 0}};
 
 static const char help[] =
@@ -74,6 +80,11 @@ static const char help[] =
     "  --json FILE|-                      the results as JSON, instead of tables when FILE is -\n"
     "  --report FILE                      a page of them (HTML, one file)\n"
     "  --csv FILE|-                       a line for each failure\n"
+    "  --progress auto|always|never       how many runs are done, on standard error; auto\n"
+    "                                     (default): on a terminal\n"
+    "\n"
+    "Interrupted (Ctrl-C, SIGTERM), or after a run that fails, the results are those of the\n"
+    "failures that were run.\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
@@ -83,6 +94,9 @@ struct command {
     const char *link[ORR_FAILURES_MAX_GIVEN];
     bool has_restart;
     const char *json, *csv, *report;
+    enum orr_progress when;
+    bool shown;     /* a progress line stands on the terminal */
+    double shown_s; /* when, by the monotonic clock */
     char line[ORR_COMMAND_LINE_BYTES];
 };
 
@@ -123,6 +137,18 @@ static int parse_recovery(struct command *command, const char *text)
         }
     }
     return reject("recovery", "path, detour or share", text);
+}
+
+static int parse_progress(struct command *command, const char *text)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            command->when = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    return reject("progress", "auto, always or never", text);
 }
 
 static int apply_choice(struct command *command, int option, const char *value)
@@ -180,6 +206,8 @@ static int apply(void *context, int option, const char *value)
     case OPT_CSV:
         command->csv = value;
         return 0;
+    case OPT_PROGRESS:
+        return parse_progress(command, value);
     default:
         return apply_choice(command, option, value);
     }
@@ -225,6 +253,70 @@ static int report(const struct command *command)
     return paged;
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) == 0
+               ? (double)now.tv_sec + (double)now.tv_nsec * 1e-9
+               : 0;
+}
+
+static void wipe(struct command *command)
+{
+    if (command->shown && orr_is_terminal()) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    command->shown = false;
+}
+
+static void show_progress(void *user, uint32_t done, uint32_t all)
+{
+    enum { PERIOD_MS = 250 };
+    struct command *command = user;
+    const double at_s = now_s();
+    if (done < all && (at_s - command->shown_s) * 1e3 < PERIOD_MS) {
+        return;
+    }
+    wipe(command);
+    (void)fprintf(stderr, "%u of %u runs done%s", done, all, orr_is_terminal() ? "" : "\n");
+    (void)fflush(stderr);
+    command->shown = true;
+    command->shown_s = at_s;
+}
+
+static volatile sig_atomic_t stopped_by;
+
+static void stop(int signal_number)
+{
+    stopped_by = signal_number;
+}
+
+/* The second signal of a kind ends the command at once. */
+static void listen(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* Says what is missing in the results, and ends the process by the signal that stopped it. */
+static int end(const struct command *command, int status)
+{
+    const struct orr_failures *failures = &command->failures;
+    if (failures->unfinished > 0) {
+        orr_print_message("orrery failures: %s; the results are those of %u of %u failures\n",
+                          stopped_by != 0 ? "stopped" : "some runs failed", failures->failures,
+                          failures->failures + failures->unfinished);
+    }
+    if (stopped_by != 0) {
+        (void)fflush(stdout);
+        (void)signal(stopped_by, SIG_DFL);
+        (void)raise(stopped_by);
+    }
+    return status;
+}
+
 static int run(struct command *command)
 {
     struct orr_failures *failures = &command->failures;
@@ -233,14 +325,26 @@ static int run(struct command *command)
     failures->own = &command->job.own;
     failures->link = command->link;
     failures->warn = orr_print_warning;
-    if (orr_failures_run(failures, &diag) == ORR_OK) {
-        return report(command);
+    failures->stop = &stopped_by;
+    command->shown_s = now_s();
+    if (command->when == ORR_PROGRESS_ALWAYS ||
+        (command->when == ORR_PROGRESS_AUTO && orr_is_terminal())) {
+        failures->progress = show_progress;
+        failures->progress_user = command;
+    }
+    listen();
+    const enum orr_status status = orr_failures_run(failures, &diag);
+    wipe(command);
+    const bool part = failures->healthy_ps > 0 && failures->failures > 0;
+    const int reported = status == ORR_OK || part ? report(command) : 0;
+    if (status == ORR_OK) {
+        return end(command, reported);
     }
     const int result = orr_print_diag(&diag);
     if (failures->failed != NULL) {
         orr_print_layout_hints(failures->failed);
     }
-    return result;
+    return end(command, result);
 }
 
 static int run_command(int argc, char **argv)

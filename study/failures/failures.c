@@ -17,12 +17,15 @@ struct run {
     uint32_t failure;
     unsigned kind; /* a recovery, or REPAIRED */
     enum orrery_status status;
+    bool done;
     char *error; /* of the heap */
 };
 
 struct orr_failures_runs {
     struct run *run;
     uint32_t count;
+    uint32_t done;  /* runs that ended; atomic */
+    bool reporting; /* a thread reports progress; atomic */
 };
 
 /* ---- one run ---- */
@@ -64,27 +67,60 @@ static enum orrery_status load(const struct orr_failures *failures, const struct
     return orr_job_source_load(&source, set, run->kind == REPAIRED ? 1 : 2, job);
 }
 
+static bool is_stopped(const struct orr_failures *failures)
+{
+    return failures->stop != NULL && *failures->stop != 0;
+}
+
+/* As orrery_run, but ends early when stopped: *finished is false then. */
+static enum orrery_status run_until_stopped(const struct orr_failures *failures, struct orrery *job,
+                                            bool *finished)
+{
+    enum { INSTANTS = 1 << 14 };
+    enum orrery_status status = ORRERY_OK;
+    while (status == ORRERY_OK && !*finished && !is_stopped(failures)) {
+        status = orrery_run_some(job, INSTANTS, finished);
+    }
+    return status;
+}
+
+/* Skipped where another thread reports. */
+static void report_progress(struct orr_failures *failures)
+{
+    struct orr_failures_runs *runs = failures->runs;
+    const uint32_t done = __atomic_add_fetch(&runs->done, 1, __ATOMIC_RELAXED);
+    if (failures->progress != NULL && !__atomic_test_and_set(&runs->reporting, __ATOMIC_ACQUIRE)) {
+        failures->progress(failures->progress_user, done, runs->count);
+        __atomic_clear(&runs->reporting, __ATOMIC_RELEASE);
+    }
+}
+
 static void run_one(void *context, unsigned index)
 {
     struct orr_failures *failures = context;
+    if (is_stopped(failures)) {
+        return;
+    }
     struct run *run = &failures->runs->run[index];
     struct orr_failure *failure = &failures->failure[run->failure];
     struct orrery *job = orrery_new();
     run->status = job != NULL ? load(failures, run, job) : ORRERY_ERROR_MEMORY;
     const bool fixed = run->kind == REPAIRED && run->status == ORRERY_ERROR_INPUT;
     if (run->status == ORRERY_OK) {
-        run->status = orrery_run(job);
+        run->status = run_until_stopped(failures, job, &run->done);
     }
-    if (run->status == ORRERY_OK && run->kind == REPAIRED) {
+    if (run->status == ORRERY_OK && run->done && run->kind == REPAIRED) {
         failure->repaired_ps = orrery_wall_ps(job);
-    } else if (run->status == ORRERY_OK) {
+    } else if (run->status == ORRERY_OK && run->done) {
         failure->degraded_ps[run->kind] = orrery_wall_ps(job);
     } else if (fixed) {
         run->status = ORRERY_OK; /* its links cannot change during a run */
-    } else {
+        run->done = true;
+    } else if (run->status != ORRERY_OK) {
         run->error = job != NULL ? orr_heap_strdup(orrery_error(job)) : NULL;
     }
     orrery_free(job);
+    report_progress(failures);
 }
 
 /* ---- the job without failures ---- */
@@ -188,8 +224,14 @@ static enum orr_status run_healthy(struct orr_failures *failures, struct orr_dia
         orrery_free(job);
         return diag->status;
     }
+    bool finished = false;
     if (status == ORRERY_OK) {
-        status = orrery_run(job);
+        status = run_until_stopped(failures, job, &finished);
+    }
+    if (status == ORRERY_OK && !finished) {
+        orrery_free(job);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "stopped before the job where all links work was run");
     }
     if (status != ORRERY_OK) {
         failures->failed = job;
@@ -215,14 +257,40 @@ static enum orr_status check_runs(const struct orr_failures *failures, struct or
     return ORR_OK;
 }
 
+/* Keeps the failures of which all runs were done; `partial` [failures] is scratch. */
+static void keep_complete(struct orr_failures *failures, bool *partial)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < failures->runs->count; i++) {
+        const struct run *run = &failures->runs->run[i];
+        partial[run->failure] |= !run->done || run->status != ORRERY_OK;
+    }
+    for (uint32_t i = 0; i < failures->failures; i++) {
+        if (partial[i]) {
+            orr_heap_free(failures->failure[i].name);
+            failures->unfinished++;
+        } else {
+            failures->failure[kept++] = failures->failure[i];
+        }
+    }
+    failures->failures = kept;
+}
+
 enum orr_status orr_failures_run(struct orr_failures *failures, struct orr_diag *diag)
 {
-    const enum orr_status status = run_healthy(failures, diag);
+    enum orr_status status = run_healthy(failures, diag);
     if (status != ORR_OK) {
         return status;
     }
+    bool *partial = orr_heap_calloc((size_t)failures->failures + 1, sizeof *partial);
+    if (partial == NULL) {
+        return orr_diag_no_memory(diag, "the failures");
+    }
     orrery_parallel(failures->threads, failures->runs->count, run_one, failures);
-    return check_runs(failures, diag);
+    status = check_runs(failures, diag);
+    keep_complete(failures, partial);
+    orr_heap_free(partial);
+    return status;
 }
 
 void orr_failures_fini(struct orr_failures *failures)

@@ -4,6 +4,8 @@
 #ifndef ORR_STUDY_FAILURES_FAILURES_H
 #define ORR_STUDY_FAILURES_FAILURES_H
 
+#include <signal.h>
+
 #include "core/core.h"
 #include "orrery/parts.h"
 
@@ -51,6 +53,10 @@ struct orr_failures {
     unsigned threads;                           /* concurrent runs; 0: one per processor */
     void (*warn)(void *user, const char *text); /* gets the warnings of the first run; or NULL */
     void *warn_user;
+    /* after each run, by one thread at a time: runs done, and all; or NULL */
+    void (*progress)(void *user, uint32_t done, uint32_t all);
+    void *progress_user;
+    const volatile sig_atomic_t *stop; /* runs end once it is not 0; NULL: never */
     /* results */
     int64_t healthy_ps;
     uint32_t npus;
@@ -59,7 +65,8 @@ struct orr_failures {
     struct orr_failures_class *class;
     uint32_t classes;
     struct orr_failure *failure;
-    uint32_t failures;
+    uint32_t failures;     /* that were run */
+    uint32_t unfinished;   /* further ones that were not run to the end: stopped, or an error */
     bool rings;            /* the network has rings; else only `path` is run */
     struct orrery *failed; /* the job without failures if it failed, else NULL */
     struct orr_failures_runs *runs;
@@ -67,9 +74,10 @@ struct orr_failures {
 
 /* Runs the job without failures; then for each failure without its links, by each recovery; and
  * with links that fail and are replaced before it begins. A failure that disconnects NPUs is
- * reported, not run. Errors: that of the first failed run, located at the failure; a network that
- * is no graph or has failures, changes or circuits; an unknown link. Free it with orr_failures_fini
- * also after an error. O(failures) runs. */
+ * reported, not run. Once stopped, or after an error, the results are those of the failures that
+ * were run, if any were. Errors: that of the first failed run, located at the failure; a network
+ * that is no graph or has failures, changes or circuits; an unknown link. Free it with
+ * orr_failures_fini also after an error. O(failures) runs. */
 enum orr_status orr_failures_run(struct orr_failures *failures, struct orr_diag *diag);
 void orr_failures_fini(struct orr_failures *failures);
 

@@ -145,5 +145,29 @@ refuses 'got one with network.changes' five.yml --set 'network.changes=[{at: 1 m
 printf 'network: {topology: Ring(4), bandwidth: 1 GB/s}\nworkload: {generate: all_reduce, bytes: 1 MB}\n' >blocks.yml
 refuses 'only links of a graph fail' blocks.yml
 
+# Progress; and what was run is kept when it is stopped, by the signal.
+cat >torus.yml <<'END'
+network:
+  graph: {npus: 64, fabric: "torus:8x8", bandwidth: 1 GB/s, latency: 1 us}
+workload: {generate: all_reduce, bytes: 100 MB}
+END
+"$ORRERY_BIN" failures torus.yml --sample 2 --jobs 1 --progress always >out 2>err || fail "--progress: $(cat err)"
+[ "$(tail -1 err)" = "4 of 4 runs done" ] || fail "--progress: $(cat err)"
+"$ORRERY_BIN" failures torus.yml --jobs 1 --progress always --csv part.csv >out 2>stopped.err &
+stopped=$!
+tries=0
+while [ ! -s stopped.err ] && [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -INT $stopped
+wait $stopped
+[ $? -gt 128 ] || fail "stopped: it did not end by the signal: $(cat stopped.err)"
+lines=$(($(wc -l <part.csv) - 1))
+[ $lines -gt 0 ] && [ $lines -lt 128 ] || fail "stopped: $lines lines"
+grep -q "^orrery failures: stopped; the results are those of $lines of 128 failures$" stopped.err || fail "stopped: $(cat stopped.err)"
+grep -q '^job time .* where all links work$' out || fail "stopped: no table: $(cat out)"
+refuses '--progress: expected auto, always or never, got "often"' torus.yml --progress often
+
 [ "$failures" -eq 0 ] && echo "failures of links"
 exit $((failures > 0))
