@@ -77,6 +77,18 @@ static enum orr_status load_customs(struct orrery *job)
     return ORR_OK;
 }
 
+/* What is told of memory in the end is read before the run: a bad size is an error of the file. */
+static enum orr_status check_tensors(struct orrery *job)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < job->fold.slots && status == ORR_OK; i++) {
+        if (i == 0 || job->traces[i] != job->traces[i - 1]) {
+            status = orr_wl_check_tensors(job->traces[i], &job->diag);
+        }
+    }
+    return status;
+}
+
 static enum orr_status load_workload(struct orrery *job, const char *prefix)
 {
     job->traces = orr_arena_array(job->arena, job->fold.slots, sizeof *job->traces);
@@ -84,8 +96,11 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
         return orr_diag_no_memory(&job->diag, "the traces");
     }
     job->record_spans = job->system.track_local_memory;
-    const enum orr_status status =
+    enum orr_status status =
         orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
+    if (status == ORR_OK && job->system.track_local_memory) {
+        status = check_tensors(job);
+    }
     if (status == ORR_OK) {
         const struct orr_location place = orr_location_file(prefix);
         orr_warn_replay(job, job->traces, job->fold.slots, &place);

@@ -23,8 +23,9 @@ struct orr_sweep_axis {
     const char *path;
     const struct orr_sweep_value *value; /* [count]; a `set` has one */
     size_t count;
-    unsigned factor; /* factor of the product; zipped axes share one */
-    bool derived;    /* of a `set`: an expression of other keys */
+    unsigned factor;    /* factor of the product; zipped axes share one */
+    bool derived;       /* of a `set`: an expression of other keys */
+    const char *suffix; /* of the path, of its values as numbers: "_bytes_per_s"; NULL: none */
     struct orr_location place;
 };
 
@@ -90,6 +91,9 @@ const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis);
 /* Unit of an axis whose values are quantities of one kind, such as "bytes/s"; "" for numbers; NULL
  * for texts. */
 const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis);
+
+/* Sets the suffixes of axes whose values are quantities with a unit. */
+void orr_sweep_set_suffixes(struct orr_sweep *sweep);
 
 /* Describes a point as "bandwidth=100 GB/s, scheduler=themis", truncated to `bytes`; returns
  * `text`. */

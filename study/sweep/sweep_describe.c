@@ -60,3 +60,27 @@ const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis)
     }
     return unit;
 }
+
+static const char *suffix_of(const struct orr_sweep_axis *axis)
+{
+    static const struct {
+        const char *unit, *suffix;
+    } suffixes[] = {{"bytes/s", "_bytes_per_s"},
+                    {"operations/s", "_operations_per_s"},
+                    {"bytes", "_bytes"},
+                    {"s", "_s"}};
+    const char *unit = axis->derived ? NULL : orr_sweep_axis_unit(axis);
+    for (size_t i = 0; unit != NULL && i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (strcmp(unit, suffixes[i].unit) == 0) {
+            return suffixes[i].suffix;
+        }
+    }
+    return NULL;
+}
+
+void orr_sweep_set_suffixes(struct orr_sweep *sweep)
+{
+    for (size_t a = 0; a < sweep->axes; a++) {
+        sweep->axis[a].suffix = suffix_of(&sweep->axis[a]);
+    }
+}

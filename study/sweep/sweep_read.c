@@ -389,6 +389,7 @@ static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf 
         status = order_values(sweep, diag);
     }
     if (status == ORR_OK) {
+        orr_sweep_set_suffixes(sweep);
         status = read_group(sweep, file.sweep, sweep_section.group_by, diag);
     }
     if (status == ORR_OK) {

@@ -9,6 +9,8 @@
 #include "report/report.h"
 #include "study/sweep/sweep_columns.h"
 
+enum { NAME_BYTES = 512 };
+
 static uint64_t get_integer(const json_t *object, const char *key, bool *ok)
 {
     const json_t *value = json_object_get(object, key);
@@ -132,7 +134,26 @@ void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
     for (size_t c = 0; c < columns.count; c++) {
         (void)fprintf(out, ",%s", columns.column[c].result->name);
     }
-    (void)fputs(",pareto,error\n", out);
+    (void)fputs(",pareto,error", out);
+    for (size_t a = 0; a < sweep->axes; a++) {
+        if (sweep->axis[a].suffix != NULL) {
+            char name[NAME_BYTES];
+            (void)fputc(',', out);
+            (void)snprintf(name, sizeof name, "%s%s", sweep->axis[a].path, sweep->axis[a].suffix);
+            orr_csv_text(out, name);
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+/* The values of axes that have a unit, as numbers. */
+static void print_numbers(FILE *out, const struct orr_sweep *sweep, uint32_t candidate)
+{
+    for (size_t a = 0; a < sweep->axes; a++) {
+        if (sweep->axis[a].suffix != NULL) {
+            (void)fprintf(out, ",%.12g", orr_sweep_value_at(sweep, a, candidate)->value.number);
+        }
+    }
 }
 
 void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
@@ -154,5 +175,6 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
     if (!result->ok) {
         orr_csv_text(out, result->error);
     }
+    print_numbers(out, sweep, sweep->point[result->point]);
     (void)fputc('\n', out);
 }

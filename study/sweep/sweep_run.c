@@ -159,6 +159,19 @@ static void add_results(json_t *object, const struct orr_sweep_result *result)
     }
 }
 
+/* The values of axes that have a unit, as numbers: "network.bandwidth_bytes_per_s". */
+static void add_numbers(json_t *object, const struct orr_sweep *sweep, uint32_t candidate)
+{
+    for (size_t a = 0; a < sweep->axes; a++) {
+        char name[512];
+        if (sweep->axis[a].suffix != NULL) {
+            (void)snprintf(name, sizeof name, "%s%s", sweep->axis[a].path, sweep->axis[a].suffix);
+            (void)json_object_set_new(
+                object, name, json_real(orr_sweep_value_at(sweep, a, candidate)->value.number));
+        }
+    }
+}
+
 static char *make_line(const struct run *run)
 {
     enum { DIGITS = 15 };
@@ -169,6 +182,7 @@ static char *make_line(const struct run *run)
         (void)json_object_set_new(object, sweep->axis[a].path,
                                   axis_json(orr_sweep_value_at(sweep, a, run->candidate)));
     }
+    add_numbers(object, sweep, run->candidate);
     (void)json_object_set_new(object, "status", json_string(orr_sweep_status_name(&run->result)));
     if (run->result.ok) {
         add_results(object, &run->result);

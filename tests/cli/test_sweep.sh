@@ -72,15 +72,15 @@ END
 events=$(sed -n 's/^  "events": \([0-9]*\),$/\1/p' run.json)
 messages=$(sed -n 's/^  "messages": \([0-9]*\),$/\1/p' run.json)
 cat >want.csv <<END
-point,network.dims[0].bandwidth,network.dims[1].bandwidth,status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,model_flops_utilization,memory_bytes,events,messages,pareto,error
-0,1 GB/s,0.5 GB/s,ok,8,28000000,2.8e-05,0,0,0,0,28000000,0,0,5,,,,$events,$messages,1,
-1,1 GB/s,1 GB/s,ok,8,22000000,2.2e-05,0,0,0,0,22000000,0,0,7,,,,$events,$messages,1,
-2,2 GB/s,0.5 GB/s,ok,8,24000000,2.4e-05,0,0,0,0,24000000,0,0,8,,,,$events,$messages,0,
-3,2 GB/s,1 GB/s,ok,8,18000000,1.8e-05,0,0,0,0,18000000,0,0,10,,,,$events,$messages,1,
+point,network.dims[0].bandwidth,network.dims[1].bandwidth,status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,model_flops_utilization,memory_bytes,events,messages,pareto,error,network.dims[0].bandwidth_bytes_per_s,network.dims[1].bandwidth_bytes_per_s
+0,1 GB/s,0.5 GB/s,ok,8,28000000,2.8e-05,0,0,0,0,28000000,0,0,5,,,,$events,$messages,1,,1000000000,500000000
+1,1 GB/s,1 GB/s,ok,8,22000000,2.2e-05,0,0,0,0,22000000,0,0,7,,,,$events,$messages,1,,1000000000,1000000000
+2,2 GB/s,0.5 GB/s,ok,8,24000000,2.4e-05,0,0,0,0,24000000,0,0,8,,,,$events,$messages,0,,2000000000,500000000
+3,2 GB/s,1 GB/s,ok,8,18000000,1.8e-05,0,0,0,0,18000000,0,0,10,,,,$events,$messages,1,,2000000000,1000000000
 END
 same want.csv study.csv
 head -1 study.jsonl >out
-printf '%s\n' "{\"point\": 0, \"network.dims[0].bandwidth\": \"1 GB/s\", \"network.dims[1].bandwidth\": \"0.5 GB/s\", \"status\": \"ok\", \"npus\": 8, \"wall_ps\": 28000000, \"wall_s\": 2.8e-5, \"compute_ps\": 0, \"cpu_ps\": 0, \"exposed_local_memory_ps\": 0, \"exposed_remote_memory_ps\": 0, \"exposed_communication_ps\": 28000000, \"waiting_ps\": 0, \"idle_ps\": 0, \"cost\": 5.0, \"events\": $events, \"messages\": $messages, \"pareto\": true}" >want
+printf '%s\n' "{\"point\": 0, \"network.dims[0].bandwidth\": \"1 GB/s\", \"network.dims[1].bandwidth\": \"0.5 GB/s\", \"network.dims[0].bandwidth_bytes_per_s\": 1000000000.0, \"network.dims[1].bandwidth_bytes_per_s\": 500000000.0, \"status\": \"ok\", \"npus\": 8, \"wall_ps\": 28000000, \"wall_s\": 2.8e-5, \"compute_ps\": 0, \"cpu_ps\": 0, \"exposed_local_memory_ps\": 0, \"exposed_remote_memory_ps\": 0, \"exposed_communication_ps\": 28000000, \"waiting_ps\": 0, \"idle_ps\": 0, \"cost\": 5.0, \"events\": $events, \"messages\": $messages, \"pareto\": true}" >want
 same want out
 
 # The same again: nothing runs.
@@ -157,7 +157,7 @@ tail -1 err | grep -qx '2 of 5 points failed; see files.jsonl' || fail "files: $
     fail "files: order"
 [ "$(python3 -c '
 import csv
-print({len(row) for row in csv.reader(open("files.csv"))})' 2>/dev/null || echo '{23}')" = '{23}' ] ||
+print({len(row) for row in csv.reader(open("files.csv"))})' 2>/dev/null || echo '{24}')" = '{24}' ] ||
     fail "files: columns"
 
 # A range may go down.

@@ -120,6 +120,38 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
     return ORR_OK;
 }
 
+static enum orr_status check_list(const struct tracker *tracker, const struct orr_node *node,
+                                  const char *const *list, uint32_t count)
+{
+    int64_t bytes;
+    if (count % 2 != 0) {
+        return fail_list(tracker, node, "expected a size after", list[count - 1]);
+    }
+    for (uint32_t i = 0; i < count; i += 2) {
+        if (!size_of(list[i + 1], &bytes)) {
+            return fail_list(tracker, node, "expected a size >= 0, got", list[i + 1]);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_wl_check_tensors(const struct orr_trace *trace, struct orr_diag *diag)
+{
+    const struct tracker tracker = {.trace = trace, .diag = diag};
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
+        const struct orr_node *node = &trace->node[i];
+        const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+        if (extra != NULL) {
+            status = check_list(&tracker, node, extra->inputs, extra->input_count);
+        }
+        if (extra != NULL && status == ORR_OK) {
+            status = check_list(&tracker, node, extra->outputs, extra->output_count);
+        }
+    }
+    return status;
+}
+
 static bool counts(const struct tracker *tracker, const struct orr_node *node, bool reads)
 {
     const uint8_t other = reads ? ORR_NODE_MEM_LOAD : ORR_NODE_MEM_STORE;

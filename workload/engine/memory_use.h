@@ -45,4 +45,7 @@ enum orr_status orr_wl_memory_use(struct orr_arena *arena, const struct orr_trac
                                   const struct wl_span *span, struct wl_memory_use *out,
                                   struct orr_diag *diag);
 
+/* Checks the lists of tensors of all nodes. Errors: as above. O(nodes + tensors). */
+enum orr_status orr_wl_check_tensors(const struct orr_trace *trace, struct orr_diag *diag);
+
 #endif
