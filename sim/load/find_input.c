@@ -1,10 +1,12 @@
 /* Finds the shipped inputs: in $ORRERY_INPUTS if it is set; else in share/orrery next to the bin/
- * of the command (the build tree has a link to inputs/ there); else in the data directory
- * configured at build time. */
+ * of the command (the build tree has a link to inputs/ there), or next to the lib/ of the library
+ * that a program is linked with; else in the data directory configured at build time. */
+#define _GNU_SOURCE /* dladdr */
 #include "sim/load/find_input.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 enum { MAX_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
+
+static const char here; /* an address in this library */
 
 static bool is_folder(const char *path)
 {
@@ -25,7 +29,26 @@ static bool is_file(const char *path)
     return path != NULL && access(path, F_OK) == 0 && !is_folder(path);
 }
 
-/* share/orrery of the tree that the running command is in, or NULL. */
+/* share/orrery of the tree that a file in bin/, lib/ or lib/TRIPLET/ is in, or NULL. Changes the
+ * path. */
+static const char *share_of_tree(struct orr_arena *arena, char *path)
+{
+    enum { LEVELS = 3 };
+    for (int up = 0; up < LEVELS; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL) {
+            return NULL;
+        }
+        *slash = '\0';
+        const char *inputs = up > 0 ? orr_arena_printf(arena, "%s/share/orrery", path) : NULL;
+        if (inputs != NULL && is_folder(inputs)) {
+            return inputs;
+        }
+    }
+    return NULL;
+}
+
+/* That of the running command. */
 static const char *share_of_command(struct orr_arena *arena)
 {
     char path[PATH_BYTES];
@@ -34,15 +57,22 @@ static const char *share_of_command(struct orr_arena *arena)
         return NULL;
     }
     path[bytes] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(path, '/');
-        if (slash == NULL) {
-            return NULL;
-        }
-        *slash = '\0';
+    return share_of_tree(arena, path);
+}
+
+/* That of the library that this code is in. */
+static const char *share_of_library(struct orr_arena *arena)
+{
+    char path[PATH_BYTES];
+    Dl_info info;
+    char *real =
+        dladdr(&here, &info) != 0 && info.dli_fname != NULL ? realpath(info.dli_fname, NULL) : NULL;
+    if (real == NULL) {
+        return NULL;
     }
-    const char *inputs = orr_arena_printf(arena, "%s/share/orrery", path);
-    return inputs != NULL && is_folder(inputs) ? inputs : NULL;
+    (void)snprintf(path, sizeof path, "%s", real);
+    free(real);
+    return share_of_tree(arena, path);
 }
 
 static const char *inputs_folder(struct orr_arena *arena)
@@ -52,6 +82,7 @@ static const char *inputs_folder(struct orr_arena *arena)
         return given;
     }
     const char *share = share_of_command(arena);
+    share = share != NULL ? share : share_of_library(arena);
     return share != NULL ? share : ORRERY_INPUTS_DIR;
 }
 

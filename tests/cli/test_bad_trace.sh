@@ -42,6 +42,17 @@ refuses 2 --workload-configuration zeros/t <<'END'
 zeros/t.0.et: record 2, byte offset 2: duplicate node id: record 1 is node 0 and record 2 is node 0
 END
 
+# A size of a tensor that is none, where memory is told: before the run, not after its results.
+mkdir -p tensor
+for rank in 0 1 2 3; do
+    printf '{"version": "0.0.4"}\n{"id": 1, "name": "a", "type": "COMP_NODE", "attr": [{"name": "outputs", "stringList": {"values": ["t", "many"]}}]}\n' \
+        >tensor/t.$rank.et
+done
+printf '{"track-local-mem": 1}\n' >track.json
+refuses 2 --workload-configuration tensor/t --system-configuration track.json <<'END'
+tensor/t.0.et: node 1 (a): tensors are listed as name, size, name, size: expected a size >= 0, got "many"
+END
+
 one truncated <<'END'
 node 1 4 compute
 raw 020 010 001

@@ -92,6 +92,19 @@ int main(int argc, char **argv)
 END
 sed -e 's/= {0}/= {}/' "$work/program.c" >"$work/program.cc"
 
+cat >"$work/inputs.c" <<'END'
+#include <orrery/inputs.h>
+#include <stdio.h>
+
+int main(void)
+{
+    struct orrery_catalogue *catalogue = orrery_catalogue_new();
+    printf("%s\n", orrery_inputs_folder(catalogue));
+    orrery_catalogue_free(catalogue);
+    return 0;
+}
+END
+
 share=$prefix/share/orrery
 wall=$("$prefix/bin/orrery" run dgx_a100_64 all_reduce_1gb --json - | sed -n 's/.*"wall_ps": \([0-9]*\).*/\1/p' | head -n 1)
 expected="$("$ORRERY_BIN" --version | sed 's/.* //') $wall"
@@ -114,6 +127,11 @@ if command -v pkg-config >/dev/null; then
     if command -v c++ >/dev/null; then
         c++ -Wall -Werror -o "$work/cxx" "$work/program.cc" $flags && runs "C++, pkg-config" "$work/cxx"
     fi
+    # A program elsewhere finds the inputs of the prefix that its library is in, wherever that was moved to.
+    # shellcheck disable=SC2086
+    cc -Wall -Werror -o "$work/inputs" "$work/inputs.c" $flags
+    said=$(LD_LIBRARY_PATH=$libdir "$work/inputs")
+    [ "$said" = "$share" ] || fail "a linked program finds the inputs \"$said\", expected \"$share\""
     static=$(pkg-config --cflags --libs --static orrery | sed 's/-lorrery/-l:liborrery.a/')
     # shellcheck disable=SC2086
     cc -Wall -o "$work/static" "$work/program.c" $static && runs "C, static" "$work/static"
