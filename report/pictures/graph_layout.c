@@ -37,6 +37,29 @@ static void place_circle(const struct layout_state *layout_state)
     for (uint32_t i = 0; i < npus; i++) {
         layout_state->layout->at[i] = orr_on_circle((struct orr_point){0, 0}, radius, i, npus);
     }
+    layout_state->layout->radius = radius;
+}
+
+struct orr_point orr_circle_aside(const struct orr_layout *layout, uint32_t npus, uint32_t from,
+                                  uint32_t to)
+{
+    enum { LARGE = 24 };
+    const struct orr_point straight = {0, 0};
+    const uint32_t apart = from > to ? from - to : to - from;
+    const uint32_t jump = apart < npus - apart ? apart : npus - apart;
+    if (npus < LARGE || from >= npus || to >= npus || jump < 2) {
+        return straight;
+    }
+    const double half = pi * jump / npus, chord = layout->radius * (1 - cos(half));
+    const double deeper = 0.55 * layout->radius * pow(sin(half), 0.6) - chord;
+    const struct orr_point middle = {(layout->at[from].x + layout->at[to].x) / 2,
+                                     (layout->at[from].y + layout->at[to].y) / 2};
+    const double away = hypot(middle.x, middle.y);
+    if (deeper <= 0 || away <= 0) {
+        return straight;
+    }
+    const double bend = deeper / 0.75 / away; /* the curve goes 3/4 of the way to its controls */
+    return (struct orr_point){-bend * middle.x, -bend * middle.y};
 }
 
 /* True if the nodes from `first` on are a circulant graph: a shift by one node maps links to links,

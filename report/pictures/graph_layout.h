@@ -13,12 +13,18 @@ struct orr_row {
 
 struct orr_layout {
     struct orr_point *at; /* [nodes], in the arena */
+    double radius;        /* of a circle of NPUs; 0: none */
     bool is_grid;
     struct orr_grid grid;
     uint32_t rows; /* 0: no rows */
     struct orr_row row[ORR_MAX_ROWS];
     double left; /* of the leftmost node of all rows */
 };
+
+/* By how much the link of two NPUs of a large circle bends to its middle: links of short jumps
+ * would lie on each other along the rim. */
+struct orr_point orr_circle_aside(const struct orr_layout *layout, uint32_t npus, uint32_t from,
+                                  uint32_t to);
 
 /* Computes the layout.
  *

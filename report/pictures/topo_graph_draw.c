@@ -86,6 +86,8 @@ static void add_links(struct picture *picture)
                                 .arrow = !picture->kinds.two_way};
         if (picture->layout.is_grid) {
             wire.aside = orr_grid_aside(&picture->layout.grid, link->from, link->to);
+        } else if (picture->layout.radius > 0) {
+            wire.aside = orr_circle_aside(&picture->layout, graph->npus, link->from, link->to);
         }
         orr_canvas_wire(&picture->canvas, &picture->node[link->from], &picture->node[link->to],
                         &wire);
