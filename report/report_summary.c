@@ -116,10 +116,24 @@ static const struct orr_result_table *table_of(bool collectives)
     return collectives ? &orr_collective_results : &orr_operator_results;
 }
 
+/* The width of the names of the operators that are shown, so that kernels are told apart. */
+static int name_width(const struct orrery *job)
+{
+    enum { LEAST = 31, MOST = 60 };
+    struct orrery_summary_row row;
+    size_t at = 0, width = LEAST;
+    for (unsigned i = 0; i < ROWS_SHOWN && next_row(job, false, &at, &row); i++) {
+        const size_t length = strlen(row.name);
+        width = length > width ? length : width;
+    }
+    return width < MOST ? (int)width : MOST;
+}
+
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
 {
     const struct orr_result_table *table = table_of(collectives);
-    const struct orr_row_style style = {.has_waiting_split = orrery_tells_waiting(job)};
+    const struct orr_row_style style = {.has_waiting_split = orrery_tells_waiting(job),
+                                        .first = collectives ? 0 : name_width(job)};
     struct orrery_summary_row row;
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {

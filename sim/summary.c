@@ -44,6 +44,8 @@ struct sweep {
 
 static uint64_t hash_name(uint64_t hash, const char *name)
 {
+    char kernel[ORR_KERNEL_NAME_BYTES];
+    name = orr_kernel_name(name, kernel);
     const char *at = name;
     for (char c = orr_op_name_next(name, &at); c != '\0'; c = orr_op_name_next(name, &at)) {
         hash = (hash ^ (unsigned char)c) * UINT64_C(0x100000001B3);
@@ -53,6 +55,12 @@ static uint64_t hash_name(uint64_t hash, const char *name)
 
 static bool same_name(const char *a, const char *b)
 {
+    char kernel_a[ORR_KERNEL_NAME_BYTES], kernel_b[ORR_KERNEL_NAME_BYTES];
+    if (a == b) {
+        return true;
+    }
+    a = orr_kernel_name(a, kernel_a);
+    b = orr_kernel_name(b, kernel_b);
     const char *at = a, *other = b;
     char c;
     do {
@@ -135,8 +143,9 @@ static bool grow(struct orr_summary *summary)
 static bool merge_names(struct orr_summary *summary, struct orrery_summary_row *row,
                         const struct orrery_node *node)
 {
-    if (node->collective == NULL && row->name != node->name && strcmp(row->name, node->name) != 0 &&
-        !row->several_names) {
+    if (node->collective == NULL && !row->several_names &&
+        ((row->name != node->name && strcmp(row->name, node->name) != 0) ||
+         orr_is_kernel_name(node->name))) {
         row->name = orr_op_name(summary->arena, node->name);
         row->several_names = true;
     }

@@ -14,7 +14,7 @@ void orr_print_quoted(FILE *out, const char *text);
 /* The same, truncated to `max` bytes without quotes, with "..." at the end. */
 void orr_print_short(FILE *out, const char *text, size_t max);
 
-enum { ORR_MAX_NAME_BYTES = 100 };
+enum { ORR_MAX_NAME_BYTES = 60 };
 
 /* Formats "57.426 us" into `text` of ORR_FORMAT_BYTES. */
 char *orr_ps_text(uint64_t ps, char *text);

@@ -1,7 +1,39 @@
 /* What traces hold, by operator, device and group; and their critical paths. */
 #include "tests/unit/trace_fixture.h"
+#include "workload/trace/op_name.h"
 
 enum { CPU = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG, GPU = ORR_NODE_HAS_CPU_FLAG };
+
+static void test_kernels_are_named_by_their_function(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEENS_6detail5"
+         "ArrayIPcLi3EEEEEviT0_T1_",
+         "at::native::vectorized_elementwise_kernel"},
+        {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+         "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>)",
+         "at::native::vectorized_elementwise_kernel"},
+        {"void (anonymous namespace)::softmax_warp_forward<float, 10>(float*, int)",
+         "(anonymous)::softmax_warp_forward"},
+        {"_ZN12_GLOBAL__N_13fooEv", "(anonymous)::foo"},
+        {"_Z7vec_addPfS_S_i", "vec_add"},
+        {"void cutlass::Kernel2<cutlass_80_gemm>(cutlass_80_gemm::Params)",
+         "cutlass::Kernel2<cutlass_80_gemm>"},
+        {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+         "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"},
+        {"aten::mm", "aten::mm"},
+        {"layer 3 fwd (mb 1)", "layer 3 fwd (mb 1)"},
+        {"_ZN", "_ZN"},
+        {"_ZN99foo", "_ZN99foo"},
+        {"_ZN3fooILi4", "_ZN3fooILi4"},
+        {"void a::b<c(", "void a::b<c("},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char out[ORR_KERNEL_NAME_BYTES];
+        assert_string_equal(orr_kernel_name(names[i][0], out), names[i][1]);
+    }
+}
 
 static void test_stats_operators_join_names_that_differ_in_numbers(void **state)
 {
@@ -150,6 +182,7 @@ static void test_path_of_random_traces_agrees_with_the_summary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_are_named_by_their_function),
         cmocka_unit_test_setup_teardown(test_stats_operators_join_names_that_differ_in_numbers,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_stats_long_names_are_told_apart, setup, teardown),

@@ -3,6 +3,8 @@
 
 const char *orr_op_name(struct orr_arena *arena, const char *name)
 {
+    char kernel[ORR_KERNEL_NAME_BYTES];
+    name = orr_kernel_name(name, kernel);
     char *copy = orr_arena_strdup(arena, name);
     if (copy == NULL) {
         return NULL;

@@ -30,7 +30,17 @@ static inline char orr_op_name_next(const char *name, const char **at)
     return *from;
 }
 
-/* A copy in the arena with a '#' for each number; NULL when memory is out. O(length). */
+enum { ORR_KERNEL_NAME_BYTES = 256 };
+
+/* Whether a name is that of a kernel in C++, mangled or with its types. O(length). */
+bool orr_is_kernel_name(const char *name);
+
+/* The name without template arguments, parameters and mangling, in `out`; other names as they are.
+ * Kernels that differ in these alone are one operator. O(length). (kernel_name.c) */
+const char *orr_kernel_name(const char *name, char out[ORR_KERNEL_NAME_BYTES]);
+
+/* A copy in the arena of a kernel's name, or of another with a '#' for each number; NULL when
+ * memory is out. O(length). */
 const char *orr_op_name(struct orr_arena *arena, const char *name);
 
 #endif

@@ -21,21 +21,22 @@ void orr_op_table_init(struct orr_op_table *table, struct orr_arena *arena)
 /* The row number of a node: by its kind, device and name with a '#' for each number. */
 static uint32_t row_of(struct orr_op_table *table, const struct orr_node *node)
 {
-    char short_key[256];
+    char short_key[256], kernel[ORR_KERNEL_NAME_BYTES];
+    const char *name = orr_kernel_name(node->name, kernel);
     size_t length = 0;
-    const char *at = node->name;
+    const char *at = name;
     short_key[length++] = (char)('0' + node->kind);
     short_key[length++] = (char)('0' + orr_node_device(node));
     for (char c = '0'; c != '\0' && length < sizeof short_key; length++) {
-        c = orr_op_name_next(node->name, &at);
+        c = orr_op_name_next(name, &at);
         short_key[length] = c;
     }
     if (short_key[length - 1] == '\0') {
         return orr_strings_add(&table->keys, short_key, length - 1);
     }
-    const char *name = orr_op_name(table->arena, node->name);
+    const char *plain = orr_op_name(table->arena, node->name);
     const char *key =
-        name != NULL ? orr_arena_printf(table->arena, "%.2s%s", short_key, name) : NULL;
+        plain != NULL ? orr_arena_printf(table->arena, "%.2s%s", short_key, plain) : NULL;
     return key != NULL ? orr_strings_add(&table->keys, key, strlen(key)) : UINT32_MAX;
 }
 
@@ -69,7 +70,8 @@ enum orr_status orr_op_table_add(struct orr_op_table *table, const struct orr_no
     if (row == NULL) {
         return orr_diag_no_memory(diag, "the operators of a trace");
     }
-    if (!row->several_names && strcmp(row->name, node->name) != 0) {
+    if (!row->several_names &&
+        (strcmp(row->name, node->name) != 0 || orr_is_kernel_name(node->name))) {
         row->several_names = true;
         row->name = table->keys.text[index] + 2;
     }
