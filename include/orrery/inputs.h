@@ -33,9 +33,8 @@ ORRERY_API const char *orrery_catalogue_error(const struct orrery_catalogue *cat
 /* ---- inputs that ship ---- */
 
 /* The folder of the inputs, for the `library` of calls that read files: $ORRERY_INPUTS; else
- * share/orrery next to the folder of the program, or of the library that it is linked with; else the
- * folder where the library was configured to be installed.
- * NULL if out of memory. */
+ * share/orrery next to the folder of the program, or of the library that it is linked with; else
+ * the folder where the library was configured to be installed. NULL if out of memory. */
 ORRERY_API const char *orrery_inputs_folder(struct orrery_catalogue *catalogue);
 
 /* The file for a name, by the rules of the command: a file of that name; else NAME or NAME.yml of

@@ -25,10 +25,7 @@ EXPECTED = {
     "zero_hint": [r"\A(?!(.|\n)*zero=)(.|\n)*recompute=full"],
 }
 
-NOT_YET = {
-    "fp32": "gradients do not follow training.element_bytes",
-    "zero_hint": "layouts that change nothing are offered",
-}
+NOT_YET = {}
 
 
 def problems(case):
