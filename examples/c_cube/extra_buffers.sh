@@ -23,8 +23,8 @@ must "B, one buffer" "$(at 1 2)" 5.375 0.05375
 must "C1, one buffer" "$(at 1 3)" 3.762 0.03762
 must "B, two buffers over any number" "$(calc "$(at 2 2) / $(at unlimited 2)")" 1 0.0001
 must "C1, two buffers over any number" "$(calc "$(at 2 3) / $(at unlimited 3)")" 1 0.0001
-says "receive buffers of a connection (Fig. 11)" "managed by semaphores" \
-    "one costs B $(FORMAT=%.0f calc "100 * ($(at 1 2) / $(at unlimited 2) - 1)") % and C1 $(FORMAT=%.0f calc "100 * ($(at 1 3) / $(at unlimited 3) - 1)") %, two cost nothing" - \
+adds "receive buffers of a connection, managed by semaphores (Fig. 11)" \
+    "one costs B $(FORMAT=%.0f calc "100 * ($(at 1 2) / $(at unlimited 2) - 1)") % and C1 $(FORMAT=%.0f calc "100 * ($(at 1 3) / $(at unlimited 3) - 1)") %, two cost nothing" \
     "the paper gives no depth"
 awk -F, 'NR > 1 { print "B," $1 "," $2; print "C1," $1 "," $3 }' "$out/buffers.csv" |
     plot buffers bars=1 from=0 title="Receive buffers, 64 MiB" xlabel="depth" ylabel="ms"

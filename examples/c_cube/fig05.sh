@@ -54,10 +54,11 @@ while IFS=, read -r p k way got expected turn turn_expected; do
     [ -z "$turn_expected" ] || must "$way, $p NPUs, $k chunks: turnaround" "$turn" "$turn_expected" 0
 done < <(tail -n +2 "$out/fig05.csv")
 of() { awk -F, -v way="$1" -v column="$2" '$1 == 4 && $2 == 4 && $3 == way { print $column; exit }' "$out/fig05.csv"; }
-says "ring, 4 NPUs, 4 chunks" "7 steps" "$(of ring 4)" no "2 (P - 1) messages one behind the other are 6; Fig. 5(b) draws one more"
-says "tree, 4 NPUs, 4 chunks" "10 steps" "$(of B 4)" yes ""
-says "tree with overlap, 4 NPUs, 4 chunks" "7 steps" "$(of C1 4)" yes ""
-says "the first chunk turns around sooner (Fig. 7)" "yes" "after $(of C1 6) steps instead of $(of B 6), 4 NPUs, 4 chunks" yes \
+says "ring, 4 NPUs, 4 chunks" "7 steps" "$(of ring 4)" "$(within "$(of ring 4)" 6.95 7.05)" "2 (P - 1) messages one behind the other are 6; Fig. 5(b) draws one more"
+says "tree, 4 NPUs, 4 chunks" "10 steps" "$(of B 4)" "$(within "$(of B 4)" 9.95 10.05)" ""
+says "tree with overlap, 4 NPUs, 4 chunks" "7 steps" "$(of C1 4)" "$(within "$(of C1 4)" 6.95 7.05)" ""
+says "the first chunk turns around sooner (Fig. 7)" "yes" "after $(of C1 6) steps instead of $(of B 6), 4 NPUs, 4 chunks" \
+    "$(holds "$(of C1 6) < $(of B 6)")" \
     "without overlap when all is over with it"
 
 # Chunks going up, turning at the root, and coming down, for Perfetto (ui.perfetto.dev).

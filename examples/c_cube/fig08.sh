@@ -54,10 +54,13 @@ echo "timelines for Perfetto (ui.perfetto.dev): fig08_a.json, fig08_b.json"
 # Overlapped: chunk c is at the leaves after 2 L + c + 1 - 1 = 4 + c ms (c from 0), all 15 after 18 ms. Layer l needs
 # l (l + 1) / 2 chunks: after 4, 6, 9, 13 and 18 ms; a layer takes 3 ms.
 starts() { awk -F, -v way="$1" '$1 == way && $2 == "layer" { printf "%s%g", n++ ? " " : "", $4 }' "$out/fig08.csv"; }
+ends_of_chunks() { awk -F, -v way="$1" '$1 == way && $2 == "chunk" { print $3, $5 }' "$out/fig08.csv" | sort -n | cut -d" " -f2; }
 must "a: layers begin at 18 21 24 27 30 ms" "$([ "$(starts a)" = "18 21 24 27 30" ] && echo 1 || echo 0)" 1 0
 must "b: layers begin at 4 7 10 13 18 ms" "$([ "$(starts b)" = "4 7 10 13 18" ] && echo 1 || echo 0)" 1 0
-says "gradient queuing lets a layer begin while later chunks are under way" "yes" "layers begin at $(starts b) ms instead of $(starts a)" yes ""
-says "chunks of layers arrive in order" "yes" "yes" yes "by a tree; a ring of one chunk delivers at its end only"
+says "gradient queuing lets a layer begin while later chunks are under way" "yes" "layers begin at $(starts b) ms instead of $(starts a)" \
+    "$(holds "$(starts b | cut -d" " -f2) < $(ends_of_chunks b | tail -1)")" ""
+in_order=$(ends_of_chunks b | sort -nc 2>/dev/null && echo yes || echo no)
+says "chunks of layers arrive in order" "yes" "$in_order" "$in_order" "by a tree; a ring of one chunk delivers at its end only"
 awk -F, 'NR > 1 && $2 == "layer" { print $1 ": begins," $3 "," $4 }' "$out/fig08.csv" |
     plot fig08 from=0 title="Fig. 8: when layers begin" xlabel="layer" ylabel="ms"
 finish

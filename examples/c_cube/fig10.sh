@@ -45,10 +45,12 @@ must "conflicts where ranks are free" "$(number conflicts free)" 0 0
 must "rings" "$(sed -n 's/.*: \([0-9]*\) rings.*/\1/p' "$work/rings")" 6 0
 must "links of the rings" "$(sed -n 's/^links used *\([0-9]*\) of 48.*/\1/p' "$work/rings")" 48 0
 must "the mirror image has a conflict" "$([ "$mirrored" -gt 0 ] && echo 1 || echo 0)" 1 0
-says "GPU 2 reaches GPU 4 over GPU 0; two GPUs (0 and 1) are detour nodes" "yes" "the only choice without a conflict: $only" yes \
+says "GPU 2 reaches GPU 4 over GPU 0; two GPUs (0 and 1) are detour nodes" "yes" "the only choice without a conflict: $only" \
+    "$([ "$only" = "0 and 1" ] && echo yes || echo no)" \
     "the second tree is read out of the text: the plot is not in our copy"
-says "doubled NVLinks let both trees overlap" "yes" "no channel is used twice" yes ""
-says "detours are needed on a DGX-1" "yes" "not where the search chooses the ranks: trees of the same shape with $(number detours free) detours" no \
+says "doubled NVLinks let both trees overlap" "yes" "channels used twice: $(number conflicts given)" "$(within "$(number conflicts given)" 0 0)" ""
+says "detours are needed on a DGX-1" "yes" "$(number detours given) with the paper's ranks, $(number detours free) where the search chooses the ranks of trees of the same shape" \
+    "$({ echo "the ranks of the paper's logical trees $(within "$(number detours given)" 1 99)"; echo "any ranks $(within "$(number detours free)" 1 99)"; } | span)" \
     "the paper keeps the ranks of its logical trees"
 awk -F, 'NR > 1 { print "channels used twice,over " $1 " and " $2 "," $3 }' "$out/fig10.csv" |
     plot fig10_choices bars=1 from=0 title="Fig. 10: choices of the detours" ylabel="channels used twice"

@@ -89,14 +89,24 @@ KNOWN
 gain() {
     awk -F, -v a="$1" -v b="$2" -v links=" $3 " 'NR > 1 && index(links, " " $3 " ") {
             g = 100 * ($a / $b - 1); sum += g; n++; if (n == 1 || g > most) most = g; if (n == 1 || g < least) least = g }
-        END { printf "%.1f %.1f %.1f", sum / n, most, least }' "$out/fig13.csv"
+        END { if (n) printf "%.1f %.1f %.1f", sum / n, most, least }' "$out/fig13.csv"
 }
-read -r c1_mean c1_most c1_least <<<"$(gain 5 4 "high low")"
-read -r cc_mean cc_most _ <<<"$(gain 8 4 "high low")"
-read -r un_mean un_most _ <<<"$(gain 9 4 "high low")"
-read -r _ r_most r_least <<<"$(gain 7 5 "high low")"
-read -r _ ccr_most _ <<<"$(gain 8 7 "high low")"
-read -r c2_mean _ _ <<<"$(gain 6 5 "high low")"
+# What "low" bandwidth is, the paper does not say: both readings, of all cells, as "1/2: VALUE %; 1/4: VALUE %".
+# by_low COLUMN COLUMN mean|most; low_where COLUMN COLUMN mean|most LOW HIGH
+of_low() { [ -n "${QUICK:-}" ] || gain "$1" "$2" "high $4" | cut -d' ' -f"$([ "$3" = mean ] && echo 1 || echo 2)"; }
+by_low() {
+    local half quarter
+    half=$(of_low "$1" "$2" "$3" low) quarter=$(of_low "$1" "$2" "$3" quarter)
+    echo "${half:+$half % with low as 1/2, $quarter % as 1/4}"
+}
+low_where() {
+    { echo "1/2 $(within "$(of_low "$1" "$2" "$3" low)" "$4" "$5")"; echo "1/4 $(within "$(of_low "$1" "$2" "$3" quarter)" "$4" "$5")"; } |
+        span "of the bandwidth as low"
+}
+read -r c1_mean _ c1_least <<<"$(gain 5 4 "high low")"
+read -r cc_mean _ _ <<<"$(gain 8 4 "high low")"
+read -r un_mean _ _ <<<"$(gain 9 4 "high low")"
+read -r _ _ r_least <<<"$(gain 7 5 "high low")"
 best=$(awk -F, 'NR > 1 && $8 > best { best = $8 } END { printf "%.1f", 100 * best }' "$out/fig13.csv")
 below=$(awk -F, 'NR > 1 && $3 != "quarter" && $8 < $7 { printf "%s%s %d %s", n++ ? ", " : "", $1, $2, $3 }' "$out/fig13.csv")
 must "CC falls below R for ZFNet 16 at low bandwidth only" "$([ "$below" = "zfnet 16 low" ] && echo 1 || echo 0)" 1 0
@@ -107,21 +117,29 @@ if [ -z "${QUICK:-}" ]; then
     must "CC over B without slowed forwarders, mean" "$un_mean" 30 4
     must "best efficiency" "$best" 99 1
 fi
+[ -z "${QUICK:-}" ] || best= un_mean= # of all batches
 apart="the paper's largest values exclude each other: with r = T(B) / T(C1) of 1.75 and more (Fig. 12), C1 at most 20 % ahead means T(B) of 0.636 of the compute at most; R 27 % ahead of C1 then needs T(R) of T(B) / 8.6 at most, and CC 31 % ahead of R T(R) of T(B) / 2.05 at least; the measured ring takes T(B) / 3.6 to 3.9"
-says "C1 over B, mean" "10 %" "$c1_mean %" "$(within "$c1_mean" 7 17)" "low bandwidth is 1/2 here; the paper only says 4 x fewer threads"
-says "C1 over B, most" "20 %" "$c1_most %" no "$apart"
-says "C2 against C1" "slightly higher" "$c2_mean % on average" no "the first chunk of B is back when C1 is all over (2 L + K - 1 steps each), so C2 cannot be ahead of C1"
-says "CC over B, mean" "32 %" "$cc_mean %; $un_mean % without slowed forwarders" "$(within "$cc_mean" 24 40)" ""
-says "CC over B, most" "61 %" "$cc_most %; $un_most % without slowed forwarders" no "$apart"
-says "R over C1, most" "27 %" "$r_most %" no "$apart"
-says "CC over R, most" "31 %" "$ccr_most %" no "$apart"
-says "CC exceeds R but for small batches of ZFNet" "yes" "CC is below R for $below" "$([ "$below" = "zfnet 16 low" ] && echo yes || echo no)" ""
-says "efficiency of CC" "up to 98 %" "up to $best %" "$(within "$best" 98 100)" ""
+says "C1 over B, mean" "10 %" "$(by_low 5 4 mean)" "$(low_where 5 4 mean 7 17)" "all, 1/2 and 1/4 of 22.3 GB/s; the paper only says 4 x fewer threads"
+says "C1 over B, most" "20 %" "$(by_low 5 4 most)" "$(low_where 5 4 most 18 22)" "$apart"
+says "C2 against C1" "slightly higher" "$(by_low 6 5 mean)" "$(low_where 6 5 mean 0.1 10)" "the first chunk of B is back when C1 is all over (2 L + K - 1 steps each), so C2 cannot be ahead of C1"
+says "CC over B, mean" "32 %" "$(by_low 8 4 mean)${un_mean:+; without slowed forwarders $(by_low 9 4 mean)}" "$(low_where 8 4 mean 24 40)" "low bandwidth of 1/4 makes more of what is hidden"
+says "CC over B, most" "61 %" "$(by_low 8 4 most)${un_mean:+; without slowed forwarders $(by_low 9 4 most)}" "$(low_where 8 4 most 55 67)" "$apart"
+says "R over C1, most" "27 %" "$(by_low 7 5 most)" "$(low_where 7 5 most 24.3 29.7)" "$apart"
+says "CC over R, most" "31 %" "$(by_low 8 7 most)" "$(low_where 8 7 most 27.9 34.1)" "$apart"
+# The only cells in which CC is below R are of ZFNet and of the smallest batch.
+cc_below() { awk -F, -v links="$1" '$3 == links { n++; no += $8 < $7 && !($1 == "zfnet" && $2 == 16) } END { print (!n ? "not run" : no ? "no" : "yes") }' "$out/fig13.csv"; }
+below_at() { awk -F, -v links="$1" '$3 == links && $8 < $7 { printf "%s%s %d", n++ ? ", " : "", $1, $2 }' "$out/fig13.csv"; }
+below_quarter=$(below_at quarter)
+says "CC exceeds R but for small batches of ZFNet" "yes" "CC is below R at half bandwidth for ${below%% low}${below_quarter:+, at a quarter for $below_quarter}" \
+    "$({ echo "all $(cc_below high)"; echo "1/2 $(cc_below low)"; echo "1/4 $(cc_below quarter)"; } | span "of the bandwidth")" "less bandwidth leaves CC more of the trees' time, which is longer than the rings'"
+best_of() { awk -F, -v batch="$1" '$2 == batch && $8 > best { best = $8 } END { if (best) printf "%.1f", 100 * best }' "$out/fig13.csv"; }
+says "efficiency of CC" "up to 98 %" "${best:+up to $(best_of 16), $(best_of 32) and $best % with 16, 32 and 64 images a GPU}" \
+    "$(for batch in 16 32 64; do echo "$batch $(within "$(best_of $batch)" 96 98.5)"; done | span "images a GPU")" "larger batches hide more"
 says "R beside the backward pass in buckets gains nothing (footnote 8)" "no gain" \
-    "$(gain 10 8 "high low" | cut -d' ' -f1) % over CC on average at 25 MiB" no "see Fig. 2: nothing slows the compute here while an all-reduce runs"
+    "$(gain 10 8 "high low" | cut -d' ' -f1) % over CC on average at 25 MiB" "$(within "$(gain 10 8 "high low" | cut -d' ' -f1)" -100 1)" "see Fig. 2: nothing slows the compute here while an all-reduce runs"
 
-says "a ring cannot be chained (observation 3)" "each NPU has another chunk first" \
-    "what if it delivered 64 chunks one by one: $(gain 11 8 "high low" | cut -d' ' -f1) % over CC on average" - \
+adds "a ring cannot be chained, as each NPU has another chunk first (observation 3)" \
+    "what if it delivered 64 chunks one by one: $(gain 11 8 "high low" | cut -d' ' -f1) % over CC on average" \
     "a ring of one chunk delivers at its end only, as observed; in chunks it would be ahead of the trees"
 
 # By flows the same.

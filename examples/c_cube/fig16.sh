@@ -27,11 +27,11 @@ done <<'KNOWN'
 2 0.080 0.1733 1.2533
 3 0.320 0 1.320
 KNOWN
-says "case 1 (computation falls, data grow) chains without bubbles" "yes" "bubbles of $(FORMAT=%.3f calc "$(at 1 3)")" yes ""
-says "case 2 (computation grows): bubbles" "yes" "$(FORMAT=%.3f calc "$(at 2 3)") of the forward pass" yes \
+says "case 1 (computation falls, data grow) chains without bubbles" "yes" "bubbles of $(FORMAT=%.3f calc "$(at 1 3)")" "$(within "$(at 1 3)" 0 0)" ""
+says "case 2 (computation grows): bubbles" "yes" "$(FORMAT=%.3f calc "$(at 2 3)") of the forward pass" "$(holds "$(at 2 3) > 0")" \
     "communication of 0.9 of the forward pass is ours; at 0.5 there are none"
 says "case 3 (most data in the first layers): the turnaround is pushed back" "yes" \
-    "layer 1 waits for $(FORMAT=%.3f calc "$(at 3 2)") instead of $(FORMAT=%.3f calc "$(at 1 2)")" yes ""
+    "layer 1 waits for $(FORMAT=%.3f calc "$(at 3 2)") instead of $(FORMAT=%.3f calc "$(at 1 2)")" "$(holds "$(at 3 2) > $(at 1 2)")" ""
 awk -F, 'NR > 1 { x = "case " $1; print "layer 1 waits," x "," $2; print "bubbles," x "," $3 }' "$out/fig16.csv" |
     plot fig16 bars=1 from=0 title="Fig. 16: what chaining cannot hide" ylabel="forward passes"
 finish

@@ -1,11 +1,15 @@
 # What the figures of a paper's case study share. An example's common.sh sources it with its own folder in
 # $here, and each figure has its own name in $figure; $1 is the folder of results.
 #
-#   says STATEMENT PAPER HERE REACHED REASON    a row of what the paper says and what comes out here
+#   says STATEMENT PAPER HERE REACHED REASON    a row of what the paper says and what comes out here; REACHED is yes, no, "not
+#                                               run" or "over RANGE", and a "no" needs its reason
+#   adds WHAT HERE [WHY]                        a number that no statement of the paper has
 #   must WHAT HERE EXPECTED TOLERANCE           a number that is known; the script fails where it is not met
 #   bound WHAT HERE most|least VALUE            the same, of a number that is at most, or at least, a value
 #   plot NAME KEY=VALUE... <FILE                FILE's lines SERIES,X,Y as NAME.svg (plot.awk)
-#   calc EXPRESSION, within VALUE LOW HIGH      a number by awk, nothing where one is missing; yes, no, or not run
+#   calc EXPRESSION                             a number by awk, nothing where one is missing
+#   within VALUE LOW HIGH, holds CONDITION      yes, no, or, where a number is missing, not run
+#   span [UNIT], list_of [UNIT], all_of <FILE             of lines LABEL VERDICT: yes, no, not run or "over LABEL to LABEL UNIT"; yes, no or not run
 #   finish                                      the last line of each: prints what was said, checks what must be
 set -euo pipefail
 export LC_ALL=C
@@ -22,15 +26,31 @@ trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
 says_file=$out/${figure}_statements.csv
+adds_file=$out/${figure}_additions.csv
 must_file=$out/${figure}_checks.csv
-rm -f "$says_file" "$must_file"
+rm -f "$says_file" "$adds_file" "$must_file"
 
 # A number that is missing was not run, or its run failed: nothing is said of whether it is reached.
 says() {
-    local here=$3 reached=$4
+    local here=$3 verdict reason=$5
     [ -n "$here" ] || here='not run'
-    case $here in 'not run'*) reached='not run' ;; esac
-    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$1" "$2" "$here" "$reached" "$5" >>"$says_file"
+    case $here,$4 in
+    'not run'*,* | *,'not run') verdict='not run' ;;
+    *,yes) verdict='reached' ;;
+    *,'over '*) verdict="reached $4" ;;
+    *,no)
+        verdict="not reached: ${reason:-the cause is not known}"
+        reason=
+        ;;
+    *)
+        echo "${here#"$root"/}/$figure: \"$1\": '$4' is no verdict; expected yes, no, not run or over RANGE" >&2
+        exit 2
+        ;;
+    esac
+    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$1" "$2" "$here" "$verdict" "$reason" >>"$says_file"
+}
+adds() {
+    printf '%s,"%s","%s","%s"\n' "$figure" "$1" "${2:-not run}" "${3:-}" >>"$adds_file"
 }
 
 must() {
@@ -57,12 +77,12 @@ plot() {
 
 # What the paper says beside what is here, and how the numbers that are known came out.
 finish() {
-    if [ -f "$says_file" ]; then
+    if [ -f "$says_file" ] || [ -f "$adds_file" ]; then
         echo
-        awk '{
+        { cat "$says_file" "$adds_file" 2>/dev/null || true; } | awk '{
             n = split(substr($0, index($0, "\"") + 1, length($0) - index($0, "\"") - 1), f, "\",\"")
-            printf "%s\n    paper: %s; here: %s; reached: %s%s\n", f[1], f[2], f[3], f[4],
-                   f[5] != "" ? " (" f[5] ")" : "" }' "$says_file"
+            if (n == 3) printf "%s (not in the paper)\n    here: %s%s\n", f[1], f[2], f[3] != "" ? " (" f[3] ")" : ""
+            else printf "%s\n    paper: %s; here: %s; %s%s\n", f[1], f[2], f[3], f[4], f[5] != "" ? " (" f[5] ")" : "" }'
     fi
     [ -f "$must_file" ] || return 0
     awk -F, '{ n++; if ($NF == "MISSED") missed++ }
@@ -84,6 +104,46 @@ within() {
     awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN {
         known = v ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/
         print (!known ? "not run" : v + 0 >= low && v + 0 <= high ? "yes" : "no") }'
+}
+
+# holds CONDITION: of numbers, by awk: yes or no; not run: one of them is missing, such as in "< 3", "3 / < 2" or "() > 1"
+holds() {
+    local bare=${1// /} each
+    for each in '<=' '>=' '==' '!=' '&&' '||'; do bare=${bare//"$each"/"${each:0:1}"}; done
+    if [[ $bare =~ ^$|^[*/+\<\>=\&|]|[-+*/\<\>=\&|!]$|[-+*/\(\<\>=\&|!][*/+\)\<\>=\&|!] ]]; then
+        echo "not run"
+    else
+        awk "BEGIN { print (($1) ? \"yes\" : \"no\") }"
+    fi
+}
+
+# all_of: yes where all lines' verdicts are, no where one is no
+all_of() {
+    awk '{ n += !/not run$/; no += / no$/ || $0 == "no" } END { print (!n ? "not run" : no ? "no" : "yes") }'
+}
+
+# list_of [UNIT]: as span, of labels that have no order
+list_of() {
+    awk -v unit="${1:+ $1}" '
+        { verdict = $0 ~ / not run$/ ? "not run" : $NF; sub(" " verdict "$", ""); n += verdict != "not run" }
+        verdict == "yes" { yes++; text = text (text == "" ? "" : ", ") $0 }
+        END { print (!n ? "not run" : !yes ? "no" : yes == NR ? "yes" : "over " text unit) }'
+}
+
+# span [UNIT]: the labels, which have an order, whose verdict is yes, those in a row as FIRST to LAST
+span() {
+    awk -v unit="${1:+ $1}" '
+        { verdict = $0 ~ / not run$/ ? "not run" : $NF; sub(" " verdict "$", "") }
+        { all++ }
+        verdict == "not run" { close_row(); next }
+        { n++ }
+        verdict == "yes" { yes++; if (first == "") first = $0; last = $0; next }
+        { close_row() }
+        function close_row() {
+            if (first != "") text = text (text == "" ? "" : ", ") (first == last ? first : first " to " last)
+            first = ""
+        }
+        END { close_row(); print (!n ? "not run" : !yes ? "no" : yes == all ? "yes" : "over " text unit) }'
 }
 
 # drop_failed TABLE: a sweep's points that ran; those that failed are told

@@ -1,5 +1,5 @@
 # run_all OUTDIR SCRIPT...: runs figures one after the other into OUTDIR, gathers what they say and check in
-# statements.csv and checks.csv, and prints how many known numbers are missed. Returns 1 if one is, 2 if a
+# statements.csv, additions.csv and checks.csv, and prints how many known numbers are missed. Returns 1 if one is, 2 if a
 # figure cannot run at all. Sourced by the run.sh of a case study.
 run_all() {
     local out=$1 script status=0
@@ -11,7 +11,8 @@ run_all() {
         [ "$status" -ne 2 ] || return 2
         echo
     done
-    gather statements "figure,statement,paper,here,reached,reason" "$out"
+    gather statements "figure,statement,paper,here,verdict,note" "$out"
+    gather additions "figure,number,here,note" "$out"
     gather checks "figure,number,here,expected,tolerance,result" "$out"
     [ -e "$out/checks.csv" ] || return "$status"
     awk -F, 'NR > 1 { n++; missed += $NF == "MISSED" }

@@ -57,17 +57,22 @@ for job in "${jobs[@]}"; do
         known "$job k at $b on SiP-OCS" "$(on_ocs "$job" "$b")"
     done
 done
+# grows JOB COLUMN: from which bandwidth on k does not fall any more
+grows() {
+    row "$1" "$2" | awk -v b="${bandwidths[*]}" '{
+        n = split(b, at, " "); from = 1
+        for (i = 2; i <= NF; i++) if ($i < $(i - 1)) from = i
+        print (!NF ? "not run" : from == 1 ? "yes" : from == NF ? "no" : "over " at[from] " to " at[n] " Gb/s") }'
+}
 if [ -z "${QUICK:-}" ]; then
     for job in "${jobs[@]}"; do
-        falls=$(row "$job" | awk '{ for (i = 2; i <= NF; i++) if ($i < $(i - 1)) { print "yes"; exit } print "no" }')
         says "more bandwidth, more model parallelism: $job" "k = 1 at first, growing; Transformer 4, 8, 16 at 2, 6, 10 Tb/s" "$(row "$job") at ${bandwidths[*]} Gb/s" \
-            "$([ "$falls" = no ] && echo yes || echo no)" \
-            "$([ "$falls" = no ] || echo "at low bandwidth smaller shares of the gradients outweigh activations, as batches are small")"
+            "$(grows "$job" 3)" "at low bandwidth smaller shares of the gradients outweigh activations, as batches are small"
     done
     says "Transformer begins with 1-way model parallelism" "k = 1 below 1 Tb/s" "P1 $(degree transformer_p1 128), P2 $(degree transformer_p2 128) at 128 Gb/s" \
-        "$([ "$(degree transformer_p2 128)" = 1 ] && echo yes || echo no)" "k-th of the gradients, see Fig. 5"
+        "$(for job in transformer_p1 transformer_p2; do echo "$job $(within "$(degree $job 128)" 1 1)"; done | list_of)" "a GPU sends a k-th of the gradients, see Fig. 5"
     says "Transformer: 16 x 64 at 10 Tb/s" "16" "P1 $(degree transformer_p1 10240), P2 $(degree transformer_p2 10240), Universal P1 $(degree universal_p1 10240), P2 $(degree universal_p2 10240)" \
-        "$([ "$(degree transformer_p2 10240)" = 16 ] && echo yes || { [ "$(degree universal_p2 10240)" = 16 ] && echo "by the Universal Transformer" || echo no; })" ""
+        "$(for job in transformer_p1 transformer_p2 universal_p1 universal_p2; do echo "$job $(within "$(degree $job 10240)" 16 16)"; done | list_of)" "on Elect-Flat"
     . "$here/fig06_ocs.sh"
 fi
 awk -F, 'NR > 1 { print $1 "," $2 "," $6 }' "$csv" |

@@ -59,10 +59,10 @@ says "more OCSs are faster, up to a number" "no numbers" "transformer_p1 at 1024
 if [ -z "${QUICK:-}" ]; then
     for job in "${jobs[@]}"; do
         one=$(gain "$job" 1024 12 32) at8=$(gain "$job" 8192 12 32)
-        says "more than 12 OCSs gain little ($job)" "marginal" "12 to 32: $one % at 1024, $at8 % at 8192 Gb/s" "$(within "$one" -100 5), $(within "$at8" -100 5)" "within 5 %; steps where whole circuits do not divide"
+        says "more than 12 OCSs gain little ($job)" "marginal" "12 to 32: $one % at 1024, $at8 % at 8192 Gb/s" "$({ echo "1024 $(within "$one" -100 5)"; echo "8192 $(within "$at8" -100 5)"; } | list_of Gb/s)" "within 5 %; steps where whole circuits do not divide"
         [ "$job" != transformer_p1 ] || for b in 1024 8192; do bound "$job, $b Gb/s: percent from 12 to 32 OCSs" "$(gain "$job" "$b" 12 32)" most 5; done
         says "more bandwidth, less of that ($job)" "less sensitive" "2 to 8 OCSs gain $(gain "$job" 1024 2 8) % at 1024, $(gain "$job" 8192 2 8) % at 8192 Gb/s" \
-            "$(within "$(calc "$(gain "$job" 8192 2 8) - $(gain "$job" 1024 2 8)")" -1000 0)" ""
+            "$(within "$(calc "$(gain "$job" 8192 2 8) - $(gain "$job" 1024 2 8)")" -1000 0)" "both gain little"
     done
 fi
 finish

@@ -6,7 +6,7 @@
 #
 # FIGURE is the name of a script here, such as table1 or fig05, or the number of a figure; without any, all are
 # made. Each script may be run alone too: fig05.sh [OUTDIR]. They print a table, write OUTDIR/NAME.csv and
-# NAME.svg, and say what the paper says, what comes out here, and whether and why not it is reached; all of that
+# NAME.svg, and say what the paper says, what comes out here, and whether, over which range and why not it is reached; all of that
 # together is OUTDIR/statements.csv, and statements.md as in the README. Numbers that are known (known.csv) are
 # checked (OUTDIR/checks.csv): the exit status is 1 where one is missed, and 2 if a figure is not known or cannot
 # run. ORRERY_BIN names another orrery than build/release/bin/orrery. QUICK=1 takes a few points of each figure.
@@ -23,7 +23,7 @@ choose_figures "$here" "$@"
 status=0
 run_all "${out:-$work/out}" "${scripts[@]}" || status=$?
 [ "$status" -ne 2 ] || exit 2
-awk 'NR == 1 { print "| where | statement | paper | here | reached | why, or by which reading |\n| --- | --- | --- | --- | --- | --- |" }
+awk 'NR == 1 { print "| where | statement | paper | here | verdict | by which reading |\n| --- | --- | --- | --- | --- | --- |" }
     NR > 1 {
         where = substr($0, 1, index($0, ",") - 1)
         n = split(substr($0, index($0, "\"") + 1, length($0) - index($0, "\"") - 1), f, "\",\"")

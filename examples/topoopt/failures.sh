@@ -94,7 +94,7 @@ done
 [ -z "${LONG:-}" ] || fails topoopt 8 dlrm_5_3 --link 0-1
 fails mp_links 6 all_reduce --link 0-1
 for d in 4 8; do
-    fails fat_tree $d vgg --sample 2
+    [ -n "${QUICK:-}" ] || fails fat_tree $d vgg --sample 2
     fails sip_ring $d vgg --link 0-1
 done
 
@@ -138,7 +138,7 @@ must "all-reduce, 4 permutations, shared over healthy" "$(calc "$(column topoopt
 must "links of TopoOpt that disconnect a job" "$(awk -F, '$1 == "topoopt" { n += $6 } END { print n + 0 }' "$table")" 0 0
 must "iterations after a repair that differ from healthy ones" "$(awk -F, 'NR > 1 && $7 != $13 { n++ } END { print n + 0 }' "$table")" 0 0
 # At d = 8 VGG computes behind its all-reduces even without two of eight rings.
-must_measured "VGG, d = 8: slowdown" "$(column topoopt 8 vgg jump 12)" 1 0.001
+must "VGG, d = 8: slowdown" "$(column topoopt 8 vgg jump 12)" 1 0.001
 
 says "a single link failure does not disconnect TopoOpt's graph" "yes" "yes, of all runs" \
     "$(within "$(awk -F, '$1 == "topoopt" { n += $6 } END { print n + 0 }' "$table")" 0 0)" ""

@@ -19,12 +19,15 @@ for p in 1 3 7; do
             for (i = 2; i <= 17; i++) { more = $(i + 17) - $i; if (more == 0) continue
                 n++; sum += more; off += i - 2 != (NR - 2 + p) % 16 } }
         END { printf "%d,%.0f,%d", n, sum, off }')
+    { holds "$(field "$added" 1) == 16"; holds "$(field "$added" 2) == ${reduced:-$(field "$added" 2)}"; } >>"$work/moves"
+    holds "$(field "$added" 3) == 0" >>"$work/stays"
     must "+$p: pairs that the ring adds to" "$(field "$added" 1)" 16 0
     must "+$p: of these others than i to i + $p" "$(field "$added" 3)" 0 0
     reduced=${reduced:-$(field "$added" 2)}
     must "+$p: bytes that the ring adds, as +1" "$(field "$added" 2)" "$reduced" 0
 done
 table fig08
-says "model parallelism stays where it is in all three" "the same lines" "the same bytes of every pair" yes ""
-says "all-reduces move to other pairs" "other diagonals" "+1, +3, +7: 16 pairs each, $(FORMAT=%.1f calc "$reduced / 16e9") GB each" yes ""
+moves=$(all_of <"$work/moves") stays=$(all_of <"$work/stays")
+says "model parallelism stays where it is in all three" "the same lines" "the same bytes of every pair off the ring" "$stays" ""
+says "all-reduces move to other pairs" "other diagonals" "+1, +3, +7: 16 pairs each, $(FORMAT=%.1f calc "$reduced / 16e9") GB each" "$moves" ""
 finish

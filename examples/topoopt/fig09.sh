@@ -26,7 +26,8 @@ must "all bytes, as with one ring" "$(field "$three" 4)" "$(field "$one" 4)" 100
 must "most of a pair: a third of the ring's, and two transfers" "$(field "$three" 3)" \
     "$(calc "($(field "$one" 3) - 8192 * 512 * 8) / 3 + 2 * 8192 * 512 * 8")" 100
 says "more balanced than Fig. 8" "yes, no number" \
-    "most of a pair $(FORMAT=%.2f calc "$(field "$three" 3) / 1e9") GB, before $(FORMAT=%.2f calc "$(field "$one" 3) / 1e9"); deviation over mean $(field "$three" 5), before $(field "$one" 5)" yes \
+    "most of a pair $(FORMAT=%.2f calc "$(field "$three" 3) / 1e9") GB, before $(FORMAT=%.2f calc "$(field "$one" 3) / 1e9"); deviation over mean $(field "$three" 5), before $(field "$one" 5)" \
+    "$(holds "$(field "$three" 3) < $(field "$one" 3) && $(field "$three" 5) < $(field "$one" 5)")" \
     "what servers want to send; forwarding comes on top"
-says "short ways for model parallelism" "yes, no number" "mean $(FORMAT=%.3f calc "$mean"), diameter $diameter; of one ring 8 and 15" yes ""
+says "short ways for model parallelism" "yes, no number" "mean $(FORMAT=%.3f calc "$mean"), diameter $diameter; of one ring 8 and 15" "$(holds "$mean < 8 && $diameter < 15")" ""
 finish

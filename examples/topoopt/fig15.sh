@@ -58,7 +58,7 @@ while read -r d paper; do
     must "with routes found less than half of that, d = $d: yes" "$(FORMAT=%d calc "(${same%% *} > 2 * ${found%% *})")" 1 0
     says "least loaded link below the most loaded one, d = $d" "$paper %" "${random%% *} % (mean of $(wc -w <<<"$seeds") seeds, ${random#* } at the ends)" \
         "$(within "${random%% *}" $((paper - 6)) $((paper + 6)))" "transfers alone, jumps $(jumps "$d" | tr , ' ')"
-    says "with better routes, d = $d" "further opportunities" "${found%% *} % (routes found, jumps $list; random ones there ${same%% *} %)" yes ""
+    says "with better routes, d = $d" "further opportunities" "${found%% *} % (routes found, jumps $list; random ones there ${same%% *} %)" "$(holds "${found%% *} < ${same%% *}")" ""
 done <<'PAPER'
 4 39
 8 59

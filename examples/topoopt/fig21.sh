@@ -59,7 +59,7 @@ says "the same, if all of it is computation of operators" "1.6" "$(calc "$beside
 "$orrery" plan topoopt "$here/testbed_plan.yml" --no-run -o "$work/plan" >/dev/null 2>&1
 found=$(flows "$work/plan/platform.yml" --taskgraph "$work/dlrm_512.otg")
 random=$(flows --taskgraph "$work/dlrm_512.otg" --fabric circulant:1,5 --link-bandwidth 25Gb/s)
-says "communication on TopoOpt, by routes" "-" "$(FORMAT=%.1f calc "$(at 3)") ms evenly; $(FORMAT=%.1f calc "$found") by TopologyFinder's routes; $(FORMAT=%.1f calc "$random") by ECMP" "-" \
+adds "communication on TopoOpt, by routes" "$(FORMAT=%.1f calc "$(at 3)") ms evenly; $(FORMAT=%.1f calc "$found") by TopologyFinder's routes; $(FORMAT=%.1f calc "$random") by ECMP" \
     "5 flows of an all-to-all on the fullest link, 6, and more"
 gain() { awk -F, -v batch="$1" '$1 == batch { printf "%.2f of communication, %.2f of an iteration", $5 / $3, $8 / $6 }' "$out/fig21.csv"; }
 says "the more all-to-all, the less TopoOpt gains (consistent with Fig. 12)" "yes" \

@@ -108,8 +108,10 @@ awk -F, -v end="${all[look_ahead]}" '
     END { for (s = 0; s <= end; s += 1800) printf "<text x=\"%.1f\" y=\"180\" text-anchor=\"middle\">%d s</text>\n", x(s), s; print "</svg>" }' \
     "$out/fig25_look_ahead.csv" >"$out/fig25_timeline.svg"
 
-says "patch panels delay a job by several minutes" "several minutes" "180 s each (an input), $(FORMAT=%.0f calc "${all[patched]} - ${all[circuits]}") s more of $(FORMAT=%.0f calc "${all[circuits]}") for the six" yes ""
-says "look-ahead hides that" "servers flip at once when all are ready" "all of it where the job before trains for 180 s or more; $(FORMAT=%.0f calc "${all[look_ahead]} - ${all[circuits]}") s more for the six" yes "the first job has nothing before it and waits 180 s; after one of 101 s 79 are left, after one of 76 s 104"
-says "circuit switches need no look-ahead" "four orders of magnitude faster" "10 ms" yes ""
-says "a server takes part in two topologies" "one active, one look-ahead" "jobs take panels 0 to d - 1 and d to 2d - 1 in turn" yes "all servers of a job must have the same side free: links join ports of one panel"
+longest=$(sort -n "$work/circuits.waits" | tail -1)
+says "patch panels delay a job by several minutes" "several minutes" "180 s each (an input), $(FORMAT=%.0f calc "${all[patched]} - ${all[circuits]}") s more of $(FORMAT=%.0f calc "${all[circuits]}") for the six" "$(holds "${all[patched]} - ${all[circuits]} > 180")" ""
+says "look-ahead hides that" "servers flip at once when all are ready" "all of it where the job before trains for 180 s or more; $(FORMAT=%.0f calc "${all[look_ahead]} - ${all[circuits]}") s more for the six" \
+    "$(paste "$work/runs" "$work/look_ahead.waits" | awk 'NR > 1 { print (before >= 180 ? "after jobs of 180 s and more " : "after shorter jobs ") ($2 / 1e12 < 0.05 ? "yes" : "no") } { before = $1 }' | sort | uniq | awk '{ v = $NF; sub(" " v "$", ""); if (v == "no" || !($0 in all)) all[$0] = v } END { for (l in all) print l, all[l] }' | sort | span)" "the first job has nothing before it and waits 180 s; after one of 101 s 79 are left, after one of 76 s 104"
+says "circuit switches need no look-ahead" "four orders of magnitude faster" "waits of $(FORMAT=%.3f calc "$longest / 1e12") s at most" "$(within "$longest" 0 "$(calc "180e12 / 1e4")")" ""
+says "a server takes part in two topologies" "one active, one look-ahead" "jobs take panels 0 to d - 1 and d to 2d - 1 in turn" "$(column "$out/fig25_look_ahead.csv" side | awk '$1 != (NR - 1) % 2 { no = 1 } END { print (!NR ? "not run" : no ? "no" : "yes") }')" "all servers of a job must have the same side free: links join ports of one panel"
 finish

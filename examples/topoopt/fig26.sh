@@ -20,6 +20,9 @@ jobs:
   - {name: red, plan: red, iterations: 3}
 END
 
+# both_of NAME: servers with links of both jobs
+both_of() { awk -F, '{ of[$2] = of[$2] " " $4; of[$3] = of[$3] " " $4 } END { for (s in of) both += of[s] ~ /green/ && of[s] ~ /red/; print both + 0 }' "$work/$1.lines"; }
+
 # crossed NAME OPTION...: panel, port, port, job of both jobs, where the placement puts them, as NAME.csv
 crossed() {
     local name=$1 job servers
@@ -37,8 +40,7 @@ crossed() {
         END { for (p in n) more += n[p] > 1; print more + 0 }' "$work/$name.lines")" 0 0
     must "$name: ports of panels in use, 16 of each" "$(awk -F, '{ n[$1, $2]++; n[$1, $3]++ }
         END { for (p in n) all++; print all + 0 }' "$work/$name.lines")" $((16 * degree)) 0
-    must "$name: servers with links of both jobs" "$(awk -F, '{ of[$2] = of[$2] " " $4; of[$3] = of[$3] " " $4 }
-        END { for (s in of) both += of[s] ~ /green/ && of[s] ~ /red/; print both + 0 }' "$work/$name.lines")" 0 0
+    must "$name: servers with links of both jobs" "$(both_of "$name")" 0 0
     for job in green red; do
         must "$name: cross-connections of $job on a panel" "$(awk -F, -v job="$job" '$4 == job { n[$1]++ }
             END { for (p in n) { low = low == "" || n[p] < low ? n[p] : low; high = n[p] > high ? n[p] : high }
@@ -53,12 +55,15 @@ awk -F, -v degree="$degree" 'NR > 1 { at[$1, $4] = at[$1, $4] sprintf(" %d-%d", 
 
 # Each takes the time that it takes by itself.
 "$orrery" run --cluster "$work/cluster.yml" --csv "$work/both.csv" >/dev/null
+same=()
 for job in green red; do
     alone=$("$orrery" run "$work/$job/platform.yml" "$work/$job/workload.yml" --json - | awk '/^  "wall_ps":/ { printf "%.0f", $2 }')
     both=$(awk -F, -v job="$job" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == job { print $at["mean_ps"] }' "$work/both.csv")
     echo "$job: iterations of $(FORMAT=%.3f calc "$both / 1e9") ms, alone $(FORMAT=%.3f calc "$alone / 1e9") ms"
+    same+=("$(holds "$both == $alone")")
     must "$job: ps of an iteration beside the other job, as alone" "$both" "$alone" 0
 done
-says "links of the two jobs are disjoint" "completely disjointed" "no port of a panel, and no server, has links of both; also with servers at random (fig26_random)" yes ""
-says "each job gets its dedicated resources" "yes" "iterations take to the picosecond what they take alone" yes ""
+shared=$(both_of fig26) shared_random=$(both_of fig26_random)
+says "links of the two jobs are disjoint" "completely disjointed" "servers with links of both: $shared; with servers at random (fig26_random): $shared_random" "$(holds "$shared == 0 && $shared_random == 0")" ""
+says "each job gets its dedicated resources" "yes" "iterations take to the picosecond what they take alone: ${same[*]}" "$(printf '%s\n' "${same[@]}" | all_of)" ""
 finish

@@ -6,10 +6,10 @@
 #
 # FIGURE is the name of a script here, such as fig11 or table2, or the number of a figure; without any, all are
 # made. Each script may be run alone too: fig11.sh [OUTDIR]. They print a table, write OUTDIR/NAME.csv and
-# NAME.svg, and say what the paper says, what comes out here, and whether and why not it is reached; all of that
+# NAME.svg, and say what the paper says, what comes out here, and whether, over which range and why not it is reached; all of that
 # together is OUTDIR/statements.csv. Numbers that are known are checked (OUTDIR/checks.csv): the exit status is 1
 # where one is missed, and 2 if a figure is not known or cannot run. ORRERY_BIN names another orrery than
-# build/release/bin/orrery, ORRERY_SHARED the folder of measured times. QUICK=1 takes a few points of each figure.
+# build/release/bin/orrery. QUICK=1 takes a few points of each figure.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

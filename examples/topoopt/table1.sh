@@ -28,10 +28,10 @@ echo "A circuit goes through one panel and, to look ahead, a 1x2 switch (0.73 dB
 echo "servers: the largest cluster of one flat layer; what is not commercial has no price."
 
 cell() { awk -F, -v name="$1" -v at="$2" '$1 == name { print $at }' "$csv"; }
-says "a panel's ports and price" "1008, 100 dollars" "$(cell patch-panel 2), $(cell patch-panel 6) dollars" yes ""
-says "an OCS's ports and price" "384, 520 dollars" "$(cell ocs 2), $(cell ocs 6) dollars" yes ""
-says "a cluster of 432 servers on flat OCSs (Fig. 16)" "simulated" "$(cell ocs 8) servers at most" no "an OCS has 384 ports; the paper does not check"
-says "a cluster of 4394 servers on panels (section 5.2)" "priced" "$(cell patch-panel 8) servers at most" no "a panel has 1008 ports"
+says "a panel's ports and price" "1008, 100 dollars" "$(cell patch-panel 2), $(cell patch-panel 6) dollars" "$([ "$(cell patch-panel 2) $(cell patch-panel 6)" = "1008 100" ] && echo yes || echo no)" ""
+says "an OCS's ports and price" "384, 520 dollars" "$(cell ocs 2), $(cell ocs 6) dollars" "$([ "$(cell ocs 2) $(cell ocs 6)" = "384 520" ] && echo yes || echo no)" ""
+says "a cluster of 432 servers on flat OCSs (Fig. 16)" "simulated" "$(cell ocs 8) servers at most" "$(within "$(cell ocs 8)" 432 1e9)" "an OCS has 384 ports; the paper does not check"
+says "a cluster of 4394 servers on panels (section 5.2)" "priced" "$(cell patch-panel 8) servers at most" "$(within "$(cell patch-panel 8)" 4394 1e9)" "a panel has 1008 ports"
 must "loss of a circuit through panels" "$(cell patch-panel 7)" 1.96 0
 must "loss of a circuit through an OCS" "$(cell ocs 7)" 2.7 0
 must "servers on panels" "$(cell patch-panel 8)" 1008 0

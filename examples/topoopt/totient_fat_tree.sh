@@ -9,7 +9,7 @@ figure=totient_fat_tree
 . "$(dirname "$0")/common.sh"
 
 seeds=${SEEDS:-5}
-[ -z "${QUICK:-}" ] || seeds=2
+[ -z "${QUICK:-}" ] || seeds=1
 # group SEED: the task graph of the all-reduce; its servers stand in the order of the tree, or as the seed shuffles them
 group() {
     local file=$work/all_$1.json
@@ -69,7 +69,7 @@ says "several permutations can help with congestion: servers in any order, full"
 says "the same, 2:1" "no number" "$half_shuffled x" "$(within "$half_shuffled" 1.2 100)" ""
 says "servers in the tree's order, full" "no number" "$full_in_order x" "$(within "$full_in_order" 1 100)" \
     "the ring +1 stays below switches but for one server of each; the others cross"
-says "the same, 2:1" "no number" "$half_in_order x" "$(within "$half_in_order" 1 100)" ""
+says "the same, 2:1" "no number" "$half_in_order x" "$(within "$half_in_order" 1 100)" "as above, with half of the uplinks"
 awk -F, 'NR > 1 { key = $1 " " $2; gsub(/_/, " ", key); sub(/2to1/, "2:1", key); sum[key "," $3] += $5; n[key "," $3]++ }
     END { for (k in sum) { split(k, f, ","); if (f[2] == 1) print f[1] ",1," sum[k] / n[k] }
           for (k in sum) { split(k, f, ","); if (f[2] == 4) print f[1] ",4," sum[k] / n[k] } }' "$out/$figure.csv" |

@@ -48,7 +48,7 @@ workload() {
     local file=$work/all_to_all_$1 profile=
     if [ ! -e "$file.yml" ]; then
         sed "s/batch_per_device: .*/batch_per_device: $((4 * $1))/" "$root/inputs/models/topoopt/dlrm_5_4.yml" >"$file.model.yml"
-        [ -z "$profiles" ] || profile="  profile: '$profiles/dlrm_128tables/measure_$((512 * $1))_128.json'"
+        profile="  profile: '$(profile_of dlrm_128_tables 128 $((512 * $1)))'"
         printf "workload:\n  model: '%s'\n  all_reduce: ring\n%s\n" "$file.model.yml" "$profile" >"$file.yml"
     fi
     printf '%s' "$file.yml"

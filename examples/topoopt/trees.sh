@@ -18,6 +18,7 @@ trees() {
         # Each of 15 servers sends half of it up and gets half of it, in both trees.
         must "jump $p: bytes that trees add, 2 x 15 of what is reduced" \
             "$(calc "$(field "$line" 3) - $alone")" "$(calc "30 * $reduced")" 1000
+        holds "$(field "$line" 3) == ${sum:-$(field "$line" 3)}" >>"$work/equal"
         sum=${sum:-$(field "$line" 3)}
         must "jump $p: all bytes, as jump 1" "$(field "$line" 3)" "$sum" 0
         # Two tables' servers may be neighbours in a tree, or not.
@@ -26,6 +27,6 @@ trees() {
     done
     table "$figure"
     says "other servers in the places of the trees: as many bytes, between other pairs" "yes" \
-        "$(FORMAT=%.1f calc "$sum / 1e9") GB with each; the most of a pair $(FORMAT=%.2f calc "$most / 1e9") GB (jump 1)" yes \
+        "$(FORMAT=%.1f calc "$sum / 1e9") GB with each; the most of a pair $(FORMAT=%.2f calc "$most / 1e9") GB (jump 1)" "$(all_of <"$work/equal")" \
         "jumps 3 and 7: the paper does not say which"
 }

@@ -31,6 +31,8 @@ refused "-o needs a folder" table1 -o
 "$run" -o "$work/out" >"$work/text" 2>"$work/errors" </dev/null || fail "run.sh: exit status $?: $(head -5 "$work/errors")"
 [ "$(wc -l <"$work/out/checks.csv")" -gt 30 ] || fail "run.sh: $(wc -l <"$work/out/checks.csv") numbers are checked"
 grep MISSED "$work/out/checks.csv" && fail "run.sh: numbers are missed"
+sed 1d "$work/out/statements.csv" | grep -vE '^[a-z0-9_]+(,"[^"]*"){3},"(reached|reached over [^"]+|not reached: [^"]+|not run)","[^"]*"$' &&
+    fail "statements.csv: lines with another verdict"
 grep -q '^| table1 | speed of training' "$work/out/statements.md" || fail "statements.md: no statement of table1"
 [ -z "$(ls "$work/tmp")" ] || fail "a temporary folder was left: $(ls "$work/tmp")"
 
