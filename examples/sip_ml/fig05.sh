@@ -84,7 +84,7 @@ for job in "${jobs[@]}"; do
     done
 done >"$work/lower"
 says "no electrical network is faster than Elect-Flat" "lower bound" "in $(grep -c yes "$work/lower") of $(wc -l <"$work/lower") points" \
-    "$(all_of <"$work/lower")" "to 1 %; faster at $(grep ' no$' "$work/lower" | sed 's/ no$//' | paste -sd,)"
+    "$(all_of <"$work/lower")" "to 1 %$(awk '/ no$/ { sub(/ no$/, ""); printf "%s%s", n++ ? ", " : "; faster: ", $0 }' "$work/lower")"
 low=${bandwidths[0]} high=8192
 gain() { ratio "$(at "$1" "$2" "$low")" "$(at "$1" "$2" "$high")"; }
 if [ -z "${QUICK:-}" ]; then

@@ -6,7 +6,8 @@
 # Prints the paper's Table IV beside Orrery's numbers, and a 1 GiB all-reduce on six platforms of 512
 # NPUs with and without Themis (Fig. 9a), a training step of DLRM, GPT-3 and Transformer-1T on the same
 # platforms, and the last two on up to 4096 NPUs (Fig. 9b); writes OUTDIR/table4.csv,
-# fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots as .svg.
+# fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots as .svg. statements.sh says of each statement of the section what it is
+# here, and over which range of samples, chunks and contention it is reached: OUTDIR/statements.csv. QUICK=1 leaves that out.
 #
 # One configuration for all rows of a lone all-reduce: 64 chunks, no latencies, one chunk-phase at a
 # time in a dimension.
@@ -202,3 +203,7 @@ for figure in fig9a fig9b; do
 done
 echo
 echo "plots: fig9a_allreduce.svg, fig9a.svg and fig9b.svg, beside the .csv files"
+[ -z "${QUICK:-}" ] || exit 0
+"$here/statements.sh" "$out"
+. "$here/../figures/run_all.sh"
+gather statements "figure,statement,paper,here,verdict,note" "$out"
