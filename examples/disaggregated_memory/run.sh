@@ -6,7 +6,8 @@
 # A training step of a mixture of experts with 1 T parameters on 256 GPUs whose weights are in remote
 # memory: ZeRO-Infinity, HierMem, and HierMem over its in-node fabric and group bandwidths, of which
 # the best with the least resources is HierMem (opt). Writes OUTDIR/fig11.csv, sweep.csv and
-# assumptions.csv, and plots as .svg.
+# assumptions.csv, and plots as .svg; statements.sh says of each statement of the section what it is here and over which range it
+# is reached: OUTDIR/statements.csv. QUICK=1 leaves that out.
 #
 # The paper does not publish its workload. Assumed here, before the first run:
 #  - the model, batch and parallelism of moe_1t.yml; fp16, no recomputation, 128 ranks for the experts,
@@ -134,6 +135,9 @@ awk -F, 'NR > 1 { t[$1, $2] = $3; if (!($1 in f)) { f[$1] = 1; rows[++n] = $1 } 
     END { printf "%8s", ""; for (g = 100; g <= 500; g += 100) printf " %8d", g; print ""
           for (i = 1; i <= n; i++) { printf "%8d", rows[i]; for (g = 100; g <= 500; g += 100) printf " %8.4f", t[rows[i], g]; print "" } }' \
     "$out/sweep.csv"
+awk -F, -v taken="$fabric $group" 'NR > 1 { t[$1 " " $2] = $3; if (best == "" || $3 < best) { best = $3; first = $1 " and " $2 } }
+    END { n = split(taken, at, " "); printf "The fastest is %s GB/s, by %.3f %% over %s and %s: a tie, which the least bandwidth decides.\n",
+          first, 100 * (t[taken] / best - 1), at[1], at[2] }' "$out/sweep.csv"
 
 # draw NAME KEY=VALUE...: lines SERIES,X,Y as OUTDIR/NAME.svg
 draw() {
@@ -151,3 +155,7 @@ awk -F, 'NR > 1 { print "fabric " $1 " GB/s," $2 "," $3 }' "$out/sweep.csv" |
     draw sweep from=0 "title=HierMem over its bandwidths" "xlabel=remote memory group, GB/s" "ylabel=training step, s"
 echo
 echo "plots: fig11.svg and sweep.svg, beside the .csv files"
+[ -z "${QUICK:-}" ] || exit 0
+"$here/statements.sh" "$out"
+. "$here/../figures/run_all.sh"
+gather statements "figure,statement,paper,here,verdict,note" "$out"
