@@ -6,9 +6,8 @@
 # Sweeps tensor and pipeline degrees, micro-batches and recomputation on A100s and H100s (a100.yml,
 # h100.yml: platforms are 128 nodes of 8 behind NVSwitches, one InfiniBand adapter for each GPU, with
 # the efficiency curves of inputs/compute). Prints the ten best layouts of each with what `orrery whatif`
-# says would save most, and writes OUTDIR/a100.csv, h100.csv (all points, also as a100.json and h100.json), best.csv and,
-# where gnuplot is installed, MFU by memory for each tensor degree as a100.svg and h100.svg. QUICK=1 takes a quarter of the
-# samples of a step.
+# says would save most, and writes OUTDIR/a100.csv, h100.csv (all points, also as a100.json and h100.json), best.csv and
+# MFU by memory for each tensor degree as a100.svg and h100.svg. QUICK=1 takes an eighth of the samples of a step.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,14 +22,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
-plot() { # plot FILE: options that draw it
-    if command -v gnuplot >/dev/null; then
-        echo "--plot=$1 --x=memory --y=MFU --group-by=tensor"
-    fi
+plot() { # plot GPU: MFU by memory of its points as SVG
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["status"] == "ok" { print "tensor " $at["workload.parallel.tensor"] "," $at["memory_bytes"] / 2^30 "," 100 * $at["model_flops_utilization"] }' "$out/$1.csv" |
+        awk -F, -v points=1 -v from=0 -v title="GPT-3 175B on 1024 ${1^^}s" -v xlabel="memory of a GPU, GiB" -v ylabel="MFU, %" \
+            -f "$root/examples/figures/plot.awk" >"$out/$1.svg"
 }
 samples=1536
 if [ -n "${QUICK:-}" ]; then
-    samples=384
+    samples=192
     for file in "$here"/*.yml; do
         sed "s/1536/$samples/g" "$file" >"$work/${file##*/}"
     done
@@ -47,9 +47,9 @@ why() {
 
 echo "gpu,tensor,pipeline,data,micro_batch,recompute,time_s,mfu_percent,helps_most" >"$out/best.csv"
 for gpu in a100 h100; do
-    # shellcheck disable=SC2046 # one option a word
-    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --json "$out/$gpu.json" $(plot "$out/$gpu.svg") --restart --progress never >"$work/$gpu.txt" 2>&1 ||
+    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --json "$out/$gpu.json" --restart --progress never >"$work/$gpu.txt" 2>&1 ||
         { cat "$work/$gpu.txt" >&2; exit 1; }
+    plot "$gpu"
     echo "GPT-3 175B on 1024 ${gpu^^}s, $samples samples a step: $(sed -n 's/^\([0-9]* points, [0-9]* failed\).*/\1/p' \
         "$work/$gpu.txt") (they do not fit into 80 GB); the ten best:"
     printf '%7s %9s %5s %12s %10s %10s %6s  %s\n' tensor pipeline data micro-batch recompute time MFU 'helps most'

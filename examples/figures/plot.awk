@@ -6,6 +6,7 @@
 #   -v from=0                          where the y axis begins, in place of the least value
 #   -v line=1                          a dashed line across, at this y
 #   -v bare=1                          curves without marks, such as those of distributions
+#   -v points=1                        marks without curves
 
 function px(v) { return left + (right - left) * ((logx ? log(v) : v) - x0) / (x1 - x0) }
 function py(v) { return bottom - (bottom - top) * ((logy ? log(v) : v) - y0) / (y1 - y0) }
@@ -103,12 +104,11 @@ END {
             d = ""
             for (i = 1; i <= n[s]; i++)
                 d = d sprintf("%s%.1f %.1f ", i == 1 ? "M" : "L", px(X[s, i]), py(Y[s, i]))
-            printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", d, c
-            for (i = 1; i <= n[s] && !bare; i++)
+            if (!points) printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", d, c
             for (i = 1; i <= n[s]; i++)
                 if ((s, i) in low_of)
                     printf "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\"/>\n", px(X[s, i]), py(low_of[s, i]), py(high_of[s, i]), c
-            for (i = 1; i <= n[s]; i++)
+            for (i = 1; i <= n[s] && !bare; i++)
                 printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n", px(X[s, i]), py(Y[s, i]), c
         }
         printf "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", right + 14, top + 18 * s, c
