@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "sim/expr/expr.h"
 
 enum { MAX_NAMES = 64, WHY_BYTES = 512 };
@@ -61,7 +62,7 @@ static const struct orr_conf *find_path(const struct orr_conf *node, const char 
 /* Values whose path ends with a name. */
 struct ends {
     const char *name;
-    const struct orr_conf *first;
+    const struct orr_conf *first, *second;
     unsigned count;
 };
 
@@ -76,7 +77,8 @@ static void find_ends(const struct orr_conf *node, struct ends *ends)
     const size_t length = strlen(node->path), end = strlen(ends->name);
     if (end < length && strcmp(node->path + length - end, ends->name) == 0 &&
         node->path[length - end - 1] == '.') {
-        ends->first = ends->first != NULL ? ends->first : node;
+        ends->first = ends->count == 0 ? node : ends->first;
+        ends->second = ends->count == 1 ? node : ends->second;
         ends->count++;
     }
 }
@@ -232,6 +234,44 @@ struct chain {
     unsigned names;
 };
 
+/* The value with the path most like a name; NULL: there is none that is much like it. */
+static const struct orr_conf *find_similar(const struct orr_conf *node, const char *name,
+                                           unsigned *distance)
+{
+    const struct orr_conf *found = NULL;
+    for (size_t i = 0; node->kind != ORR_CONF_SCALAR && i < node->count; i++) {
+        const struct orr_conf *inner = find_similar(node->item[i], name, distance);
+        found = inner != NULL ? inner : found;
+    }
+    if (node->kind == ORR_CONF_SCALAR) {
+        /* Also the end of the path with as many parts as the name has. */
+        const char *end = node->path + strlen(node->path);
+        size_t parts = 0;
+        for (const char *at = name; *at != '\0'; at++) {
+            parts += *at == '.';
+        }
+        while (end > node->path && (end[-1] != '.' || parts-- > 0)) {
+            end--;
+        }
+        const unsigned apart = orr_edit_distance(name, end, *distance);
+        if (apart < *distance) {
+            *distance = apart;
+            found = node;
+        }
+    }
+    return found;
+}
+
+static void explain_unknown(const struct orr_conf *root, const char *name, char *why, size_t bytes)
+{
+    unsigned distance = (unsigned)strlen(name) / 3 + 1;
+    const struct orr_conf *similar = find_similar(root, name, &distance);
+    (void)snprintf(why, bytes,
+                   "no value is called \"%s\"; expected the path of a key that the files "
+                   "give, such as %s",
+                   name, similar != NULL ? similar->path : "network.dims[0].bandwidth");
+}
+
 static int find_name(void *context, const char *name, char *why, size_t bytes)
 {
     struct chain *chain = context;
@@ -245,17 +285,18 @@ static int find_name(void *context, const char *name, char *why, size_t bytes)
         chain->named[chain->names] = node;
         return (int)chain->names++;
     }
-    (void)snprintf(why, bytes, "%s \"%s\"%s",
-                   node != NULL     ? chain->names < MAX_NAMES
-                                          ? "expected a single value, not a section:"
-                                          : "more than 64 names, at"
-                   : ends.count > 1 ? "several values are called"
-                                    : "no value is called",
-                   name,
-                   ends.count > 1 || node != NULL
-                       ? ""
-                       : "; expected the path of a key that the files give, such as "
-                         "network.dims[0].bandwidth");
+    if (node != NULL) {
+        (void)snprintf(why, bytes, "%s \"%s\"",
+                       chain->names < MAX_NAMES ? "expected a single value, not a section:"
+                                                : "more than 64 names, at",
+                       name);
+    } else if (ends.count > 1) {
+        (void)snprintf(why, bytes,
+                       "%u values are called \"%s\"; expected the whole path, such as %s or %s",
+                       ends.count, name, ends.first->path, ends.second->path);
+    } else {
+        explain_unknown(chain->work->root, name, why, bytes);
+    }
     return -1;
 }
 

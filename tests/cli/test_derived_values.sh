@@ -70,9 +70,11 @@ refuses 'units' 'p.yml:3:30: network.dims[0].bandwidth: expected values of one u
     'network.dims[0].bandwidth: memory.local.bandwidth + 3 us'
 refuses 'no quantity' 'p.yml:3:30: network.dims[0].bandwidth: expected a number, time, size, bandwidth or rate, got a value in bytes^2/s^2, at column 1 of "memory.local.bandwidth * memory.local.bandwidth"' \
     'network.dims[0].bandwidth: memory.local.bandwidth * memory.local.bandwidth'
-refuses 'no such value' 'p.yml:3:30: network.dims[0].bandwidth: no value is called "memory.locl.bandwidth"; expected the path of a key that the files give, such as network.dims[0].bandwidth, at column 1 of "memory.locl.bandwidth / 2"' \
+refuses 'no such value' 'p.yml:3:30: network.dims[0].bandwidth: no value is called "memory.locl.bandwidth"; expected the path of a key that the files give, such as memory.local.bandwidth, at column 1 of "memory.locl.bandwidth / 2"' \
     'network.dims[0].bandwidth: memory.locl.bandwidth / 2'
-refuses 'several values' 'p.yml:3:30: network.dims[0].bandwidth: several values are called "bandwidth", at column 1 of "bandwidth / 2"' \
+refuses 'nothing like it' 'p.yml:3:30: network.dims[0].bandwidth: no value is called "quux"; expected the path of a key that the files give, such as network.dims[0].bandwidth, at column 1 of "quux / 2 / 1 s"' \
+    'network.dims[0].bandwidth: "= quux / 2 / 1 s"'
+refuses 'several values' 'p.yml:3:30: network.dims[0].bandwidth: 2 values are called "bandwidth"; expected the whole path, such as network.dims[0].bandwidth or memory.local.bandwidth, at column 1 of "bandwidth / 2"' \
     'network.dims[0].bandwidth: bandwidth / 2'
 refuses 'a section' 'p.yml:3:30: network.dims[0].bandwidth: expected a single value, not a section: "memory.local", at column 1 of "memory.local / 2"' \
     'network.dims[0].bandwidth: memory.local / 2'
