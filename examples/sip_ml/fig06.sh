@@ -9,7 +9,7 @@ figure=fig06
 
 jobs=(resnet transformer_p1 transformer_p2 universal_p1 universal_p2)
 bandwidths=(128 512 1024 2048 4096 6144 8192 10240)
-[ -z "${QUICK:-}" ] || { jobs=(transformer_p2); bandwidths=(8192); }
+[ -z "${QUICK:-}" ] || { jobs=(resnet); bandwidths=(8192); } # as Fig. 5 runs
 for job in "${jobs[@]}"; do
     for b in "${bandwidths[@]}"; do
         search "$job-flat-1024-$b-1" "sipml/$job" "network.design.bandwidth=$b Gb/s"

@@ -6,7 +6,7 @@ figure=sections
 . "$(dirname "$0")/common.sh"
 
 jobs=(resnet transformer_p1 transformer_p2 universal_p1 universal_p2 megatron)
-[ -z "${QUICK:-}" ] || jobs=(resnet transformer_p2)
+[ -z "${QUICK:-}" ] || jobs=(resnet)
 for job in "${jobs[@]}"; do search "$job-flat-1024-8192-1" "sipml/$job" "network.design.bandwidth=8192 Gb/s"; done
 search transformer_p2-sixteen sipml/transformer_p2 plan.sip_ml.model_parallel=16 plan.sip_ml.batches=1024 plan.sip_ml.degree=16
 search transformer_p2-many sipml/transformer_p2 plan.sip_ml.model_parallel=1024 plan.sip_ml.batches=1024 plan.sip_ml.simulate=1
