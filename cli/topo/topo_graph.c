@@ -201,7 +201,7 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
                                            .kind = arguments->kind,
                                            .kind_requested = arguments->kind.bytes_per_s > 0 ||
                                                              arguments->kind.latency_ps > 0};
-    const enum orr_status status = orr_net_graph_load(view->arena, &source, &config, diag);
+    const enum orr_status status = orr_platform_graph_load(view->arena, &source, &config, diag);
     if (status == ORR_OK) {
         view->graph = *config.graph;
         view->design = config.design;

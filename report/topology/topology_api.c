@@ -133,7 +133,7 @@ static enum orr_status read_file(struct orrery_topology *topology,
                                            .kind = kind,
                                            .kind_requested =
                                                input->bandwidth != NULL || input->latency != NULL};
-    return orr_net_graph_load(arena, &source, config, diag);
+    return orr_platform_graph_load(arena, &source, config, diag);
 }
 
 static enum orr_status read_notation(struct orrery_topology *topology,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/load/find_input.h"
+#include "sim/load/platform_network.h"
 
 bool orr_fabric_is_file(const char *text)
 {
@@ -35,7 +36,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
                                            .kind = fabric->kind,
                                            .kind_requested = fabric->kind_requested,
                                            .npus = fabric->servers};
-    const enum orr_status status = orr_net_graph_load(arena, &source, &config, diag);
+    const enum orr_status status = orr_platform_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;
     }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/strings.h"
 #include "sim/expr/expr.h"
 
 enum { MAX_NAMES = 64, WHY_BYTES = 512 };
@@ -57,6 +56,12 @@ static const struct orr_conf *find_path(const struct orr_conf *node, const char 
         }
     }
     return node;
+}
+
+const char *orr_conf_text_at(const struct orr_conf *root, const char *path)
+{
+    const struct orr_conf *node = find_path(root, path);
+    return node != NULL && node->kind == ORR_CONF_SCALAR ? node->text : NULL;
 }
 
 /* Values whose path ends with a name. */

@@ -30,4 +30,7 @@ enum orr_status orr_conf_apply_set(struct orr_arena *arena, const struct orr_con
 enum orr_status orr_conf_derive(struct orr_arena *arena, const struct orr_conf **root,
                                 struct orr_diag *diag);
 
+/* The text of the value at a path, such as network.dims[0].bandwidth; NULL: there is none. */
+const char *orr_conf_text_at(const struct orr_conf *root, const char *path);
+
 #endif

@@ -81,6 +81,54 @@ enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_p
     return read_root(arena, root, config, diag);
 }
 
+/* ---- graphs ---- */
+
+/* The values of the section `set` behind those that the user sets, as they are in the tree; NULL:
+ * memory. */
+static const char **derived_sets(struct orr_arena *arena, const struct net_graph_input *source,
+                                 const struct orr_conf *entries, const struct orr_conf *root,
+                                 size_t *sets)
+{
+    const char **all = orr_arena_alloc(arena, (source->sets + entries->count + 1) * sizeof *all);
+    for (*sets = 0; all != NULL && *sets < source->sets; (*sets)++) {
+        all[*sets] = source->set[*sets];
+    }
+    for (size_t i = 0; all != NULL && i < entries->count; i++) {
+        const char *value = orr_conf_text_at(root, entries->key[i]);
+        if (value == NULL) {
+            continue; /* a section, or the user sets what it is in */
+        }
+        all[*sets] = orr_arena_printf(arena, "%s=%s", entries->key[i], value);
+        all = all[(*sets)++] != NULL ? all : NULL;
+    }
+    return all;
+}
+
+enum orr_status orr_platform_graph_load(struct orr_arena *arena,
+                                        const struct net_graph_input *source,
+                                        struct net_config *config, struct orr_diag *diag)
+{
+    const struct orr_platform_source platform = {
+        .path = source->path, .set = source->set, .sets = source->sets};
+    const struct orr_conf *given = NULL, *root = NULL, *entries = NULL;
+    struct net_graph_input input = *source;
+    if (!orr_net_graph_is_dot(source->path) &&
+        orr_conf_load_composed(arena, source->path, source->library, &given, NULL) == ORR_OK) {
+        entries = given != NULL && given->kind == ORR_CONF_MAP ? orr_conf_get(given, "set") : NULL;
+    }
+    if (entries != NULL) {
+        const enum orr_status status = orr_platform_tree(arena, &platform, &root, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        input.set = derived_sets(arena, source, entries, root, &input.sets);
+        if (input.set == NULL) {
+            return orr_diag_no_memory(diag, "a platform");
+        }
+    }
+    return orr_net_graph_load(arena, &input, config, diag);
+}
+
 /* ---- kinds of texts ---- */
 
 static bool is_yaml(const char *path)

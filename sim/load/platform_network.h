@@ -32,6 +32,12 @@ enum orr_status orr_platform_network_read(struct orr_arena *arena,
 enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_platform *platform,
                                         struct net_config *config, struct orr_diag *diag);
 
+/* orr_net_graph_load of a platform file whose section `set` has values and expressions. Errors:
+ * those of the file and of its expressions. */
+enum orr_status orr_platform_graph_load(struct orr_arena *arena,
+                                        const struct net_graph_input *source,
+                                        struct net_config *config, struct orr_diag *diag);
+
 /* A cache of the last task graph read, for successive trees that name the same file. */
 struct orr_task_graph;
 struct orr_kept_task_graph {

@@ -47,6 +47,26 @@ takes 'one after the other, by the end of a name' '1.756 ms' p.yml
 platform 'network.dims[0].npus: = 2 * 4' >p.yml
 takes 'a whole number' '3.502 ms' p.yml
 "$ORRERY_BIN" topo show p.yml >stdout 2>stderr || fail "topo: $(cat stderr)"
+# A graph: orrery topo reads the entries, too. 800 GB/s / 10 a link, three links an NPU.
+cat >graph.yml <<'END'
+network: {graph: {npus: 4, fabric: full-mesh, bandwidth: 10 GB/s, latency: 1 us}}
+memory: {local: {bandwidth: 800 GB/s}}
+set: {network.graph.bandwidth: memory.local.bandwidth / 10, network.graph.npus: = 2 * 2}
+END
+# shows BANDWIDTH ARGUMENT...: of an NPU
+shows() {
+    expected=$1
+    shift
+    "$ORRERY_BIN" topo show "$@" >stdout 2>stderr || fail "topo show $*: $(cat stderr)"
+    grep -q "^bandwidth of an NPU *$expected GB/s one way" stdout || fail "topo show $*: $(grep 'bandwidth of' stdout), expected $expected"
+}
+shows 240.00 graph.yml
+shows 120.00 graph.yml --set memory.local.bandwidth=400GB/s
+shows 15.00 graph.yml --set network.graph.bandwidth=5GB/s
+"$ORRERY_BIN" topo check graph.yml >stdout 2>stderr || fail "topo check: $(cat stderr)"
+sed 's/memory.local.bandwidth \/ 10/memory.locl.bandwidth \/ 10/' graph.yml >wrong.yml
+"$ORRERY_BIN" topo show wrong.yml >stdout 2>stderr && fail 'topo show takes a wrong entry'
+grep -q '^wrong.yml:3:32: network.graph.bandwidth: no value is called "memory.locl.bandwidth"' stderr || fail "topo show: $(cat stderr)"
 platform 'network.dims[0].bandwidth: memory.local.bandwidth / 8' >inner.yml
 printf 'include: inner.yml\nnetwork: {dims: [{bandwidth: 10 GB/s}]}\n' >outer.yml
 takes 'a value of the file that includes the entry' '17.502 ms' outer.yml
