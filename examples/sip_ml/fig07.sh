@@ -49,7 +49,7 @@ for k in "${degrees[@]}"; do
 done
 column() { awk -F, -v column="$1" 'NR > 1 { printf "%s%s", sep, $column; sep = ", " }' "$out/fig07.csv"; }
 # of_k COLUMN/COLUMN LOW HIGH: for which k the one over the other is from LOW to HIGH
-of_k() { awk -F, -v low="$2" -v high="$3" -v a="$1" 'NR > 1 { split(a, of, "/"); r = $of[1] / $of[2]; print $1, r < low || r > high ? "no" : "yes" }' "$out/fig07.csv" | span "as k"; }
+of_k() { awk -F, -v low="$2" -v high="$3" -v a="$1" 'NR > 1 { split(a, of, "/"); r = $of[1] / $of[2]; print $1, (r < low || r > high ? "no" : "yes") }' "$out/fig07.csv" | span "as k"; }
 known "entries outside of blocks and rings" "$(awk -F, 'NR > 1 { n += $3 } END { print n + 0 }' "$out/fig07.csv")"
 says "a set of identical k x k blocks" "k = 4, 8, 16" "$(column 2)" "$(grep -q not "$out/fig07.csv" && echo no || echo yes)" ""
 says "beside them rings, at distance k" "off-diagonal entries" "$(column 3) entries elsewhere" "$(awk -F, 'NR > 1 && $3 > 0 { no = 1 } END { print (no ? "no" : "yes") }' "$out/fig07.csv")" ""
