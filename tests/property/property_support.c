@@ -36,6 +36,11 @@ unsigned prop_cases(unsigned release)
     return (unsigned)from_environment("ORRERY_CASES", SANITIZED ? fewer : release);
 }
 
+unsigned prop_cases_of(unsigned quick, unsigned many)
+{
+    return prop_cases(SANITIZED || getenv("ORRERY_LONG") != NULL ? many : quick);
+}
+
 void prop_open(struct prop_job *job, uint64_t seed)
 {
     *job = (struct prop_job){.seed = seed, .arena = orr_arena_create()};

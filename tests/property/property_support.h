@@ -110,6 +110,9 @@ struct prop_options {
 /* ---- cases ---- */
 uint64_t prop_first_seed(void);        /* ORRERY_SEED, or 1 */
 unsigned prop_cases(unsigned release); /* ORRERY_CASES, or fewer under sanitizers */
+/* `quick`, or `many` with ORRERY_LONG, of which there are fewer under sanitizers, or ORRERY_CASES
+ */
+unsigned prop_cases_of(unsigned quick, unsigned many);
 void prop_open(struct prop_job *job, uint64_t seed);
 void prop_close(struct prop_job *job);
 uint32_t prop_below(struct prop_job *job, uint32_t bound);

@@ -18,7 +18,7 @@
 #include "tests/unit/inputs_fixture.h"
 #include "tests/unit/results_fixture.h"
 
-enum { CASES = 250, LONG_CASES = 5000, TEXT = 1024 };
+enum { CASES = 100, LONG_CASES = 5000, TEXT = 1024 };
 
 #define GRAPH "g.json"
 #define PLATFORM "p.yml"

@@ -21,8 +21,8 @@
 
 enum {
     TEXT = 1024,
-    DEFAULT_CASES = 250,
-    DEFAULT_GROUPS = 200,
+    DEFAULT_CASES = 100,
+    DEFAULT_GROUPS = 80,
 
     MAX_DIMS = 3,
     MAX_NPUS = 128

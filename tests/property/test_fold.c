@@ -16,7 +16,7 @@
 #include "orrery/orrery.h"
 #include "tests/property/fold_paths.h"
 
-enum { TEXT = 2048, MAX_NPUS = 96, DEFAULT_CASES = 300, LONG_CASES = 20000, SANITIZED_CASES = 150 };
+enum { TEXT = 2048, MAX_NPUS = 96, DEFAULT_CASES = 150, LONG_CASES = 20000, SANITIZED_CASES = 150 };
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

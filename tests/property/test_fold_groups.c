@@ -65,7 +65,7 @@ static void test_fold_of_many_groups_is_the_same_as_unfolded(void **state)
     (void)state;
     static const char *const backends[] = {"analytical", "congestion", "flow"};
     const uint64_t first = prop_first_seed();
-    const unsigned cases = prop_cases(1000);
+    const unsigned cases = prop_cases_of(300, 1000);
     unsigned folded = 0;
     for (unsigned i = 0; i < cases; i++) {
         struct prop_job job;

@@ -390,7 +390,7 @@ static void test_fold_random_traces_are_the_same_as_unfolded(void **state)
 {
     (void)state;
     const uint64_t first = prop_first_seed();
-    const unsigned cases = prop_cases(2000);
+    const unsigned cases = prop_cases_of(600, 2000);
     unsigned folded = 0;
     uint64_t npus = 0, classes = 0;
     for (unsigned i = 0; i < cases; i++) {

@@ -295,11 +295,11 @@ static bool write_graph(const char *folder, uint64_t seed, struct orr_rng *rng)
     return fclose(file) == 0;
 }
 
-static int write_graphs(const char *folder)
+static int write_graphs(const char *folder, uint64_t graphs)
 {
     struct orr_rng rng;
     orr_rng_init(&rng, 24, 3);
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < graphs; seed++) {
         if (!write_graph(folder, seed, &rng)) {
             return 1;
         }
@@ -314,5 +314,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_large_graphs_are_proved),
         cmocka_unit_test(test_again_gives_the_same_pairs),
     };
-    return argc > 1 ? write_graphs(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 2 ? write_graphs(argv[1], strtoull(argv[2], NULL, 10))
+                    : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,7 +12,7 @@
 #include "network/wavelengths/edge_colors.h"
 #include "planner/finder/port_map.h"
 
-enum { MAX_SERVERS = 64, MAX_LAYERS = 12, CASES = 1000 };
+enum { MAX_SERVERS = 64, MAX_LAYERS = 12, CASES = 400, LONG_CASES = 1000 };
 
 struct fixture {
     struct orr_arena *arena;
@@ -167,12 +168,17 @@ static void assert_map(const struct fixture *fixture)
     }
 }
 
+static uint32_t cases(void)
+{
+    return getenv("ORRERY_LONG") != NULL ? LONG_CASES : CASES;
+}
+
 /* Jumps of all servers, and matchings: an even number of servers never needs to be split. */
 static void test_even_rings_and_matchings_are_cables(void **state)
 {
     (void)state;
     struct fixture fixture = {.arena = NULL};
-    for (uint64_t seed = 0; seed < CASES; seed++) {
+    for (uint64_t seed = 0; seed < cases(); seed++) {
         const uint32_t n = seed == 0 ? 8 : 4 + 2 * below(&fixture, (MAX_SERVERS - 4) / 2 + 1);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 7));
         const uint32_t jumps = 1 + below(&fixture, fixture.topology.degree / 2);
@@ -193,7 +199,7 @@ static void test_one_way_rings_are_crossconnects(void **state)
 {
     (void)state;
     struct fixture fixture = {.arena = NULL};
-    for (uint64_t seed = 0; seed < CASES; seed++) {
+    for (uint64_t seed = 0; seed < cases(); seed++) {
         const uint32_t n = seed == 0 ? 9 : 3 + below(&fixture, MAX_SERVERS - 2);
         begin(&fixture, seed, n, seed == 0 ? 3 : 1 + below(&fixture, 6));
         const uint32_t jumps = 1 + below(&fixture, fixture.topology.degree);
@@ -216,7 +222,7 @@ static void test_any_topology_has_a_map(void **state)
     (void)state;
     struct fixture fixture = {.arena = NULL};
     uint32_t split = 0, given_up = 0;
-    for (uint64_t seed = 0; seed < CASES; seed++) {
+    for (uint64_t seed = 0; seed < cases(); seed++) {
         const uint32_t n = seed == 0 ? 16 : 6 + below(&fixture, MAX_SERVERS - 5);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 5));
         add_jump(&fixture, 3 + below(&fixture, n - 2), true);
@@ -234,7 +240,7 @@ static void test_any_topology_has_a_map(void **state)
         orr_arena_destroy(fixture.arena);
     }
     /* All but a few of those that are split have an odd ring, or too many links for pairs. */
-    assert_true(split < CASES / 2 && given_up < CASES / 100);
+    assert_true(split < cases() / 2 && given_up < cases() / 100);
 }
 
 /* Groups as strategies make them: blocks of neighbours, or every so manieth server, some of them.
@@ -266,7 +272,7 @@ static void test_topologies_of_demands_have_a_map(void **state)
     struct fixture fixture = {.arena = NULL};
     static struct finder_group group[3 * MAX_SERVERS];
     uint32_t found = 0;
-    for (uint64_t seed = 0; seed < CASES; seed++) {
+    for (uint64_t seed = 0; seed < cases(); seed++) {
         const uint32_t n = seed == 0 ? 16 : 4 + below(&fixture, 37);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 7));
         uint64_t transfers[40 * 40] = {0};
@@ -290,7 +296,7 @@ static void test_topologies_of_demands_have_a_map(void **state)
         }
         orr_arena_destroy(fixture.arena);
     }
-    assert_true(found > CASES / 2);
+    assert_true(found > cases() / 2);
 }
 
 struct graph {

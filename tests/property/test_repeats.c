@@ -7,7 +7,13 @@
 #include "tests/property/property_support.h"
 #include "tests/unit/algorithms_fixture.h"
 
-enum { CASES = 10000, MAX_NPUS = 64, QUANTUM_BYTES = 1000, QUANTUM_PS = 1000000 };
+enum {
+    CASES = 3000,
+    LONG_CASES = 10000,
+    MAX_NPUS = 64,
+    QUANTUM_BYTES = 1000,
+    QUANTUM_PS = 1000000
+};
 
 static bool one_in(struct prop_job *job, uint32_t count)
 {
@@ -129,7 +135,7 @@ static void test_repeats_random_jobs_are_the_same_as_message_by_message(void **s
 {
     (void)state;
     unsigned folded = 0, likely_fewer = 0, always_fewer = 0;
-    const unsigned cases = prop_cases(CASES);
+    const unsigned cases = prop_cases_of(CASES, LONG_CASES);
     for (unsigned i = 0; i < cases; i++) {
         struct prop_job job;
         struct prop_result all, never, likely, always;

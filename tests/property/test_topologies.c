@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -12,7 +13,7 @@
 #include "core/core.h"
 #include "planner/finder/finder.h"
 
-enum { MAX = 64, MAX_GROUPS = 24, CASES = 4000 };
+enum { MAX = 64, MAX_GROUPS = 24, CASES = 1500, LONG_CASES = 4000 };
 
 struct random_case {
     uint64_t seed;
@@ -200,11 +201,16 @@ static void find(struct orr_arena *arena, const struct random_case *drawn,
     }
 }
 
+static uint64_t cases(void)
+{
+    return getenv("ORRERY_LONG") != NULL ? LONG_CASES : CASES;
+}
+
 static void test_topologies_of_random_demands_hold_what_they_promise(void **state)
 {
     struct random_case drawn;
     (void)state;
-    for (uint64_t seed = 0; seed < CASES; seed++) {
+    for (uint64_t seed = 0; seed < cases(); seed++) {
         struct orr_arena *arena = orr_arena_create();
         struct finder_topology got;
         struct net_graph graph;
@@ -236,7 +242,7 @@ static void test_topologies_do_not_depend_on_the_order_of_groups(void **state)
 {
     struct random_case drawn;
     (void)state;
-    for (uint64_t seed = 0; seed < CASES / 8; seed++) {
+    for (uint64_t seed = 0; seed < cases() / 8; seed++) {
         struct orr_arena *arena = orr_arena_create();
         struct finder_topology got;
         struct net_graph first, second;

@@ -81,6 +81,16 @@ static void test_totals_megatron_models_have_the_published_parameters(void **sta
     }
 }
 
+static double operations_of(struct fixture *fixture, const struct gen_model *model, uint32_t stage)
+{
+    const struct orr_trace *trace = trace_of(fixture, model, stage);
+    double found = 0;
+    for (uint32_t n = 0; n < trace->nodes; n++) {
+        found += trace->node[n].kind == ORR_NODE_COMP ? (double)trace->node[n].amount : 0;
+    }
+    return found;
+}
+
 /* Equation 3: 96 B s l h^2 (1 + s / 6h + V / 16 l h), with every layer computed again; summed over
  * the nodes of all ranks. */
 static void test_trace_megatron_models_have_the_operations_of_equation_3(void **state)
@@ -92,10 +102,9 @@ static void test_trace_megatron_models_have_the_operations_of_equation_3(void **
         const struct gen_model model = read_job(*state, text, one->npus);
         double found = 0;
         for (uint32_t stage = 0; stage < one->pipeline; stage++) {
-            const struct orr_trace *trace = trace_of(*state, &model, stage);
-            for (uint32_t n = 0; n < trace->nodes; n++) {
-                found += trace->node[n].kind == ORR_NODE_COMP ? (double)trace->node[n].amount : 0;
-            }
+            const bool one_for_all = one->pipeline > 8 && stage == 1; /* but the ends are alike */
+            found += (one_for_all ? one->pipeline - 2 : 1) * operations_of(*state, &model, stage);
+            stage += one_for_all ? one->pipeline - 3 : 0;
         }
         found *= one->npus / one->pipeline;
         const double s = 2048, h = one->hidden, l = one->layers, batch = one->batch, v = 51200;
