@@ -52,7 +52,9 @@ for workload in "$inputs"/workloads/*.yml "$inputs"/models/*.yml; do
     workload=$(basename "$workload" .yml)
     runs=$same
     for platform in hgx_h200_64 hgx_h100_256 conv_4d; do
-        case $workload in gpt* | llama* | mixtral* | t5* | bert* | switch* | transformer*)
+        case $workload in
+        gpt3_175b_3d) again $platform "$workload" --ignore-capacity --set system.chunks=4 --set workload.transformer.layers=24 && break ;;
+        gpt* | llama* | mixtral* | t5* | bert* | switch* | transformer*)
             # shellcheck disable=SC2086
             again $platform "$workload" $small --set system.chunks=4 && break
             ;;

@@ -97,14 +97,21 @@ run --workload-configuration a --system-configuration astra.json --network-confi
 END
 # names FILE WHAT COMMAND
 names() {
-    # shellcheck disable=SC2046,SC2086
-    "$ORRERY_BIN" $(printf '%s' "$3" | sed "s/FILE/$1/g") >out 2>err </dev/null
+    words=
+    for word in $3; do
+        [ "$word" != FILE ] || word=$1
+        words="$words $word"
+    done
+    # shellcheck disable=SC2086
+    "$ORRERY_BIN" $words >out 2>err </dev/null
     status=$?
     [ $status -eq 2 ] || fail "$3: $1: exit status $status"
-    case $(cat err) in
-    *"$1: this is $2"*) ;;
-    *) fail "$3: $1: $(cat err)" ;;
-    esac
+    while read -r line; do
+        case $line in
+        *"$1: this is $2"*) return ;;
+        esac
+    done <err
+    fail "$3: $1: $(cat err)"
 }
 # examples: those in the message err, one a line; patterns with FILE or PREFIX are none.
 examples() {

@@ -67,8 +67,12 @@ compare() {
         awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { print p + 0, $2 + 0 }'
 }
 
+# Every other pair of them; ORRERY_LONG=1 takes all.
+turn=0
 for network in circulant:1,5 ideal-switch fat-tree:4 members steps doubled wide; do
     for strategy in parts chain few pair data; do
+        turn=$((turn + 1))
+        [ $((turn % 2)) -eq 1 ] || [ -n "${ORRERY_LONG:-}" ] || continue
         got=$(compare "$dir/$network.yml" "$dir/$strategy.work.yml")
         echo "$network $strategy $got" | awk 'NF != 4 || $3 < 0.94 * $4 || $3 > 1.1 * $4 { exit 1 }' ||
             fail "$network, $strategy: predicted and simulated are ${got:-$(cat "$dir/said")}"

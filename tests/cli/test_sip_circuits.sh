@@ -63,7 +63,7 @@ same 'BERT, sip-ocs' "$time" "$(model 'graph: {fabric: "sip-ocs:16", npus: 16, b
 time=$(model "$ring")
 [ "$time" -gt "$(result switch_ps)" ] && [ "$time" -lt "$((2 * $(result switch_ps)))" ] || fail "BERT, sip-ring: $time"
 same 'BERT, sip-ring' "$time" "$(model 'graph: {fabric: "sip-ring:64", npus: 16, bandwidth: 1600 Gb/s, latency: 1 us}, fluid: true')"
-"$ORRERY_BIN" run p.yml model.yml --set workload.transformer.layers=1 --set workload.iterations=3 >printed 2>err || fail "iterations: $(cat err)"
+"$ORRERY_BIN" run p.yml model.yml --set workload.transformer.layers=1 --set workload.training.batch=16 --set workload.iterations=3 >printed 2>err || fail "iterations: $(cat err)"
 grep -qF 'workload.iterations has no effect: it is of workload.taskgraph and workload.model' err || fail "iterations: $(cat err)"
 
 # 0 sends 1 MB to 1 and to 3, by 8 circuits of 1 GB/s in all: 4 each, 250 us.

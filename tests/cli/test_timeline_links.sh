@@ -60,7 +60,8 @@ done
 draws trees "curves=1" "$ORRERY_SOURCE_DIR/inputs/platforms/dgx1_v100_trees.yml" --set 'workload={generate: all_reduce, bytes: 16 MB}'
 # A job of 8 stages whose classes are folded, and messages of a class to itself that go as one event.
 draws gpt "curves=2" "$ORRERY_SOURCE_DIR/inputs/platforms/dgx_a100_64.yml" "$ORRERY_SOURCE_DIR/inputs/workloads/gpt3_175b_3d.yml" \
-    --ignore-capacity --set system.library.name=none --set system.chunks=4
+    --ignore-capacity --set system.library.name=none --set system.chunks=4 --set workload.training.batch=16 \
+    --set workload.transformer.layers=24
 
 [ "$failures" -eq 0 ] && echo "timelines: links in use"
 exit $((failures > 0))

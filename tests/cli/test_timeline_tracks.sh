@@ -38,10 +38,11 @@ END
 
 # ---- what ships ----
 
-# A pipeline of 8 stages: 384 receives of a stage are posted before their messages come. Tracks: compute, waiting,
+# A pipeline of 8 stages: 96 receives of a stage are posted before their messages come. Tracks: compute, waiting,
 # the collectives of tensor parallelism, sends to both neighbours, receives; the first and the last stage have the
 # embedding's collectives too, and send one way forwards and around.
-draws gpt3 "npus=8 tracks=50 joined=0" "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/gpt3_175b_3d.yml" --ignore-capacity
+draws gpt3 "npus=8 tracks=50 joined=0" "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/gpt3_175b_3d.yml" --ignore-capacity \
+    --set workload.training.batch=16
 draws gpt3_256 "npus=8 joined=0" "$inputs/platforms/hgx_h100_256.yml" "$inputs/workloads/gpt3_175b_3d.yml"
 draws mlp "npus=1 tracks=2" "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/mlp_data_parallel.yml"
 draws reduce "npus=1 tracks=1" "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/all_reduce_1gb.yml"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds pictures to what a reader needs: every text lies within the canvas, and none is a subscript.
 
-    usage: check_svg.py PICTURE.svg...
+    usage: check_svg.py PICTURE.svg
 
-Widths of texts are those of Helvetica, whose figures stand below in thousandths of the size; other characters take 600,
+Writes what the picture shows into two files of the working folder: `texts`, a line each, and `nodes`, lines "LABEL X Y"
+in whole points, of all nodes by Graphviz with one text in a shape. Widths of texts are those of Helvetica, whose figures stand below in thousandths of the size; other characters take 600,
 bold ones a tenth more. Prints what is wrong, one line each.
 """
 import math
@@ -16,6 +17,7 @@ WIDTHS = {" ": 278, "!": 278, '"': 355, "'": 191, "(": 333, ")": 333, "+": 584, 
           "F": 611, "G": 778, "I": 278, "M": 833, "N": 722, "P": 667, "R": 722, "S": 667, "T": 611, "U": 722, "W": 944,
           "a": 556, "c": 500, "f": 278, "i": 222, "j": 222, "k": 500, "l": 222, "m": 833, "r": 333, "s": 500, "t": 278,
           "v": 500, "w": 722, "x": 500, "y": 500, "z": 500}
+SVG = "{http://www.w3.org/2000/svg}"
 ROOM = 1.0  # by so much a text may stand over the edge, for rounding
 problems = []
 
@@ -74,8 +76,27 @@ def walk(element, style, matrix, found):
         walk(child, style, matrix, found)
 
 
+def node_of(group):
+    """LABEL X Y, or nothing."""
+    text, circle = group.find(SVG + "text"), group.find(SVG + "ellipse")
+    shape = group.find(SVG + "polygon") if group.find(SVG + "polygon") is not None else group.find(SVG + "path")
+    if group.get("class") != "node" or len(group.findall(SVG + "text")) != 1 or (circle is None and shape is None):
+        return ""
+    at = (circle.get("cx"), circle.get("cy")) if circle is not None else (text.get("x"), text.get("y"))
+    return f'{"".join(text.itertext()).replace(" ", "_")} {round(float(at[0]))} {round(float(at[1]))}\n'
+
+
+def tell(root):
+    with open("nodes", "w", encoding="utf-8") as file:
+        file.writelines(map(node_of, root.iter(SVG + "g")))
+    with open("texts", "w", encoding="utf-8") as file:
+        for text in root.iter(SVG + "text"):
+            file.write(" ".join("".join(text.itertext()).strip().replace("\xa0", " ").splitlines()) + "\n")
+
+
 def check(path):
     root = tree.parse(path).getroot()
+    tell(root)
     left, top, width, height = (float(v) for v in root.get("viewBox").split())
     found = []
     walk(root, {"font-size": "12", "font-weight": "normal", "text-anchor": "start"}, (1, 0, 0, 1, 0, 0), found)
@@ -87,7 +108,6 @@ def check(path):
                             f"{width:.0f} x {height:.0f}")
 
 
-for picture in sys.argv[1:]:
-    check(picture)
+check(sys.argv[1])
 print("\n".join(problems), end="\n" if problems else "")
 sys.exit(1 if problems else 0)

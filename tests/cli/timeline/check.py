@@ -7,13 +7,16 @@ RESULTS.json is what --json says of the same run with --per-npu. Prints what is 
 compares a count: "npus", "slices", "flows", "tracks", "counters" (of memory), "joined" (slices that are several), "curves" (dimensions with a
 counter of links in use) of the timeline.
 """
+import bisect
+import itertools
 import json
 import math
+import re
 import sys
-from decimal import Decimal
 
 MOST_TRACKS = 12  # of an NPU
 problems = []
+SIX_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{6}").fullmatch
 
 
 def wrong(text):
@@ -22,11 +25,12 @@ def wrong(text):
 
 
 def ps(value):
-    """Microseconds with six decimals as whole ps."""
-    exact = Decimal(value) * 1000000
-    if exact != exact.to_integral_value() or Decimal(value).as_tuple().exponent != -6:
+    """Microseconds with six decimals, as they are written, as whole ps."""
+    value = str(value)
+    if not SIX_DECIMALS(value):
         wrong(f"{value} is not a time with six decimals")
-    return int(exact)
+        return round(float(value) * 1e6)
+    return int(value.replace(".", ""))
 
 
 def perfetto_ns(value):
@@ -57,7 +61,7 @@ class Slice:
 
 def read(path):
     with open(path, encoding="utf-8") as file:
-        return json.load(file, parse_float=Decimal)
+        return json.load(file, parse_float=str)
 
 
 def check_fields(events):
@@ -128,15 +132,24 @@ def check_links(timeline):
     return len(curves)
 
 
+def latest_ends(slices):
+    """Starts in order, and the latest end of what starts by then."""
+    slices = sorted((s.start, s.end) for s in slices)
+    return [start for start, _ in slices], list(itertools.accumulate((end for _, end in slices), max))
+
+
 def check_flows(events, tracks):
     ends = {"s": {}, "f": {}}
+    spans = {track: latest_ends(slices) for track, slices in tracks.items()}
     for event in events:
         if event["ph"] in ends:
             if event["id"] in ends[event["ph"]]:
                 wrong(f"two {event['ph']} of flow {event['id']}")
             ends[event["ph"]][event["id"]] = event
             at = ps(event["ts"])
-            if not any(s.start <= at <= s.end for s in tracks.get((event["pid"], event["tid"]), [])):
+            starts, latest = spans.get((event["pid"], event["tid"]), ([], []))
+            before = bisect.bisect_right(starts, at)
+            if before == 0 or latest[before - 1] < at:
                 wrong(f"{event} is in no slice")
     if set(ends["s"]) != set(ends["f"]):
         wrong("flows have no start or no end")
@@ -200,7 +213,7 @@ def check_totals(results, tracks, names, pids):
         for name, s in mine:
             if "exposed_us" in s.event["args"]:
                 exposed[part_of(name, s.event["cat"])] += ps(s.event["args"]["exposed_us"])
-            exposed["waiting"] += ps(s.event["args"].get("exposed_waiting_us", Decimal("0.000000")))
+            exposed["waiting"] += ps(s.event["args"].get("exposed_waiting_us", "0.000000"))
         for part, found in exposed.items():
             if found != times[pid][f"{part}_ps"]:
                 wrong(f"NPU {pid}: {part} {found} ps, expected {times[pid][f'{part}_ps']}")
