@@ -36,10 +36,11 @@ says step.html
 "$orrery" sweep layouts.yml --output layouts --report layouts.html >layouts.txt 2>layouts.log
 says layouts.html
 
-# Wafer-scale and conventional platforms of 512 NPUs (ASTRA-sim 2.0, ISPASS 2023, Table II), side by side.
+# Wafer-scale and conventional platforms of 512 NPUs (ASTRA-sim 2.0, ISPASS 2023, Table II), side by side: an eighth of
+# the layers of GPT-3, which are all alike.
 for platform in w_1d_350 w_1d_600 w_2d conv_3d conv_4d; do
-    "$orrery" run "$platform" gpt3_175b_tp16_dp32 --json "$platform.json" --details >/dev/null
+    "$orrery" run "$platform" gpt3_175b_tp16_dp32 --set workload.transformer.layers=12 --json "$platform.json" --details >/dev/null
 done
 "$orrery" report w_1d_350.json w_1d_600.json w_2d.json conv_3d.json conv_4d.json -o platforms.html \
-    --title 'GPT-3 on a wafer and on conventional platforms'
+    --title 'An eighth of GPT-3 on a wafer and on conventional platforms'
 says platforms.html
