@@ -13,6 +13,7 @@ Two kinds of measurements, neither of which is copied here:
     part of e, so e is a share of whole layers.
 Every error is |model / measured - 1|. Needs Python 3 alone.
 """
+import bisect
 import collections
 import csv
 import gzip
@@ -74,6 +75,14 @@ def interpolate(points, size):
 
 # ---- kernels ----
 
+def innermost(operators, at):
+    """Of those of a thread, in the order of their starts, within each other or apart: the last one around a time."""
+    for i in range(bisect.bisect_right(operators, at, key=lambda o: o["ts"]) - 1, -1, -1):
+        if at <= operators[i]["ts"] + operators[i]["dur"]:
+            return operators[i]
+    return None
+
+
 def read_rank(rank):
     """[(operator, shapes, types, us)]: each operator with the time of the kernels it launched."""
     path = os.path.join(SHARED, f"pytorch/megatron_tp8/megatron_kineto_{rank}.json.gz")
@@ -86,14 +95,14 @@ def read_rank(rank):
             launch[event["args"]["correlation"]] = event
         elif category == "cpu_op":
             operators[event["tid"]].append(event)
+    for list_of_thread in operators.values():
+        list_of_thread.sort(key=lambda o: (o["ts"], -o["dur"]))
     spent = collections.defaultdict(float)
     for kernel in events:
         of_gpu = kernel.get("cat") == "kernel"
         call = launch.get(kernel["args"].get("correlation")) if of_gpu else None
-        around = [o for o in operators[call["tid"]]
-                  if o["ts"] <= call["ts"] <= o["ts"] + o["dur"]] if call else []
-        if around and "Input Dims" in min(around, key=lambda o: o["dur"])["args"]:
-            inner = min(around, key=lambda o: o["dur"])
+        inner = innermost(operators[call["tid"]], call["ts"]) if call else None
+        if inner and "Input Dims" in inner["args"]:
             spent[(inner["name"], json.dumps(inner["args"]["Input Dims"]),
                    json.dumps(inner["args"]["Input type"]), inner["ts"])] += kernel["dur"]
     return [(name, json.loads(dims), json.loads(types), us)

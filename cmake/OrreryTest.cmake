@@ -12,7 +12,7 @@
 # (pyenv and the like) takes ten times as long to start.
 set(orr_test_programs "${CMAKE_BINARY_DIR}/tests/programs")
 file(MAKE_DIRECTORY "${orr_test_programs}")
-execute_process(COMMAND /usr/bin/python3 -c "import sys; sys.exit(sys.version_info < (3, 9))"
+execute_process(COMMAND /usr/bin/python3 -c "import sys; sys.exit(sys.version_info < (3, 10))"
     RESULT_VARIABLE orr_no_python OUTPUT_QUIET ERROR_QUIET)
 if(orr_no_python EQUAL 0)
     file(CREATE_LINK /usr/bin/python3 "${orr_test_programs}/python3" SYMBOLIC)
