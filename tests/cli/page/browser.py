@@ -87,7 +87,7 @@ class Page:
 class Browser:
     def __init__(self):
         self.home = tempfile.mkdtemp()
-        self.asked, self.pages = 0, {}
+        self.asked, self.pages, self.session = 0, {}, None
         down, up = os.pipe(), os.pipe()  # to the browser, from it
         # What it is to read and write are its descriptors 3 and 4, whatever numbers these have here.
         script = f"exec 3<&{down[0]} 4>&{up[1]}; exec \"$@\""
@@ -147,12 +147,19 @@ class Browser:
             return False
 
     def open(self, path, ready="document.body && document.body.dataset.ready === 'true'"):
-        """Opens a page and waits until it is ready, or has loaded and complained. `seconds`: how long that took."""
-        target = self.tell("Target.createTarget", url="about:blank")["targetId"]
-        session = self.tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = self.pages[session] = Page(self, session, path)
-        for domain in ("Page", "Runtime", "Log", "Network"):
+        """Opens a page, in the same tab as the one before, whose process need not start again, and waits until it is ready, or
+        has loaded and complained. `seconds`: how long that took."""
+        first = self.session is None
+        if first:
+            target = self.tell("Target.createTarget", url="about:blank")["targetId"]
+            self.session = self.tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = self.pages[self.session] = Page(self, self.session, path)
+        for domain in ("Page", "Runtime", "Log", "Network") if first else ():
             page.tell(domain + ".enable")
+        page.media()
+        page.tell("Emulation.clearDeviceMetricsOverride")
+        page.complaints.clear()  # those of the page before
+        page.requests.clear()
         page.loaded = False
         begin = time.monotonic()
         page.tell("Page.navigate", url=page.address)
