@@ -28,7 +28,7 @@ static const char machine[] =
 
 static const char model[] =
     "workload:\n"
-    "  transformer: {layers: 4, hidden: 2048, heads: 16, sequence: 1024, vocabulary: 32000}\n"
+    "  transformer: {layers: 8, hidden: 2048, heads: 16, sequence: 1024, vocabulary: 32000}\n"
     "  training: {batch: 16, micro_batch: 1}\n";
 
 static const char *const layouts[] = {
