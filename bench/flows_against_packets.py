@@ -71,12 +71,8 @@ def run(case, way, folder):
 def cause_of(case):
     """Why flows and packets differ in such a case (docs/models.md, section 4)."""
     if case["algorithm"] == "direct":
-        if case["fabric"].startswith(("torus", "hypercube")):
-            return "built of dimensions: one message of a chunk in flight in each"
         return "packets leave peer by peer, flows share all paths from the start"
-    if case["chunks"] > 1:
-        return "chunks that share a link end together; in a queue the first one is a step ahead"
-    return "messages that meet all end late; in a queue the first one is on time"
+    return "behind their own link flows share alike; in queues the oldest and the first are on time"
 
 
 def median(values):

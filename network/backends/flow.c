@@ -264,7 +264,12 @@ void orr_flow_begin(struct flow_net *net, uint32_t handle)
         count_overhead(net, flow_msg, &flow_msg->route);
     }
     orr_flow_busy_began(net, handle, orr_evq_now(net->linked.base.queue));
-    orr_net_flows_start_on(net->flows, &flow_msg->route, flow_msg->msg.bytes, handle);
+    const struct net_weighted_flow flow = {.links = &flow_msg->route,
+                                           .bytes = flow_msg->msg.bytes,
+                                           .cookie = handle,
+                                           .time = orr_evq_now(net->linked.base.queue),
+                                           .weight = net->first != NULL ? flow_msg->weight : 1};
+    flow_msg->flow = orr_net_flows_start_weighted(net->flows, &flow);
 }
 
 static void on_sent(void *context, const struct orr_event *event)
@@ -272,10 +277,10 @@ static void on_sent(void *context, const struct orr_event *event)
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
     const struct flow_msg flow_msg = *flow_msg_at(net, handle);
-    orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
-        orr_flow_leave_link(net, flow_msg.first_link, &flow_msg.msg);
+        orr_flow_leave_link(net, flow_msg.first_link, handle);
     }
+    orr_slab_free(&net->messages, handle);
     report_sent(net, &flow_msg.msg);
 }
 
@@ -313,7 +318,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         return;
     }
     struct flow_msg *flow_msg = flow_msg_at(net, handle);
-    *flow_msg = (struct flow_msg){.msg = *msg, .live = true};
+    *flow_msg = (struct flow_msg){.msg = *msg, .live = true, .flow = UINT32_MAX};
     base->in_flight++;
     const enum orr_status status = find_first(net, flow_msg);
     if (status != ORR_OK) {

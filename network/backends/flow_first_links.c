@@ -1,6 +1,9 @@
 /* Queues of the flow backend's first links. An NPU has a few of its own messages in flight on each
- * of its links; the others queue by (order, label). If all started at once, the chunks of a
- * collective would also end at once, and none could be a dimension ahead of the others.
+ * of its links; the others queue by (order, label). If all shared the link alike, the chunks of a
+ * collective would end at once, and none could be a dimension or a step ahead of the others. So
+ * those in flight take turns: of each stream the first by order counts as 256 flows, the second as
+ * 16, and they get what those before them leave, because these are slower further on. That is what
+ * packets do that queue by order. A message that is before one in flight does not wait for it.
  *
  * A batch counts as one message: messages to many peers at once, whose paths part behind the link.
  * If they had to wait for each other, the link would idle whenever one is slow further on. */
@@ -42,86 +45,173 @@ void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
     orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
 }
 
-/* The list's entry of the message's batch, or the end of the list. O(messages_per_link). */
-static uint32_t *find_batch(const struct flow_net *net, struct first_link *first,
-                            const struct net_msg *msg)
+/* ---- turns ---- */
+
+/* The weights of the first turns of a stream; those behind have 1. Steep, so that the next has
+ * little of what the first could use; no steeper, because the solver counts 2^32 flows on a link.
+ */
+enum { WEIGHED = 2 };
+static const uint16_t weights[WEIGHED + 1] = {256, 16, 1};
+
+static struct flow_turn *turn_at(const struct flow_net *net, uint32_t turn)
 {
-    uint32_t *at = &first->batches;
-    while (*at != ORR_SLAB_NONE) {
-        struct flow_batch *batch = orr_slab_at(&net->batches, *at);
-        if (batch->batch == msg->batch) {
-            break;
-        }
-        at = &batch->next;
+    return orr_slab_at(&net->turns, turn);
+}
+
+/* Batches are addresses, which are even. */
+static uint64_t key_of(const struct net_msg *msg, uint32_t handle)
+{
+    return msg->batch != 0 ? msg->batch : (uint64_t)handle << 1 | 1;
+}
+
+/* The list's entry of the turn, or the end of the list. O(turns). */
+static uint32_t *find_turn(const struct flow_net *net, struct first_link *first, uint64_t key)
+{
+    uint32_t *at = &first->turns;
+    while (*at != ORR_SLAB_NONE && turn_at(net, *at)->key != key) {
+        at = &turn_at(net, *at)->next;
     }
     return at;
 }
 
-void orr_flow_enter_link(struct flow_net *net, uint32_t link, const struct net_msg *msg)
+/* The weight of the turn's messages. O(turns before it, until there are two of its stream). */
+static uint16_t weight_of(const struct flow_net *net, const struct first_link *first,
+                          const struct flow_turn *turn)
+{
+    uint32_t place = 0;
+    for (uint32_t at = first->turns; turn_at(net, at) != turn && place < WEIGHED;
+         at = turn_at(net, at)->next) {
+        place += turn_at(net, at)->stream == turn->stream ? 1 : 0;
+    }
+    return weights[place];
+}
+
+/* Weighs the flows on the link again, after turns have come or gone. */
+static void weigh(struct flow_net *net, const struct first_link *first)
+{
+    for (uint32_t at = first->turns; at != ORR_SLAB_NONE; at = turn_at(net, at)->next) {
+        const uint16_t weight = weight_of(net, first, turn_at(net, at));
+        for (uint32_t i = turn_at(net, at)->first; i != ORR_SLAB_NONE;) {
+            struct flow_msg *flow_msg = flow_msg_at(net, i);
+            if (flow_msg->weight == weight) {
+                break; /* those of a turn are alike */
+            }
+            flow_msg->weight = weight;
+            if (flow_msg->live && flow_msg->flow != ORR_SLAB_NONE) {
+                orr_net_flows_set_weight(net->flows, flow_msg->flow, weight);
+            }
+            i = flow_msg->next;
+        }
+    }
+}
+
+/* A turn for the message, behind those with its order; ORR_SLAB_NONE: out of memory. */
+static uint32_t add_turn(struct flow_net *net, struct first_link *first, uint32_t handle)
+{
+    const struct net_msg *msg = &flow_msg_at(net, handle)->msg;
+    const uint32_t turn = orr_slab_new(&net->turns);
+    if (turn == ORR_SLAB_NONE) {
+        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
+        return turn;
+    }
+    uint32_t *at = &first->turns;
+    while (*at != ORR_SLAB_NONE && turn_at(net, *at)->order <= msg->order) {
+        at = &turn_at(net, *at)->next;
+    }
+    *turn_at(net, turn) = (struct flow_turn){.key = key_of(msg, handle),
+                                             .order = msg->order,
+                                             .stream = msg->stream,
+                                             .first = ORR_SLAB_NONE,
+                                             .next = *at};
+    *at = turn;
+    first->in_flight++;
+    return turn;
+}
+
+void orr_flow_enter_link(struct flow_net *net, uint32_t link, uint32_t handle)
 {
     struct first_link *first = &net->first[link];
-    if (msg->batch == 0) {
-        first->in_flight++;
+    struct flow_msg *flow_msg = flow_msg_at(net, handle);
+    uint32_t index = *find_turn(net, first, key_of(&flow_msg->msg, handle));
+    if (index == ORR_SLAB_NONE) {
+        index = add_turn(net, first, handle);
+    }
+    if (index == ORR_SLAB_NONE) {
         return;
     }
-    uint32_t index = *find_batch(net, first, msg);
-    if (index == ORR_SLAB_NONE) {
-        index = orr_slab_new(&net->batches);
-        if (index == ORR_SLAB_NONE) {
-            orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
-            return;
-        }
-        *(struct flow_batch *)orr_slab_at(&net->batches, index) =
-            (struct flow_batch){.batch = msg->batch, .next = first->batches};
-        first->batches = index;
-        first->in_flight++;
-    }
-    ((struct flow_batch *)orr_slab_at(&net->batches, index))->messages++;
+    struct flow_turn *turn = turn_at(net, index);
+    flow_msg->weight = turn->first == ORR_SLAB_NONE ? weight_of(net, first, turn)
+                                                    : flow_msg_at(net, turn->first)->weight;
+    flow_msg->next = turn->first;
+    turn->first = handle;
+    turn->messages++;
 }
 
-void orr_flow_leave_link(struct flow_net *net, uint32_t link, const struct net_msg *msg)
+void orr_flow_leave_link(struct flow_net *net, uint32_t link, uint32_t handle)
 {
     struct first_link *first = &net->first[link];
-    uint32_t *at = msg->batch != 0 ? find_batch(net, first, msg) : NULL;
-    if (at != NULL && *at != ORR_SLAB_NONE) {
-        const uint32_t index = *at;
-        struct flow_batch *batch = orr_slab_at(&net->batches, index);
-        if (--batch->messages != 0) {
-            return;
-        }
-        *at = batch->next;
-        orr_slab_free(&net->batches, index);
+    const struct flow_msg *flow_msg = flow_msg_at(net, handle);
+    uint32_t *at = find_turn(net, first, key_of(&flow_msg->msg, handle));
+    const uint32_t index = *at;
+    if (index == ORR_SLAB_NONE) {
+        return;
     }
-    first->in_flight--;
-    orr_flow_mark_dirty(net, msg->src.rank, link);
+    struct flow_turn *turn = turn_at(net, index);
+    uint32_t *entry = &turn->first;
+    while (*entry != handle) {
+        entry = &flow_msg_at(net, *entry)->next;
+    }
+    *entry = flow_msg->next;
+    if (--turn->messages == 0) {
+        *at = turn->next;
+        orr_slab_free(&net->turns, index);
+        first->in_flight--;
+        orr_flow_mark_dirty(net, flow_msg->msg.src.rank, link);
+    }
 }
 
-static bool may_begin(const struct flow_net *net, struct first_link *first,
+/* Whether a message may begin beside those in flight: there are few, it belongs to one of them, or
+ * it is before one of its stream. O(turns). */
+static bool may_begin(const struct flow_net *net, const struct first_link *first,
                       const struct net_msg *msg)
 {
-    return first->in_flight < net->max_in_flight ||
-           (msg->batch != 0 && *find_batch(net, first, msg) != ORR_SLAB_NONE);
+    bool may = first->in_flight < net->max_in_flight;
+    for (uint32_t at = first->turns; at != ORR_SLAB_NONE && !may; at = turn_at(net, at)->next) {
+        const struct flow_turn *turn = turn_at(net, at);
+        may = (msg->batch != 0 && turn->key == msg->batch) ||
+              (turn->stream == msg->stream && turn->order > msg->order);
+    }
+    return may;
+}
+
+/* ---- beginning ---- */
+
+/* Takes the first message that waits for the link, if it may begin; ORR_SLAB_NONE: none. */
+static uint32_t take_waiting(struct flow_net *net, struct first_link *first)
+{
+    const uint32_t item = port_line_first(&net->waiting, &first->line);
+    if (item == PORT_NONE) {
+        (void)port_line_pop(&net->waiting, &first->line); /* is no longer shared */
+        return ORR_SLAB_NONE;
+    }
+    const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
+    if (!may_begin(net, first, &flow_msg_at(net, handle)->msg)) {
+        return ORR_SLAB_NONE;
+    }
+    (void)port_line_pop(&net->waiting, &first->line);
+    port_slab_free(&net->waiting, item);
+    return handle;
 }
 
 static void start_waiting(struct flow_net *net, uint32_t link)
 {
     struct first_link *first = &net->first[link];
-    for (;;) {
-        const uint32_t item = port_line_first(&net->waiting, &first->line);
-        if (item == PORT_NONE) {
-            (void)port_line_pop(&net->waiting, &first->line); /* is no longer shared */
-            return;
-        }
-        const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
-        const struct net_msg *msg = &flow_msg_at(net, handle)->msg;
-        if (!may_begin(net, first, msg)) {
-            return;
-        }
-        orr_flow_enter_link(net, link, msg);
-        (void)port_line_pop(&net->waiting, &first->line);
-        port_slab_free(&net->waiting, item);
+    for (uint32_t handle = take_waiting(net, first); handle != ORR_SLAB_NONE;
+         handle = take_waiting(net, first)) {
+        orr_flow_enter_link(net, link, handle);
         orr_flow_begin(net, handle);
     }
+    weigh(net, first);
 }
 
 /* Starts the messages that the NPU sent in this round, and the next ones on links with free slots.
@@ -140,7 +230,7 @@ void orr_flow_on_flush(void *context, uint32_t npu)
 enum orr_status orr_flow_queues_create(struct flow_net *net, struct orr_diag *diag)
 {
     const uint32_t links = net->linked.links, slots = net->linked.slots;
-    orr_slab_init(&net->batches, net->linked.arena, sizeof(struct flow_batch));
+    orr_slab_init(&net->turns, net->linked.arena, sizeof(struct flow_turn));
     if (orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION) {
         return ORR_OK;
     }
@@ -152,7 +242,7 @@ enum orr_status orr_flow_queues_create(struct flow_net *net, struct orr_diag *di
     }
     for (uint32_t i = 0; i < links; i++) {
         net->first[i].line.waiting = PORT_NONE;
-        net->first[i].batches = ORR_SLAB_NONE;
+        net->first[i].turns = ORR_SLAB_NONE;
     }
     for (uint32_t i = 0; i < slots; i++) {
         net->dirty[i] = PORT_NONE;

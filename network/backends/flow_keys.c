@@ -50,7 +50,8 @@ static const struct orr_key keys[] = {
      .absent = "2; in a graph 4, but 2 with dimension-order routes",
      .doc =
          "flow: maximum of an NPU's own messages in flight on each of its links; the others queue, "
-         "oldest first. Messages to all peers at once count as one"},
+         "oldest first. Each has what those before it leave. Messages to all peers at "
+         "once count as one"},
     {.name = "setup",
      .type = ORR_KEY_TIME,
      .offset = AT(setup_ps),

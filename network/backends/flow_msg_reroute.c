@@ -43,8 +43,9 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
     count_path(net, out, left, true);
     flow_msg->route = *out;
     if (net->first != NULL) {
-        orr_flow_leave_link(net, flow_msg->first_link, &flow_msg->msg);
-        orr_flow_enter_link(net, out->link[0], &flow_msg->msg);
+        orr_flow_leave_link(net, flow_msg->first_link, (uint32_t)cookie);
+        orr_flow_enter_link(net, out->link[0], (uint32_t)cookie);
+        orr_flow_mark_dirty(net, flow_msg->msg.src.rank, out->link[0]);
     }
     flow_msg->first_link = out->link[0];
     return true;

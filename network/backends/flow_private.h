@@ -15,22 +15,28 @@ struct flow_msg {
     orr_cause cause;             /* of its sending */
     unsigned dim;                /* dimension of its last count */
     uint32_t first_link;
-    bool live;   /* the handle is in use; kept if capacities change */
-    double left; /* remaining bytes, for orr_flow_waiting */
+    bool live;       /* its flow has not ended */
+    double left;     /* remaining bytes, for orr_flow_waiting */
+    uint32_t flow;   /* on its link: the flow's number, or UINT32_MAX */
+    uint32_t next;   /* on its link: of the same turn */
+    uint16_t weight; /* of the flow; 0: has not been on a link with turns */
 };
 
-/* Messages of a batch (net_msg) in flight on their first link. */
-struct flow_batch {
-    uint64_t batch;
-    uint32_t messages;
-    uint32_t next; /* of the link, or ORR_SLAB_NONE */
+/* What is in flight on its first link, and counts as one: a message, or those of a batch (net_msg).
+ */
+struct flow_turn {
+    uint64_t key;   /* of its batch, or of its message */
+    uint64_t order; /* net_msg.order */
+    uint32_t stream;
+    uint32_t messages, first; /* of its messages */
+    uint32_t next;            /* of the link, or ORR_SLAB_NONE */
 };
 
 /* The queue of a link that is the first of messages. */
 struct first_link {
     struct port_line line;
-    uint32_t in_flight;  /* of these messages; a batch counts as one */
-    uint32_t batches;    /* list of those in flight, or ORR_SLAB_NONE */
+    uint32_t in_flight;  /* turns */
+    uint32_t turns;      /* list of those in flight, by order, or ORR_SLAB_NONE */
     uint32_t next_dirty; /* list of the NPU's links with work in its flush */
     bool dirty;
 };
@@ -48,9 +54,9 @@ struct flow_net {
     struct orr_slab messages; /* struct carried */
     struct first_link *first; /* [links]; NULL: nothing queues (insertion order) */
     uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
-    struct orr_slab batches;  /* struct flow_batch */
+    struct orr_slab turns;    /* struct flow_turn */
     struct port_slab waiting; /* cookie: handle of the message */
-    uint32_t max_in_flight;   /* of an NPU on a link */
+    uint32_t max_in_flight;   /* turns of an NPU on a link */
     uint32_t *path;
     size_t path_alloc;
     struct net_flows_around around; /* if capacities change */
@@ -75,8 +81,8 @@ void orr_flow_begin(struct flow_net *net, uint32_t handle);
 
 enum orr_status orr_flow_queues_create(struct flow_net *net, struct orr_diag *diag);
 /* Counts a message as in flight on the link, or no longer. */
-void orr_flow_enter_link(struct flow_net *net, uint32_t link, const struct net_msg *msg);
-void orr_flow_leave_link(struct flow_net *net, uint32_t link, const struct net_msg *msg);
+void orr_flow_enter_link(struct flow_net *net, uint32_t link, uint32_t handle);
+void orr_flow_leave_link(struct flow_net *net, uint32_t link, uint32_t handle);
 /* Marks the NPU's link for its flush, which is orr_flow_on_flush. */
 void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link);
 void orr_flow_on_flush(void *context, uint32_t npu);

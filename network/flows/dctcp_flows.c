@@ -103,7 +103,8 @@ static uint32_t find_class(const struct net_flows *flows, const struct flow_reco
     uint32_t index = flow_path_at(&flows->paths, record->path)->class;
     for (int i = 0; i < LOOKED_AT && index != NONE && is_fresh(flows, index, record->path); i++) {
         const struct dctcp_flow_class *class = &flows->dctcp->class[index];
-        if (class->target == record->bytes && class->members < MAX_MEMBERS) {
+        if (class->target == record->bytes && class->factor == record->weight &&
+            class->members < MAX_MEMBERS) {
             return flows->dctcp->twice ? NONE : index;
         }
         index = class->older;
@@ -121,6 +122,7 @@ static uint32_t begin_class(struct net_flows *flows, const struct flow_record *r
                                      .round_trip_ps =
                                          flow_path_times(&flows->paths, path)->round_trip_ps,
                                      .target = record->bytes,
+                                     .factor = record->weight,
                                      .since = orr_evq_now(flows->config.queue),
                                      .first = NONE,
                                      .last = NONE,
@@ -132,8 +134,9 @@ static uint32_t begin_class(struct net_flows *flows, const struct flow_record *r
         class.older = path->class;
     }
     orr_dctcp_weights_begin(flows, &class);
-    const uint32_t member = orr_maxmin_add(dctcp->shares, class.path_links.link,
-                                           class.path_links.hops, class.weight, class.bound);
+    const uint32_t member =
+        orr_maxmin_add(dctcp->shares, class.path_links.link, class.path_links.hops,
+                       class.weight * class.factor, class.bound);
     if (member == NONE) {
         return NONE;
     }
@@ -149,7 +152,7 @@ static uint32_t begin_class(struct net_flows *flows, const struct flow_record *r
 static void join(struct net_flows *flows, uint32_t handle)
 {
     struct dctcp_flows *dctcp = flows->dctcp;
-    const struct flow_record *record = flow_record_at(&flows->records, handle);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
     const uint32_t found = find_class(flows, record);
     const uint32_t member =
         found == NONE ? begin_class(flows, record) : orr_maxmin_more(dctcp->shares, found);
@@ -158,6 +161,7 @@ static void join(struct net_flows *flows, uint32_t handle)
         return;
     }
     dctcp->member[member].record = handle;
+    record->child = member; /* unused as long as it is on its path */
     struct dctcp_flow_class *class = &dctcp->class[orr_maxmin_flow(dctcp->shares, member)];
     append_member(dctcp, class, member);
     orr_flows_post_settle(flows);
@@ -207,6 +211,25 @@ static bool split_class(struct net_flows *flows, uint32_t index)
         member = next;
     }
     return true;
+}
+
+static void set_weight(struct net_flows *flows, uint32_t handle, uint16_t weight)
+{
+    struct dctcp_flows *dctcp = flows->dctcp;
+    struct flow_record *record = flow_record_at(&flows->records, handle);
+    const uint32_t index = orr_maxmin_flow(dctcp->shares, record->child);
+    record->weight = weight;
+    if (dctcp->class[index].members != 1 && !split_class(flows, index)) {
+        return;
+    }
+    const struct maxmin_entry own = {.flow = orr_maxmin_flow(dctcp->shares, record->child),
+                                     .member = record->child};
+    struct dctcp_flow_class *class = &dctcp->class[own.flow];
+    class->fresh = false;
+    class->factor = weight;
+    orr_maxmin_set_weight(dctcp->shares, own.flow, class->weight * class->factor, class->bound);
+    orr_maxmin_recompute(dctcp->shares, &own, 1);
+    orr_flows_post_settle(flows);
 }
 
 /* Processes the due event of a class, given its first member. */
@@ -368,6 +391,7 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
 const struct flows_engine orr_dctcp_flows = {.create = create,
                                              .destroy = destroy,
                                              .join = join,
+                                             .set_weight = set_weight,
                                              .wait = orr_dctcp_weights_wait,
                                              .dirty = is_dirty,
                                              .tick = tick,

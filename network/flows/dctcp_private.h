@@ -18,7 +18,8 @@ struct dctcp_flow_class {
     double served; /* bytes served to each member, at `since` */
     double rate;   /* of each member, bytes/ps */
     sim_time since;
-    double weight;    /* used in the last solution */
+    double weight;    /* used in the last solution, of a flow of weight 1 */
+    double factor;    /* the flows' own weight */
     double target;    /* value of `served` at the end */
     double update_at; /* value of `served` at the next window update */
     struct net_route_links path_links;
@@ -60,7 +61,8 @@ void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_cl
 /* Updates the window of a class of one member, at update_at. */
 void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *class);
 
-/* Queueing delay of a new flow on its path. */
-sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path);
+/* Queueing delay of a new flow on its path: behind flows of its weight or more. */
+sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path,
+                                uint16_t weight);
 
 #endif

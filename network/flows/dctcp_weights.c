@@ -104,9 +104,9 @@ static double window_before(const struct dctcp_flow_class *class, sim_time now)
     return class->moved == now ? class->window_before : class->window.packets;
 }
 
-/* Queue length of a link: what the flows whose bottleneck it is have sent and it has not served.
- * O(flows on the link). */
-static double queue_packets(const struct net_flows *flows, uint32_t link)
+/* Queue length of a link, of flows of that weight or more: what those whose bottleneck it is have
+ * sent and it has not served. O(flows on the link). */
+static double queue_packets(const struct net_flows *flows, uint32_t link, double weight)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     struct holding walk = held_by(flows, link);
@@ -116,14 +116,15 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
          n = next_held(flows, &walk, &entry)) {
         const struct dctcp_flow_class *class = &flows->dctcp->class[entry->flow];
         const double waiting = queued_at(flows, class, window_before(class, now), now);
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n && class->factor >= weight; i++) {
             sum += waiting;
         }
     }
     return sum;
 }
 
-sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path)
+sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path,
+                                uint16_t weight)
 {
     const struct maxmin *shares = flows->dctcp->shares;
     const struct net_route_links path_links = flow_path_links(&flows->paths, path);
@@ -131,8 +132,8 @@ sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow
     for (uint32_t h = 0; h < path_links.hops; h++) {
         const double capacity = orr_maxmin_capacity(shares, path_links.link[h]);
         if (capacity > 0) { /* else the flow is stalled once it has joined */
-            sum += queue_packets(flows, path_links.link[h]) * packet_bytes(flows) / capacity *
-                   PS_PER_S;
+            sum += queue_packets(flows, path_links.link[h], weight) * packet_bytes(flows) /
+                   capacity * PS_PER_S;
         }
     }
     return sum < 9e18 ? (sim_time)sum : ORR_TIME_MAX;
@@ -145,7 +146,7 @@ static void update_window(struct net_flows *flows, struct dctcp_flow_class *clas
     const uint32_t flow = orr_maxmin_flow(flows->dctcp->shares, class->first);
     const uint32_t link = orr_maxmin_bottleneck(flows->dctcp->shares, flow);
     const double marked = link != MAXMIN_NONE && marks(flows, link)
-                              ? orr_dctcp_window_marked(queue_packets(flows, link))
+                              ? orr_dctcp_window_marked(queue_packets(flows, link, 0))
                               : 0;
     class->window_before = class->window.packets;
     class->moved = class->since;
@@ -166,7 +167,7 @@ void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *
         const struct maxmin_entry own = {.flow = orr_maxmin_flow(shares, class->first),
                                          .member = class->first};
         class->weight = class->window.packets;
-        orr_maxmin_set_weight(shares, own.flow, class->weight, class->bound);
+        orr_maxmin_set_weight(shares, own.flow, class->weight * class->factor, class->bound);
         orr_maxmin_recompute(shares, &own, 1);
     }
 }

@@ -73,10 +73,11 @@ static void end_due_flows(struct net_flows *flows, uint32_t index)
            flow_record_at(&flows->records, class->top)->target <= served + tolerance + slack) {
         const uint32_t handle = class->top;
         class->top = orr_flow_heap_pop(&flows->records, handle);
+        count += flow_record_at(&flows->records, handle)->weight;
+        class->records--;
         orr_flows_end(flows, handle);
         class = &fair->class[index];
         slack = 0;
-        count++;
     }
     orr_fair_subtract(flows, index, count);
     if (class->flows != 0) {
@@ -171,11 +172,56 @@ static void join(struct net_flows *flows, uint32_t handle)
     } else if (class->holder != FAIR_NONE) {
         orr_fair_advance(flows, class->holder);
     }
-    record->target = fair_served(fair, class) + record->bytes;
-    orr_fair_add(flows, index, 1);
+    record->target = fair_served(fair, class) + record->bytes / record->weight;
+    orr_fair_add(flows, index, record->weight);
+    class->records++;
     const uint32_t top = class->top;
     class->top = orr_flow_heap_meld(&flows->records, top, handle);
     if (class->top != top && class->holder != FAIR_NONE) {
+        orr_fair_end_at(flows, index);
+    }
+    if (fair->failed) {
+        orr_flows_no_memory(flows);
+        return;
+    }
+    orr_flows_post_settle(flows);
+}
+
+/* Rebuilds the heap of a class after a target has changed. */
+static void sort_class(struct net_flows *flows, struct fair_flow_class *class)
+{
+    uint32_t kept = FAIR_NONE;
+    while (class->top != FAIR_NONE) {
+        const uint32_t top = class->top;
+        struct flow_record *record = flow_record_at(&flows->records, top);
+        class->top = orr_flow_heap_pop(&flows->records, top);
+        record->child = record->sibling = FAIR_NONE;
+        kept = orr_flow_heap_meld(&flows->records, kept, top);
+    }
+    class->top = kept;
+}
+
+/* A flow of weight w is w flows that each carry that part of its bytes: they end at once. */
+static void set_weight(struct net_flows *flows, uint32_t handle, uint16_t weight)
+{
+    struct fair_flows *fair = fair_of(flows);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
+    const uint32_t index = flow_path_at(&flows->paths, record->path)->class;
+    struct fair_flow_class *class = &fair->class[index];
+    if (class->holder != FAIR_NONE) {
+        orr_fair_advance(flows, class->holder);
+    }
+    const double served = fair_served(fair, class);
+    const uint16_t before = record->weight;
+    record->target = served + (record->target - served) * before / weight;
+    record->weight = weight;
+    sort_class(flows, class);
+    if (weight > before) {
+        orr_fair_add(flows, index, (uint32_t)weight - before);
+    } else {
+        orr_fair_subtract(flows, index, (uint32_t)before - weight);
+    }
+    if (class->holder != FAIR_NONE) {
         orr_fair_end_at(flows, index);
     }
     if (fair->failed) {
@@ -236,11 +282,11 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
             stuck->link = class->holder;
             stuck->cookie = flows_cookie(flows, class->top);
         }
-        stuck->flows += still ? class->flows : 0;
+        stuck->flows += still ? class->records : 0;
     }
 }
 
-/* Removes the flows of a class that find another path, linked by `sibling`. */
+/* Removes the flows of a class that find another path, linked by `sibling`; adds their weights. */
 static uint32_t remove_rerouted(struct net_flows *flows, struct fair_flow_class *class,
                                 uint32_t *moved)
 {
@@ -257,10 +303,11 @@ static uint32_t remove_rerouted(struct net_flows *flows, struct fair_flow_class 
         record->child = record->sibling = FAIR_NONE;
         const bool ends = rate > 0 && left <= 2 * ROUNDING_PS * rate;
         if (!ends && orr_flows_find_around(flows, record, left)) {
-            record->bytes = left;
+            record->bytes = left * record->weight;
             *last = handle;
             last = &record->sibling;
-            ++*moved;
+            *moved += record->weight;
+            class->records--;
         } else {
             stay = orr_flow_heap_meld(&flows->records, stay, handle);
         }
@@ -341,7 +388,7 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
             struct flow_record *record = flow_record_at(&flows->records, handle);
             class->top = orr_flow_heap_pop(&flows->records, handle);
             record->child = record->sibling = FAIR_NONE;
-            visit(context, record->cookie, record->target - served);
+            visit(context, record->cookie, (record->target - served) * record->weight);
             kept = orr_flow_heap_meld(&flows->records, kept, handle);
         }
         class->top = kept;
@@ -433,6 +480,7 @@ static void destroy(struct net_flows *flows)
 const struct flows_engine orr_fair_flows = {.create = create,
                                             .destroy = destroy,
                                             .join = join,
+                                            .set_weight = set_weight,
                                             .dirty = is_dirty,
                                             .tick = tick,
                                             .settle = settle,

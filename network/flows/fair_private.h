@@ -25,7 +25,8 @@
 struct fair_flow_class {
     double offset;    /* bytes served to each flow, minus `served` of the holder */
     uint32_t path;    /* index in flow_paths */
-    uint32_t flows;   /* 0: none now */
+    uint32_t flows;   /* sum of their weights; 0: none now */
+    uint32_t records; /* how many they are */
     uint32_t holder;  /* its bottleneck link; FAIR_NONE: none yet */
     uint32_t top;     /* record of the flow that completes first */
     uint32_t version; /* of its valid completion entry */

@@ -13,12 +13,14 @@ enum flow_in_round { FLOW_ALONE, FLOW_IN_ROUND, FLOW_IS_ROUND };
 struct flow_record {
     union {
         double bytes;  /* while pending */
-        double target; /* once joined: it ends when its class has served this much */
+        double target; /* once joined: it ends when its class has served this much, times weight */
     };
     uint64_t cookie;
     uint32_t path;
     uint32_t child, sibling;
-    uint32_t in_round; /* enum flow_in_round */
+    uint16_t weight;  /* it counts as so many flows, each with that part of its bytes */
+    uint8_t in_round; /* enum flow_in_round */
+    bool joined;      /* is on its path */
 };
 _Static_assert(sizeof(struct flow_record) == 32, "there are as many as flows under way");
 

@@ -36,6 +36,7 @@ void orr_flows_join(struct net_flows *flows, uint32_t handle)
     if (flows->bundles != NULL) {
         flows->rounds->enter(flows, flow_record_at(&flows->records, handle)->path);
     }
+    flow_record_at(&flows->records, handle)->joined = true;
     flows->engine->join(flows, handle);
 }
 
@@ -193,37 +194,61 @@ double orr_flows_overhead_bytes(const struct net_flows *flows,
     return (double)flows->config.model.overhead_ps / PS_PER_S * min;
 }
 
-sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path)
+sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path,
+                              uint16_t weight)
 {
-    const sim_time wait = flows->engine->wait != NULL ? flows->engine->wait(flows, path) : 0;
+    const sim_time wait =
+        flows->engine->wait != NULL ? flows->engine->wait(flows, path, weight) : 0;
     return orr_time_add(flow_path_times(&flows->paths, path)->start_ps, wait);
+}
+
+uint32_t orr_net_flows_start_weighted(struct net_flows *flows, const struct net_weighted_flow *flow)
+{
+    const uint32_t path = orr_flow_paths_intern(&flows->paths, flow->links);
+    const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
+    if (handle == ORR_SLAB_NONE) {
+        orr_flows_no_memory(flows);
+        return NONE;
+    }
+    const struct flow_path *taken = flow_path_at(&flows->paths, path);
+    struct flow_path_use *use = flow_path_use(&flows->paths, path);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
+    *record = (struct flow_record){.bytes = orr_flows_wire_bytes(flows, flow->bytes),
+                                   .cookie = flow->cookie,
+                                   .path = path,
+                                   .weight = flow->weight};
+    if (use != NULL) {
+        use->flows++;
+        use->bytes += (uint64_t)record->bytes;
+    }
+    record->bytes += orr_flows_overhead_bytes(flows, flow->links);
+    flows->counts.flows++;
+    flows->in_flight++;
+    const sim_time join =
+        orr_time_add(flow->time, orr_flows_join_delay(flows, taken, flow->weight));
+    if (!orr_flow_pending_add(&flows->joins, handle, join)) {
+        orr_flows_no_memory(flows);
+        return NONE;
+    }
+    return handle;
+}
+
+void orr_net_flows_set_weight(struct net_flows *flows, uint32_t flow, uint16_t weight)
+{
+    struct flow_record *record = flow_record_at(&flows->records, flow);
+    if (!record->joined) {
+        record->weight = weight;
+    } else if (record->weight != weight) {
+        flows->engine->set_weight(flows, flow, weight);
+    }
 }
 
 void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie, sim_time time)
 {
-    const uint32_t path = orr_flow_paths_intern(&flows->paths, links);
-    const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
-    if (handle == ORR_SLAB_NONE) {
-        orr_flows_no_memory(flows);
-        return;
-    }
-    const struct flow_path *taken = flow_path_at(&flows->paths, path);
-    struct flow_path_use *use = flow_path_use(&flows->paths, path);
-    struct flow_record *record = flow_record_at(&flows->records, handle);
-    *record = (struct flow_record){
-        .bytes = orr_flows_wire_bytes(flows, bytes), .cookie = cookie, .path = path};
-    if (use != NULL) {
-        use->flows++;
-        use->bytes += (uint64_t)record->bytes;
-    }
-    record->bytes += orr_flows_overhead_bytes(flows, links);
-    flows->counts.flows++;
-    flows->in_flight++;
-    const sim_time join = orr_time_add(time, orr_flows_join_delay(flows, taken));
-    if (!orr_flow_pending_add(&flows->joins, handle, join)) {
-        orr_flows_no_memory(flows);
-    }
+    const struct net_weighted_flow flow = {
+        .links = links, .bytes = bytes, .cookie = cookie, .time = time, .weight = 1};
+    (void)orr_net_flows_start_weighted(flows, &flow);
 }
 
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,

@@ -85,6 +85,21 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
 void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie, sim_time time);
 
+/* A flow of weight w has the shares of w flows on its path. */
+struct net_weighted_flow {
+    const struct net_route_links *links;
+    uint64_t bytes, cookie;
+    sim_time time; /* >= now */
+    uint16_t weight;
+};
+
+/* The same with a weight. Returns the flow's number, valid until it ends; UINT32_MAX: out of
+ * memory. */
+uint32_t orr_net_flows_start_weighted(struct net_flows *flows,
+                                      const struct net_weighted_flow *flow);
+/* Changes the weight of a flow from now on. O(flows of the path), and a solution of the shares. */
+void orr_net_flows_set_weight(struct net_flows *flows, uint32_t flow, uint16_t weight);
+
 /* A round: flows that start at once, repeatedly over the same paths and with equal bytes, of which
  * only the last ends matter. The round lives as long as the flows; its links must not change. NULL:
  * out of memory. O(hops of all). (rounds.c) */

@@ -26,8 +26,10 @@ struct flows_engine {
     void (*destroy)(struct net_flows *flows);
     /* A flow with so many bytes (record->bytes) is on its path from now on. */
     void (*join)(struct net_flows *flows, uint32_t handle);
+    /* Changes the weight of a joined flow, to another one. */
+    void (*set_weight)(struct net_flows *flows, uint32_t handle, uint16_t weight);
     /* Queueing delay of a new flow on its path; NULL: none. */
-    sim_time (*wait)(const struct net_flows *flows, const struct flow_path *path);
+    sim_time (*wait)(const struct net_flows *flows, const struct flow_path *path, uint16_t weight);
     /* Whether the shares have to be solved (settle) after the events of the instant. */
     bool (*dirty)(const struct net_flows *flows);
     void (*settle)(struct net_flows *flows);
@@ -107,7 +109,8 @@ void orr_flows_join(struct net_flows *flows, uint32_t handle);
 
 /* Delay of a flow between start and joining its path; its bytes on the wire; its overhead on the
  * path in bytes. */
-sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path);
+sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path,
+                              uint16_t weight);
 double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes);
 double orr_flows_overhead_bytes(const struct net_flows *flows,
                                 const struct net_route_links *path_links);

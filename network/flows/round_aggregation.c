@@ -148,6 +148,7 @@ uint32_t orr_flows_round_flow(struct net_flows *flows, struct round_run *run, ui
                              .path = member->path,
                              .child = NONE,
                              .sibling = NONE,
+                             .weight = 1,
                              .in_round = FLOW_IN_ROUND};
     return handle;
 }

@@ -171,7 +171,7 @@ static void post_each(struct net_flows *flows, struct round_run *run)
             orr_flows_no_memory(flows);
             return;
         }
-        const sim_time delay = orr_flows_join_delay(flows, path_at(flows, run->round, i));
+        const sim_time delay = orr_flows_join_delay(flows, path_at(flows, run->round, i), 1);
         if (!orr_flow_pending_add(&flows->joins, handle, orr_time_add(now, delay))) {
             orr_flows_no_memory(flows);
             return;

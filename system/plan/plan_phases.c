@@ -78,8 +78,15 @@ bool orr_sys_goes_at_once(const struct sys *sys, const struct sys_operation *ope
                           const struct coll_algorithm *algorithm)
 {
     const struct net_config *net = sys->net->config;
-    return sys->counts_departures && sys->net->ops->flows != NULL && net->graph != NULL &&
-           !orr_net_is_stacked(net) && algorithm->at_once && net->ports + 1 < operation->dim[d].n;
+    const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
+    enum { OF_A_RING = 2 };
+    if (!sys->counts_departures || sys->net->ops->flows == NULL || !algorithm->at_once) {
+        return false;
+    }
+    if (net->graph != NULL && !orr_net_is_stacked(net)) {
+        return net->ports + 1 < operation->dim[d].n;
+    }
+    return net_passes_on(dim->block) && !operation->flat && OF_A_RING + 1 < operation->dim[d].n;
 }
 
 static enum sys_at_once at_once_of(const struct sys *sys, const struct sys_operation *operation,
@@ -120,6 +127,9 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
     const uint32_t ports = sys->net->config->ports, n = operation->dim[d].n;
     const uint32_t lanes = phase->algorithm->lanes;
+    if (phase->at_once != SYS_IN_LINE && net_passes_on(net->block)) {
+        return at_once_credit(operation, phase->at_once, n) * lanes;
+    }
     if (sys->net->config->graph != NULL && !orr_net_is_stacked(sys->net->config)) {
         const uint32_t max =
             phase->at_once != SYS_IN_LINE ? at_once_credit(operation, phase->at_once, n) : 1;

@@ -1,5 +1,5 @@
 /* Flows end, and in time, however many bytes went over their path before: the clock of a group has
- * steps of rounding that may be more than what a slow flow gets in a picosecond. */
+ * steps of rounding that may be more than what a slow flow gets in a picosecond. And weights. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +19,13 @@ struct log {
     double bytes;
     uint32_t ended;
     sim_time last;
+};
+
+/* Two flows whose weights change. */
+struct weighed {
+    struct net_flows *flows;
+    uint32_t flow[2];
+    sim_time end[2];
 };
 
 static void on_end(void *context, uint64_t cookie, sim_time time)
@@ -79,9 +86,59 @@ static void test_flows_behind_billions_of_bytes_end(void **state)
     orr_evq_destroy(log.queue);
 }
 
+/* ---- weights ---- */
+
+enum { EVENT_WEIGH = ORR_EVENT_WORKLOAD + 1 };
+
+static void on_weighed_end(void *context, uint64_t cookie, sim_time time)
+{
+    struct weighed *test = context;
+    test->end[cookie] = time;
+}
+
+static void on_weigh(void *context, const struct orr_event *event)
+{
+    struct weighed *test = context;
+    orr_net_flows_set_weight(test->flows, test->flow[1], (uint16_t)event->cookie);
+}
+
+/* 3000 and 2000 bytes over a link of 1000 bytes/s, with weights 3 and 1: after 2 s there are 1500
+ * of each left. From then on with 3 and 6: the second has 2/3 of the link and ends at 4.25 s, the
+ * first, of which 750 are left then, at 5 s. */
+static void test_weights_are_as_many_flows(void **state)
+{
+    (void)state;
+    struct net_link link = {.to = 1, .count = 1, .bytes_per_s = BYTES_PER_S};
+    const struct net_graph graph = {.npus = 2, .nodes = 2, .links = 1, .link = &link};
+    struct weighed test = {.end = {0}};
+    struct orr_diag diag;
+    struct orr_evq *queue = orr_evq_create(ORR_ORDER_LABEL, 1);
+    const struct net_flows_config config = {
+        .graph = &graph, .queue = queue, .ended = on_weighed_end, .context = &test};
+    const uint32_t only = 0;
+    const struct net_route_links path = {.link = &only, .hops = 1};
+    orr_diag_init(&diag);
+    assert_int_equal(orr_net_flows_create(&test.flows, &config, &diag), ORR_OK);
+    orr_evq_handle(queue, EVENT_WEIGH, on_weigh, &test);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct net_weighted_flow flow = {
+            .links = &path, .bytes = 3000 - 1000 * i, .cookie = i, .weight = i == 0 ? 3 : 1};
+        test.flow[i] = orr_net_flows_start_weighted(test.flows, &flow);
+    }
+    const struct orr_event event = {.kind = EVENT_WEIGH, .cookie = 6};
+    orr_evq_post(queue, 2 * ORR_PS_PER_S, &event);
+    assert_int_equal(orr_evq_run(queue, &diag), ORR_OK);
+    assert_in_range(test.end[1], 4250 * (ORR_PS_PER_S / 1000), 4250 * (ORR_PS_PER_S / 1000) + 1);
+    assert_in_range(test.end[0], 5 * ORR_PS_PER_S, 5 * ORR_PS_PER_S + 2);
+    orr_net_flows_destroy(test.flows);
+    orr_evq_destroy(queue);
+
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_are_as_many_flows),
         cmocka_unit_test(test_flows_behind_billions_of_bytes_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

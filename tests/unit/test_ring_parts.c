@@ -106,6 +106,12 @@ static void test_chain_on_half_of_a_ring_takes_the_buffer_and_the_filling(void *
                               .groups = 1,
                               .bytes = 64 << 20};
     assert_int_equal(time_of(&job), INT64_C(77) * 10485760);
+    job.network = "network={topology: Ring(16), bandwidth: 100 GB/s, backend: congestion}";
+    assert_int_equal(time_of(&job), INT64_C(77) * 10485760);
+    /* As flows a chunk behind has 1/257 of the link. */
+    job.network = "network={topology: Ring(16), bandwidth: 100 GB/s, backend: flow}";
+    assert_in_range(time_of(&job), INT64_C(77) * 10485760, INT64_C(78) * 10485760);
+    job.network = "network={topology: Ring(16), bandwidth: 100 GB/s}";
     job.system = "system={chunks: 64}"; /* auto */
     assert_in_range(time_of(&job), 1, INT64_C(77) * 10485760);
     job.system = "system={chunks: 64, algorithms: {all_reduce: ring}}";
