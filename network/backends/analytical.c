@@ -178,7 +178,8 @@ void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
 }
 
 /* The message is of another stream than the port's. */
-static void enqueue_other(struct analytical *net, struct port *port, uint32_t item, uint32_t stream)
+__attribute__((cold)) static void enqueue_other(struct analytical *net, struct port *port,
+                                                uint32_t item, uint32_t stream)
 {
     struct port_wire wire = {.ahead_ps = port->until - orr_evq_now(net->base.queue)};
     if (wire.ahead_ps > 0 && port->on_wire != PORT_NONE) {
@@ -189,7 +190,7 @@ static void enqueue_other(struct analytical *net, struct port *port, uint32_t it
     }
 }
 
-static void note_stream(struct analytical *net, uint32_t stream)
+__attribute__((cold)) static void note_stream(struct analytical *net, uint32_t stream)
 {
     if (net->first_stream == NET_MAX_STREAM) {
         net->first_stream = stream;
@@ -206,7 +207,7 @@ static inline void enqueue(struct analytical *net, uint32_t item, uint32_t from,
         net->slab.waits[item] = (struct port_wait){
             .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
     }
-    if (net->heads != NULL) {
+    if (__builtin_expect(net->heads != NULL, 0)) {
         net->slab.streams[item] = msg->stream;
     }
     if (__builtin_expect(msg->stream != net->first_stream, 0)) {
@@ -218,7 +219,7 @@ static inline void enqueue(struct analytical *net, uint32_t item, uint32_t from,
     if (port->in_train) {
         orr_analytical_interrupt_train(net, index);
     }
-    if (port->line.stream != msg->stream) {
+    if (__builtin_expect(port->line.stream != msg->stream, 0)) {
         enqueue_other(net, port, item, msg->stream);
     } else {
         port->line.waiting = port_heap_push(&net->slab, port->line.waiting, item);

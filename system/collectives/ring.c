@@ -24,15 +24,21 @@ static uint32_t recvs(const struct coll_args *args)
     return orr_coll_strand_recvs(&strand);
 }
 
-/* Bytes of send k of the strand. */
-static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand *strand, uint32_t k)
+/* Bytes of send k, or of receive k. Not given the strand: its address would keep it in memory. */
+__attribute__((cold)) static uint64_t uneven_bytes(const struct coll_args *args, uint32_t k,
+                                                   bool received)
 {
-    if (args->size == NULL) {
-        return coll_unit_bytes(args);
-    }
-    const uint32_t block = orr_coll_strand_load(strand, k).block;
+    const struct coll_strand own = strand_of(args);
+    const struct coll_strand strand = received ? orr_coll_strand_prev(&own) : own;
+    const uint32_t block = orr_coll_strand_load(&strand, k).block;
     return args->kind == COLL_ALL_TO_ALL ? coll_bytes_of(args, block / args->n, block % args->n)
                                          : coll_bytes_of(args, block, block);
+}
+
+static inline uint64_t bytes_of(const struct coll_args *args, uint32_t k, bool received)
+{
+    return __builtin_expect(args->size != NULL, 0) ? uneven_bytes(args, k, received)
+                                                   : coll_unit_bytes(args);
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
@@ -42,7 +48,7 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
     *out = (struct coll_send){.peer = orr_coll_strand_rank(&next),
                               .peer_recv = k,
                               .need = orr_coll_strand_need(&strand, k),
-                              .bytes = bytes_of(args, &strand, k)};
+                              .bytes = bytes_of(args, k, false)};
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
@@ -51,7 +57,7 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     const struct coll_strand prev = orr_coll_strand_prev(&strand);
     *out = (struct coll_recv){.peer = orr_coll_strand_rank(&prev),
                               .reduce = orr_coll_strand_reduces(&strand, k),
-                              .bytes = bytes_of(args, &prev, k)};
+                              .bytes = bytes_of(args, k, true)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)

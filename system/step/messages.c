@@ -53,16 +53,11 @@ __attribute__((cold)) static uint32_t channel_of(struct sys *sys, const struct s
                                 channel);
 }
 
-static uint64_t batch_of(const struct sys_stream *stream)
+/* Of a phase whose messages are in flight at once. */
+__attribute__((cold)) static uint64_t batch_of(const struct sys_stream *stream)
 {
-    switch (sys_phase_of(stream)->at_once) {
-    case SYS_CHUNK_AT_ONCE:
-        return (uintptr_t)stream;
-    case SYS_ALL_AT_ONCE:
-        return (uintptr_t)stream->operation;
-    default:
-        return 0;
-    }
+    return sys_phase_of(stream)->at_once == SYS_CHUNK_AT_ONCE ? (uintptr_t)stream
+                                                              : (uintptr_t)stream->operation;
 }
 
 /* Sends a message with the direction, channel and bytes of `send`; `label_low` is the step. */
@@ -86,7 +81,9 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
                        ? channel_of(sys, stream, position, send->channel)
                        : 0,
         .backwards = send->backwards,
-        .batch = batch_of(stream),
+        .batch = __builtin_expect(sys_phase_of(stream)->at_once != SYS_IN_LINE, 0)
+                     ? batch_of(stream)
+                     : 0,
         .at_once = operation->order != NULL};
     if (__builtin_expect(sys->log != NULL, 0)) {
         orr_sys_log_send(sys, stream, send, &msg);
