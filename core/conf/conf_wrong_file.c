@@ -309,7 +309,7 @@ static void name_foreign(struct orr_diag *diag)
     char message[ORR_DIAG_MESSAGE_BYTES];
     const struct orr_location place = orr_location_file(diag->place.file);
     char text[HEAD_BYTES];
-    (void)snprintf(message, sizeof message, "this is %s: %s", foreign.what,
+    (void)snprintf(message, sizeof message, "this is %s: %.3800s", foreign.what,
                    advice(diag->place.file, foreign.where, text));
     replace(diag, &place, message);
 }

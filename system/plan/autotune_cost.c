@@ -118,7 +118,8 @@ static unsigned hops_of(const struct servers *servers, const struct coll_args *a
  * all of them are replayed together, or, of a large group, those of some ranks each for itself. */
 
 struct replay {
-    double *port;  /* [ranks][ports][lanes] busy until; lanes do not wait for each other */
+    double *port; /* [ranks][ports] busy until; where ranks differ [ranks][ports][lanes]: which lane
+                   * is due first is not known there, and a bound must not make it wait */
     double *taken; /* [ranks][sends] when a receive and all before it are complete */
     uint32_t ports, sends;
 };
@@ -135,7 +136,8 @@ static double replay_send(const struct sys_phase *phase, const struct coll_args 
     const double ready =
         send->need != 0 ? taken[(size_t)(send->need - 1) * phase->algorithm->lanes + send->lane]
                         : 0;
-    double *busy = &port[(size_t)at * phase->algorithm->lanes + send->lane];
+    double *busy = &port[at * (servers->is_part ? phase->algorithm->lanes : 1) +
+                         (servers->is_part ? send->lane : 0)];
     const double start = max(ready, *busy);
     *busy = start + service * (servers->ring && !servers->is_part ? hops : 1);
     return start + service + hops * servers->latency_s + servers->endpoint_s;
