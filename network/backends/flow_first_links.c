@@ -74,14 +74,26 @@ static uint32_t *find_turn(const struct flow_net *net, struct first_link *first,
     return at;
 }
 
-/* The weight of the turn's messages. O(turns before it, until there are two of its stream). */
+/* Whether a turn is before another: it is older, or of one order and began earlier. */
+static bool is_before(const struct flow_turn *a, const struct flow_turn *b)
+{
+    return a->order != b->order ? a->order < b->order : a->since < b->since;
+}
+
+/* The weight of the turn's messages. Turns that are not before each other have one place. O(turns
+ * before it, until there are two of its stream). */
 static uint16_t weight_of(const struct flow_net *net, const struct first_link *first,
                           const struct flow_turn *turn)
 {
     uint32_t place = 0;
-    for (uint32_t at = first->turns; turn_at(net, at) != turn && place < WEIGHED;
+    const struct flow_turn *last = NULL;
+    for (uint32_t at = first->turns; is_before(turn_at(net, at), turn) && place < WEIGHED;
          at = turn_at(net, at)->next) {
-        place += turn_at(net, at)->stream == turn->stream ? 1 : 0;
+        const struct flow_turn *before = turn_at(net, at);
+        if (before->stream == turn->stream && (last == NULL || is_before(last, before))) {
+            last = before;
+            place++;
+        }
     }
     return weights[place];
 }
@@ -120,6 +132,7 @@ static uint32_t add_turn(struct flow_net *net, struct first_link *first, uint32_
     }
     *turn_at(net, turn) = (struct flow_turn){.key = key_of(msg, handle),
                                              .order = msg->order,
+                                             .since = orr_evq_now(net->linked.base.queue),
                                              .stream = msg->stream,
                                              .first = ORR_SLAB_NONE,
                                              .next = *at};

@@ -27,6 +27,7 @@ struct flow_msg {
 struct flow_turn {
     uint64_t key;   /* of its batch, or of its message */
     uint64_t order; /* net_msg.order */
+    sim_time since; /* when it began */
     uint32_t stream;
     uint32_t messages, first; /* of its messages */
     uint32_t next;            /* of the link, or ORR_SLAB_NONE */

@@ -302,7 +302,7 @@ static uint32_t remove_rerouted(struct net_flows *flows, struct fair_flow_class 
         class->top = orr_flow_heap_pop(&flows->records, handle);
         record->child = record->sibling = FAIR_NONE;
         const bool ends = rate > 0 && left <= 2 * ROUNDING_PS * rate;
-        if (!ends && orr_flows_find_around(flows, record, left)) {
+        if (!ends && orr_flows_find_around(flows, record, left * record->weight)) {
             record->bytes = left * record->weight;
             *last = handle;
             last = &record->sibling;

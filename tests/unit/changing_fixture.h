@@ -91,7 +91,7 @@ static unsigned send(sim_time time, uint32_t src, uint32_t dst, uint64_t bytes)
                                  .dst = orr_rank(dst),
                                  .bytes = bytes,
                                  .label = i,
-                                 .order = i,
+                                 .order = 0,
                                  .cookie = i,
                                  .source_cookie = i};
     f->there[i] = f->sent[i] = NEVER;

@@ -441,12 +441,13 @@ static void test_bench_tells_the_turnaround(void **state)
     assert_int_equal(value_of(study, "runs.turnaround_ps", 1).integer, 28 * US);
 }
 
-/* The 28 us of 8000 bytes measured as 35 us: a fifth less bandwidth, which is not normal. */
+/* The 28 us of 8000 bytes measured as 70 us: 0.4 of the bandwidth, which even for a small size,
+ * where half is, is not normal. */
 static void test_measured_times_stand_beside(void **state)
 {
     const struct fixture *fixture = *state;
     struct orrery_study *study = fixture->study;
-    static const char text[] = "bytes,time_us\n8000,35\n7,1\n";
+    static const char text[] = "bytes,time_us\n8000,70\n7,1\n";
     const struct orrery_parts platform = {ORRERY_SIZED(orrery_parts),
                                           .platform = fixture->platform};
     const struct orrery_measured data = {"table", text, sizeof text - 1};
@@ -457,10 +458,10 @@ static void test_measured_times_stand_beside(void **state)
     assert_int_equal(rows_of(study, "measured_runs"), 1);
     assert_int_equal(rows_of(study, "measured"), 2);
     assert_true(fabs(value_of(study, "measured_runs.model_us", 0).real - 28) < 1e-9);
-    assert_true(fabs(value_of(study, "measured_runs.error", 0).real + 0.2) < 1e-9);
-    assert_true(fabs(value_of(study, "measured_runs.measured_busbw_bytes_per_s", 0).real - 4e8) <
+    assert_true(fabs(value_of(study, "measured_runs.error", 0).real + 0.6) < 1e-9);
+    assert_true(fabs(value_of(study, "measured_runs.measured_busbw_bytes_per_s", 0).real - 2e8) <
                 1);
-    assert_true(fabs(value_of(study, "measured.gap", 0).real + 0.2) < 1e-9);
+    assert_true(fabs(value_of(study, "measured.gap", 0).real + 0.6) < 1e-9);
     assert_int_equal(value_of(study, "measured.normal", 0).integer, 0);
     assert_int_equal(value_of(study, "measured.skipped", 1).integer, 1);
     assert_string_equal(value_of(study, "measured.collective", 1).text, "all");
