@@ -16,7 +16,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/rng.h"
+#include "network/wavelengths/wavelengths.h"
 
 enum { RUNS = 5, REACH = 16, MAX_BYTES = 1000000 };
 

@@ -13,7 +13,23 @@
 #include <string.h>
 #include <time.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/rng.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 static struct orr_arena *arena;
 static struct orr_diag diag;

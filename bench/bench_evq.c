@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/core.h"
+#include "core/evq.h"
+#include "core/rng.h"
 
 enum { ENTITIES = 4096, KIND = ORR_EVENT_WORKLOAD, EVENTS = 10000000 };
 

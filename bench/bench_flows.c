@@ -13,7 +13,13 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "network/network.h"
+#include "core/evq.h"
+#include "core/rng.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 
 enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_ARRIVED, MEGABYTE = 1000000 };
 static const double bytes_per_s = 12.5e9, load = 0.6;

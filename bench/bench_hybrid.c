@@ -14,8 +14,20 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/rng.h"
+#include "network/flows/flows.h"
 #include "orrery/orrery.h"
-#include "planner/planner.h"
+#include "planner/evaluator/eval_job.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "sim/load/strategy_job.h"
+#include "sim/load/task_graph.h"
+#include "sim/orrery_private.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/roofline/roofline.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_file.h"
 
 enum { MAX_SERVERS = 64, PLACEMENTS = 3, TRIES = 50 };
 

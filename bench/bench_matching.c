@@ -13,7 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "planner/planner.h"
+#include "core/arena.h"
+#include "core/rng.h"
+#include "planner/finder/matching.h"
 
 typedef uint64_t (*weigh)(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t nodes);
 

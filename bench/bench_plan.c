@@ -14,8 +14,23 @@
 #include <string.h>
 #include <time.h>
 
-#include "planner/planner.h"
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/flows/flows.h"
+#include "network/net_config_graph.h"
+#include "network/permutations/permutations.h"
+#include "orrery/orrery.h"
+#include "planner/topoopt/topoopt.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
+#include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+#include "workload/taskgraph/tg_graph.h"
 
 static struct orr_arena *arena;
 static struct orr_diag diag;

@@ -12,7 +12,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/search/search.h"
+#include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/strategy_file.h"
 
 static struct orr_arena *arena;
 static struct orr_diag diag;

@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "planner/sipml/sipml_place.h"
+#include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/strategy_file.h"
 
 static struct orr_arena *arena;
 static struct orr_diag diag;

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "workload/gen/generate.h"
+#include "workload/trace/et/et.h"
 
 enum { LAYERS = 32, NODES_PER_LAYER = 4, RUNS = 5, MAX_NODES = 100000000 };
 

@@ -1,6 +1,10 @@
 /* Assignments of --set with ASTRA-sim's files; see compat_set.h. */
 #include "cli/compat_set.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+
 static const struct orr_key compat_keys[] = {
     {.name = "dimension_scheduling",
      .type = ORR_KEY_BOOL,

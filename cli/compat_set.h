@@ -2,8 +2,10 @@
 #ifndef ORR_CLI_COMPAT_SET_H
 #define ORR_CLI_COMPAT_SET_H
 
-#include "core/core.h"
+#include "core/status.h"
 #include "orrery/orrery.h"
+
+struct orr_diag;
 
 /* Reads the assignments set[count] into `inputs`; the last one of a path applies. The only path is
  * compat.dimension_scheduling. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/arena.h"
 
 /* Replaced, not kept: a name that now means something else must not be here. */
 static const struct deprecated {

@@ -10,6 +10,7 @@
 #include "cli/compat_set.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
+#include "core/diag.h"
 
 int orr_parse_word(const char *command, const char *option, const char *text,
                    const char *const words[2], bool *out)

@@ -8,7 +8,10 @@
 
 #include "cli/platform_options.h"
 #include "orrery/orrery.h"
-#include "sim/sim.h"
+#include "sim/load/find_input.h"
+
+struct option;
+struct orrery;
 
 enum orr_job_option {
     ORR_OPT_WORKLOAD = 512,

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "study/study.h"
+#include "study/parallel.h"
 
 int orr_parse_jobs(const char *command, const char *text, unsigned *jobs)
 {

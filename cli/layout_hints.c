@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/strings.h"
+#include "core/units.h"
 
 enum { TEXT = 32, LINE = 512 };
 

@@ -6,7 +6,7 @@
 #include "cli/deprecated_options.h"
 #include "cli/overwrite_guard.h"
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/strings.h"
 #include "orrery/orrery.h"
 
 #define ORR_COMMAND(command) extern const struct orr_command command;

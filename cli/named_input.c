@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "report/report.h"
+#include "report/inputs_report.h"
 
 const char *orr_input_file(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                            int *status)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/sim.h"
+#include "sim/load/find_input.h"
 
 /* As orr_find_input; prints errors on stderr and sets *status to the exit status. */
 const char *orr_input_file(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],

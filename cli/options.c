@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/conf/conf.h"
+#include "core/strings.h"
 
 enum { MAX_OPTIONS = 64, NAME_BYTES = 64 };
 

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/units.h"
 #include "orrery/orrery.h"
+
+struct option;
+struct orr_diag;
 
 /* Rejects the option that getopt_long does not accept (`reason`: its result, '?' or ':'), with the
  * nearest known name; returns the exit status. getopt_long must be called with opterr = 0 and short

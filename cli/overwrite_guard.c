@@ -9,7 +9,9 @@
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "sim/sim.h"
+#include "core/strings.h"
+#include "sim/load/find_input.h"
+#include "sim/load/input_files.h"
 
 enum { LARGEST_JSON_BYTES = 1 << 20, SHORTEST_OPTION = 3 };
 

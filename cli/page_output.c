@@ -7,6 +7,9 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/write_output.h"
+#include "core/file.h"
+#include "report/page/page.h"
+#include "report/table_text.h"
 
 /* ---- names ---- */
 

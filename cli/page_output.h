@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "report/report.h"
+struct orr_page;
 
 enum { ORR_COMMAND_LINE_BYTES = 2048, ORR_PAGE_NAME_BYTES = 256 };
 

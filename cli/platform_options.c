@@ -6,7 +6,10 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/net_config.h"
+#include "sim/load/inline_network.h"
 
 bool orr_platform_apply(struct orr_platform_options *options, int option, const char *value)
 {

@@ -16,8 +16,13 @@
 #define ORR_CLI_PLATFORM_OPTIONS_H
 
 #include <getopt.h>
+#include <stdbool.h>
 
-#include "network/network.h"
+#include "core/status.h"
+
+struct net_config;
+struct orr_arena;
+struct orr_diag;
 
 /* Numbered above enum orr_job_option. */
 enum orr_platform_option {

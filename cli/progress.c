@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/units.h"
 
 enum { FIRST_INSTANTS = 256, PERIOD_MS = 250, FIRST_MS = 1000, TIME_BYTES = 64 };
 

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/text_escape.h"
 
 #define RED "\033[1;31m"
 #define YELLOW "\033[1;33m"

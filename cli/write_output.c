@@ -2,12 +2,15 @@
 #include "cli/write_output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "core/arena.h"
+#include "report/table_text.h"
 
 static int print_unwritable(const char *path, int error)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "report/report.h"
+struct orr_output;
 
 /* Writes a file; sets *standard if it is standard output. Prints errors on stderr; returns the exit
  * status. */

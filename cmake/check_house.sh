@@ -18,13 +18,15 @@
 #   7. What stands in a list (MACRO(orr_SYMBOL) a line, included by the file of the table) is known by its
 #      own file (and its header) and its table: nobody else has its symbol, or its name in quotes. Comments may, and
 #      texts in which the name is one word of several, such as examples; tests and benchmarks may.
+#   8. Doors are narrow: a public header (FOLDER/public_headers.txt) declares at most 25 functions, and
+#      brings at most 10 headers of the project, those of core/ not counted.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 build=${1:-build/release}
 [ $# -eq 0 ] || shift
-rules='arrows circle_rule base_names prefixes fullness guides names'
+rules='arrows circle_rule base_names prefixes fullness guides names doors'
 library=$build/lib/liborrery_all.a
 folders='core network memory system workload et_converter sim report study planner cli'
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
@@ -53,6 +55,12 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
+most_functions=25
+most_brought=10
+# Rule 8: doors that are still wider, each because it holds structs of others by value.
+wide_doors='report/jobs_compare.h report/results/cluster_results.h sim/cluster/taskgraph_job.h
+    sim/load/workload_config.h study/ranking/sweep_report.h study/sweep/sweep.h workload/gen/cnn/cnn.h
+    workload/gen/dlrm.h workload/gen/layout_search.h'
 failures=0
 export LC_ALL=C
 
@@ -186,6 +194,30 @@ fullness() {
     verdict 'source files in a folder' \
         "at most $(printf '%s\n' "$counts" | awk 'NR == 1 { print $1 " (" $2 ")" }')" \
         "$(printf '%s\n' "$counts" | awk -v most=$most_in_folder '$1 > most { print $2 ": " $1 }')"
+}
+
+# For every header: the functions that it declares, the headers that it brings, its path.
+headers() {
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    awk -f cmake/count_declarations.awk $(find $folders -name '*.h' | sort)
+}
+
+doors() {
+    # shellcheck disable=SC2086 # a list of words
+    listed=$(for folder in $folders; do cat "$folder/public_headers.txt" 2>/dev/null || true; done)
+    counted=$(headers | awk -v listed="$listed" '
+        BEGIN { n = split(listed, path, "\n"); for (i = 1; i <= n; i++) is[path[i]] = 1 }
+        $3 in is')
+    narrow=$(printf '%s\n' "$counted" | awk -v wide="$wide_doors" '
+        BEGIN { n = split(wide, path); for (i = 1; i <= n; i++) is[path[i]] = 1 }
+        !($3 in is)')
+    verdict 'public headers' \
+        "$(count_lines "$counted"), all but $(echo $wide_doors | wc -w) with at most $(printf '%s\n' "$narrow" | sort -rn | awk 'NR == 1 { print $1 }') functions and $(
+            printf '%s\n' "$narrow" | sort -k2rn | awk 'NR == 1 { print $2 }'
+        ) headers brought" \
+        "$(printf '%s\n' "$narrow" | awk -v functions=$most_functions -v brought=$most_brought '
+            $1 > functions { print $3 ": declares " $1 " functions (at most " functions ")" }
+            $2 > brought { print $3 ": brings " $2 " headers (at most " brought ")" }')"
 }
 
 guides() {

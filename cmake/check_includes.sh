@@ -8,7 +8,8 @@
 #   1. An include goes down or stays in its folder:
 #      cli -> planner -> study -> report -> sim -> et_converter -> workload -> system -> network, memory
 #      -> core; network and memory do not know each other.
-#   2. From outside a folder only FOLDER/FOLDER.h is included.
+#   2. From outside a folder only its public headers are included: those that FOLDER/public_headers.txt
+#      lists, one a line. What it lists exists, and somebody outside includes it.
 #   3. The rooms of a folder are in an order as well (below, `rooms`): a file in one includes of its
 #      folder what lies in its own room, in those before it, or directly in the folder.
 #   4. include/orrery may be included by sim and everything above it.
@@ -68,6 +69,22 @@ BEGIN {
     }
     sees_private["tests"] = sees_private["bench"] = 1
     failures = 0
+    for (folder in below)
+        read_list(folder)
+}
+
+# The public headers of a folder: public[path] is the line of its list, "FILE:LINE".
+function read_list(folder,    list, line, n) {
+    list = folder "/public_headers.txt"
+    while ((getline line < list) > 0) {
+        n++
+        if (line == "")
+            continue
+        public[line] = list ":" n
+        if (index(line, folder "/") != 1 || !exists(line))
+            wrong[line] = public[line] ": " line ": no such header in " folder "/"
+    }
+    close(list)
 }
 
 function broken(rule) {
@@ -111,7 +128,7 @@ function check(from,    to, path) {
         if (from in sees_private && beside())
             return
         if (target !~ /\.pb-c\.h$/)
-            broken("write the path from the root of the repository, as in \"core/core.h\"")
+            broken("write the path from the root of the repository, as in \"core/time.h\"")
         else if (from != "workload" && from != "tests" && from != "bench")
             broken("generated headers are private to workload/")
         return
@@ -126,8 +143,11 @@ function check(from,    to, path) {
     }
     else if (!((from, to) in allowed))
         broken(from "/ must not know " to "/ (an include goes down, or stays in its folder)")
-    else if (to != "include" && path != to "/" to ".h" && !(from in sees_private))
-        broken("from outside " to "/ only \"" to "/" to ".h\" is included")
+    else if (to != "include" && !(from in sees_private)) {
+        used[path] = 1
+        if (!(path in public))
+            broken("from outside " to "/ only the headers in " to "/public_headers.txt are included")
+    }
 }
 
 /^[ \t]*#[ \t]*include[ \t]*"/ {
@@ -147,6 +167,13 @@ function check(from,    to, path) {
 }
 
 END {
-    if (failures > 0)
+    for (path in public)
+        if (path in wrong)
+            lines[++count] = wrong[path]
+        else if (!(path in used))
+            lines[++count] = public[path] ": " path ": nobody outside includes it"
+    for (i = 1; i <= count; i++)
+        print lines[i] | "sort"
+    if (failures + count > 0)
         exit 1
 }' $files

@@ -1,6 +1,9 @@
 /* Report of a conversion; see conversion_report.h. */
 #include "et_converter/conversion_report.h"
 
+#include "core/arena.h"
+#include "workload/trace/trace_query.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,10 @@
 #ifndef ORR_ET_CONVERTER_CONVERSION_REPORT_H
 #define ORR_ET_CONVERTER_CONVERSION_REPORT_H
 
-#include "workload/workload.h"
+#include "core/diag.h"
+#include "workload/trace/trace.h"
+
+struct orr_arena;
 
 struct conv_rank {
     uint32_t rank;

@@ -5,7 +5,9 @@
 #define ORR_ET_CONVERTER_CONVERTER_H
 
 #include "et_converter/conversion_report.h"
-#include "network/network.h"
+
+struct net_config;
+struct orr_diag;
 
 /* Callback for the progress of a converter; show NULL: none. */
 struct conv_progress {

@@ -2,7 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
 #include "et_converter/converter.h"
+#include "network/coordinates.h"
 
 static const struct orr_converter converters[] = {
     {"pytorch", "execution traces of PyTorch, with Kineto profiles of the same run", NULL,

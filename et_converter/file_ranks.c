@@ -1,6 +1,9 @@
 /* Ranks of input files; see file_ranks.h. */
 #include "et_converter/file_ranks.h"
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Bytes of an input file; see input_bytes.h. */
 #include "et_converter/input_bytes.h"
 
+#include "core/arena.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #ifndef ORR_ET_CONVERTER_PROTOBUF_WIRE_H
 #define ORR_ET_CONVERTER_PROTOBUF_WIRE_H
 
-#include "core/core.h"
+#include "core/diag.h"
 
 enum conv_wire_type { CONV_VARINT = 0, CONV_FIXED64 = 1, CONV_BYTES = 2, CONV_FIXED32 = 5 };
 

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "et_converter/flexflow/flexflow_fbuf.h"
 #include "et_converter/flexflow/flexflow_source.h"
 #include "et_converter/flexflow/flexflow_write.h"
 #include "et_converter/input_bytes.h"
+#include "workload/taskgraph/tg_file.h"
 
 static enum orr_status read(struct orr_arena *arena, const struct conv_source *source,
                             struct conv_task_graph *out, struct orr_diag *diag)

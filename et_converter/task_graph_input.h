@@ -2,7 +2,12 @@
 #ifndef ORR_ET_CONVERTER_TASK_GRAPH_INPUT_H
 #define ORR_ET_CONVERTER_TASK_GRAPH_INPUT_H
 
-#include "workload/workload.h"
+#include "network/graph_source.h"
+#include "workload/taskgraph/tg_graph.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 /* The network that a task graph's file contains. */
 struct conv_file_network {

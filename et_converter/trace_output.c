@@ -1,6 +1,11 @@
 /* Output files of a converter; see trace_output.h. */
 #include "et_converter/trace_output.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,15 @@
 #ifndef ORR_ET_CONVERTER_TRACE_OUTPUT_H
 #define ORR_ET_CONVERTER_TRACE_OUTPUT_H
 
-#include "workload/workload.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_et_writer;
+struct orr_trace;
 
 struct conv_output;
 

@@ -1,7 +1,10 @@
 /* The remote memory file of ASTRA-sim: latency in ns, bandwidth in GB/s (10^9). */
 #include <math.h>
 
-#include "memory/memory.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "memory/mem.h"
 
 struct file {
     const char *type;

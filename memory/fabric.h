@@ -7,7 +7,11 @@
 #ifndef ORR_MEMORY_FABRIC_H
 #define ORR_MEMORY_FABRIC_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
+
+struct orr_conf;
+struct orr_diag;
 
 enum { MEM_MAX_CLASSES = 12 };
 

@@ -1,5 +1,5 @@
 /* Local memory: latency + bytes / bandwidth (docs/models.md, section 7). */
-#include "memory/memory.h"
+#include "memory/mem_local.h"
 
 sim_time orr_mem_local_time(const struct mem_local *memory, uint64_t bytes)
 {

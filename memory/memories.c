@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory/memory.h"
+#include "core/conf/keys.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
 
 #define ORR_MEMORY(name) extern const struct mem_ops name;
 #include "memory/pools/memory_list.h"

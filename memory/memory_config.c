@@ -2,7 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory/memory.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
+#include "memory/mem_config_read.h"
+#include "memory/mem_local.h"
 
 static const char *const contentions[] = {"none", "fair", NULL};
 

@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "memory/memory.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
 
 const struct mem_shape *const orr_mem_shapes[] = {
     &orr_mem_shape_per_npu, &orr_mem_shape_hierarchical, &orr_mem_shape_multi_level,

@@ -1,6 +1,6 @@
 /* Demand-aware circuit allocation (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3): the interface of the
  * controllers of `network.circuits` that give circuits, or wavelengths, to a job's traffic matrix.
- * Circuits are direct: no message takes a detour. Included by network.h.
+ * Circuits are direct: no message takes a detour.
  *
  * The demands are not known when the network section is read: until then the graph is one switch
  * that gives each NPU the bandwidth of all its circuits (orr_net_await_demands). A pilot run on
@@ -10,8 +10,11 @@
 #ifndef ORR_NETWORK_ALLOCATION_H
 #define ORR_NETWORK_ALLOCATION_H
 
-#include "core/core.h"
+#include "core/time.h"
 #include "network/wavelengths/wavelengths.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct net_link;
 struct net_graph;

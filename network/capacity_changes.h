@@ -1,9 +1,15 @@
 /* Dynamic link capacity (docs/models.md, section 4: Changing networks): what a controller
- * (network/optical/) reads from a network and sets in it. Included by network.h. */
+ * (network/optical/) reads from a network and sets in it. */
 #ifndef ORR_NETWORK_CAPACITY_CHANGES_H
 #define ORR_NETWORK_CAPACITY_CHANGES_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct net;
 struct net_msg;

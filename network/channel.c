@@ -2,7 +2,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "network/network.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "network/capacity_changes.h"
+#include "network/channel.h"
+#include "network/graph.h"
+#include "network/net_config.h"
 
 /* Fails and names the channel. */
 static enum orr_status fail_channel(const struct net_config *config, uint32_t channel,

@@ -1,11 +1,15 @@
 /* Designs: network families of two papers, each defined by a few numbers. TopoOpt (NSDI'23,
  * sections 3 and 5.1, appendix F): servers, interfaces of each and their bandwidth. SiP-ML
- * (SIGCOMM'21, section 4.1): GPUs and the bandwidth of each. Included by network.h. */
+ * (SIGCOMM'21, section 4.1): GPUs and the bandwidth of each. */
 #ifndef ORR_NETWORK_DESIGN_H
 #define ORR_NETWORK_DESIGN_H
 
-#include "core/core.h"
+#include <stddef.h>
+
 #include "network/cost/cost.h"
+
+struct orr_arena;
+struct orr_diag;
 
 enum net_design_name {
     NET_DESIGN_TOPOOPT,        /* a circulant of servers: all-reduces use its jumps as rings */

@@ -1,5 +1,9 @@
 /* The network graph and its builder: see graph.h. */
 #include "network/graph.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "network/graph_build.h"
 
 #include <inttypes.h>
 #include <stdio.h>

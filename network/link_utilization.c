@@ -2,6 +2,8 @@
  * touches, and two changes of a running sum for the full steps between: O(1) for any length. */
 #include "network/link_utilization.h"
 
+#include "core/arena.h"
+
 /* Of a dimension: busy ps of each step, and the change of the running sum (busy ps per ps) from
  * this step on. */
 struct steps {

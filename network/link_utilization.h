@@ -1,5 +1,4 @@
-/* Utilization: how many links, or ports, of each dimension are busy over time. Included by
- * network.h.
+/* Utilization: how many links, or ports, of each dimension are busy over time.
  *
  * Simulated time is divided into at most NET_USE_STEPS equal steps, which double whenever time
  * exceeds them. So memory is fixed, and in the end a step is at most a thousandth of the time.
@@ -7,7 +6,11 @@
 #ifndef ORR_NETWORK_LINK_UTILIZATION_H
 #define ORR_NETWORK_LINK_UTILIZATION_H
 
-#include "core/core.h"
+#include <stddef.h>
+
+#include "core/time.h"
+
+struct orr_arena;
 
 enum { NET_USE_STEPS = 4096 };
 

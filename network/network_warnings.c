@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/keys.h"
+#include "network/net_backend.h"
+#include "network/net_config_read.h"
+#include "network/ring_links.h"
+#include "network/route_options.h"
 
 enum { WHY_BYTES = 160 };
 

@@ -1,6 +1,9 @@
 /* See traffic.h. The pairs are a list with a hash table of open addressing. */
 #include "network/traffic.h"
 
+#include "core/arena.h"
+#include "core/sum.h"
+
 struct net_traffic {
     struct orr_arena *arena;
     struct net_pair *pair;

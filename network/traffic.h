@@ -1,8 +1,12 @@
-/* The traffic matrix: bytes between NPUs, as handed to the network. Included by network.h. */
+/* The traffic matrix: bytes between NPUs, as handed to the network. */
 #ifndef ORR_NETWORK_TRAFFIC_H
 #define ORR_NETWORK_TRAFFIC_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct orr_arena;
 
 struct net_traffic;
 

@@ -1,5 +1,8 @@
 /* Implements include/orrery/fit.h: the handle, results by name and row, and views. */
+#include "orrery/orrery.h"
+#include "orrery/results.h"
 #include "planner/fit_api_private.h"
+#include "report/results/fit_results.h"
 
 struct orrery_fit *orrery_fit_new(void)
 {

@@ -4,9 +4,11 @@
 #define ORR_PLANNER_FIT_API_PRIVATE_H
 
 #include "orrery/fit.h"
-#include "report/report.h"
-#include "sim/sim.h"
-#include "study/study.h"
+#include "report/results/result_rows.h"
+#include "sim/api_object.h"
+
+struct orr_conf;
+struct orr_measured_source;
 
 enum { ORR_FIT_VIEWS = ORRERY_FIT_COMPUTE + 1 };
 

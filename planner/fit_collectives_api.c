@@ -1,6 +1,10 @@
 /* Implements orrery_fit_collectives (include/orrery/fit.h). */
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "planner/fit_api_private.h"
 #include "planner/fit_collectives/fit_collectives.h"
+#include "report/results/fit_results.h"
+#include "study/measured/measured.h"
 
 /* ---- results ---- */
 

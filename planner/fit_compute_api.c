@@ -1,8 +1,13 @@
 /* Implements orrery_fit_compute (include/orrery/fit.h). */
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "orrery/parts.h"
 #include "planner/fit_api_private.h"
 #include "planner/fit_compute/fit_compute.h"
+#include "report/results/fit_results.h"
+#include "sim/load/find_input.h"
 
 /* ---- results ---- */
 

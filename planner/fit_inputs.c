@@ -2,7 +2,10 @@
  */
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "planner/fit_api_private.h"
+#include "sim/load/platform_network.h"
+#include "study/measured/measured.h"
 
 enum orr_status orr_fit_tree(struct orr_object *object, const struct fit_tree_input *given,
                              const struct orr_conf **root)

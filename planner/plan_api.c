@@ -6,12 +6,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_report.h"
 #include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_write.h"
+#include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_steps.h"
 #include "planner/sipml_file/sipml_report.h"
-#include "report/report.h"
-#include "sim/sim.h"
+#include "planner/sipml_file/sipml_result.h"
+#include "report/pictures/pictures.h"
+#include "sim/api_object.h"
+#include "workload/strategy/strategy_file.h"
 
 struct orrery_plan {
     struct orr_object object;

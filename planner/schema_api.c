@@ -1,10 +1,12 @@
 /* Implements planner/schema.h and orrery_write_schema (include/orrery/inputs.h). */
 #include <string.h>
 
+#include "orrery/orrery.h"
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "report/inputs_report.h"
+#include "sim/api_object.h"
+#include "study/schema/schema_json.h"
 
 enum { FILES = 7, PLAN = 6, REFERENCES = 2 };
 

@@ -3,10 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/time.h"
 #include "report/run_report.h"
 #include "report/table_text.h"
-#include "sim/sim.h"
+#include "sim/api_call.h"
 
 struct interval {
     int64_t start_ps, end_ps;

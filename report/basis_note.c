@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/load/compute_basis.h"
 
 enum { WORDS = 256 };
 

@@ -2,7 +2,7 @@
 #ifndef ORR_REPORT_BASIS_NOTE_H
 #define ORR_REPORT_BASIS_NOTE_H
 
-#include "core/core.h"
+#include "core/diag.h"
 
 struct json_t;
 

@@ -1,11 +1,19 @@
 /* Reports on a loaded job: every value in force with its origin, the algorithms that were selected,
  * and how its NPUs are folded. */
 #include <inttypes.h>
+#include <string.h>
 
-#include "core/core.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/graph.h"
+#include "network/net_config.h"
 #include "report/run_report.h"
 #include "report/table_text.h"
-#include "sim/sim.h"
+#include "sim/api_call.h"
+#include "sim/load/platform_network.h"
+#include "sim/ring_use.h"
+#include "system/collectives/program.h"
+#include "system/sys_counts.h"
 
 static void print_value(void *user, const char *key, const char *value, const char *origin)
 {

@@ -3,9 +3,16 @@
 
 #include <string.h>
 
-#include "et_converter/et_converter.h"
+#include "core/strings.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/converter.h"
+#include "network/net_config.h"
+#include "orrery/orrery.h"
 #include "report/convert_report.h"
-#include "sim/sim.h"
+#include "sim/api_object.h"
+#include "sim/load/find_input.h"
+#include "sim/load/inline_network.h"
+#include "sim/load/platform_network.h"
 
 struct orrery_conversion {
     struct orr_object object;

@@ -5,8 +5,14 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/trace_output.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
 
 enum { TEXT = ORR_FORMAT_BYTES, MAX_ROWS = 24 };
 

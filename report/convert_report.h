@@ -2,9 +2,10 @@
 #ifndef ORR_REPORT_CONVERT_REPORT_H
 #define ORR_REPORT_CONVERT_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "et_converter/et_converter.h"
+struct conv_report;
 
 /* Prints nodes by kind, communication, compute time, the critical path, and notes. */
 void orr_convert_print(FILE *out, const struct conv_report *report);

@@ -5,8 +5,15 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/demand_total.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
+#include "workload/strategy/strategy_file.h"
 
 struct orr_network_use orr_demand_use(const struct orr_demand_report *report,
                                       const uint64_t *matrix)

@@ -5,7 +5,11 @@
 #include <stdio.h>
 
 #include "report/network_use.h"
-#include "workload/workload.h"
+
+struct demand_total;
+struct model_graph;
+struct orr_diag;
+struct strategy;
 
 struct orr_demand_report {
     const struct model_graph *model;

@@ -1,6 +1,8 @@
 /* The shipped inputs; see inputs_report.h and include/orrery/inputs.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "report/inputs_report.h"
 #include "report/table_text.h"
 

@@ -3,7 +3,10 @@
 #define ORR_REPORT_INPUTS_REPORT_H
 
 #include "orrery/inputs.h"
-#include "sim/sim.h"
+#include "sim/api_object.h"
+#include "sim/load/find_input.h"
+
+struct orr_diag;
 
 enum { ORR_SHIPPED_KINDS = 4 };
 

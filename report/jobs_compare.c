@@ -5,9 +5,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/results/cluster_results.h"
+#include "report/results/result.h"
 #include "report/table_text.h"
+#include "sim/cluster/jobs.h"
 
 enum { TIMES_WIDTH = 25, RATIOS_WIDTH = 22 };
 

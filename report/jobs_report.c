@@ -5,9 +5,16 @@
 #include <string.h>
 
 #include "report/jobs_report.h"
+
+#include "core/strings.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/results/cluster_results.h"
+#include "report/results/result.h"
 #include "report/table_text.h"
+#include "sim/cluster/jobs.h"
+#include "sim/load/platform_network.h"
+#include "system/sys_mono.h"
 
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
 {

@@ -3,7 +3,11 @@
 #define ORR_REPORT_JOBS_REPORT_H
 
 #include "report/network_use.h"
-#include "sim/sim.h"
+
+struct json_t;
+struct orr_job;
+struct orr_jobs;
+struct orr_jobs_run;
 
 /* The utilization of a shared network. */
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/arena.h"
 
 json_t *orr_json_text(const char *text)
 {

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/sum.h"
 
 /* A JSON string of any text; bytes that are not UTF-8 become question marks. Owned by the
  * caller. */

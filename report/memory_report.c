@@ -4,11 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/diag.h"
+#include "core/units.h"
+#include "report/results/result.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
 #include "report/table_text.h"
-#include "sim/sim.h"
+#include "sim/api_call.h"
 
 enum { TEXT = 64, PATH_BYTES = 4096 };
 

@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "orrery/inputs.h"
 #include "report/report_model.h"
 #include "report/table_text.h"
-#include "sim/sim.h"
+#include "sim/api_object.h"
+#include "sim/load/workload_config.h"
+#include "workload/gen/models.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
 
 enum { MAX_VOLUMES = 64, TEXT = 32 };
 

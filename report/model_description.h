@@ -4,7 +4,11 @@
 
 #include <stdio.h>
 
-#include "workload/workload.h"
+#include "core/status.h"
+
+struct gen_model;
+struct orr_arena;
+struct orr_diag;
 
 /* Prints parameters and operations, and memory and communication of the NPUs of each stage. */
 enum orr_status orr_describe_model(FILE *out, struct orr_arena *arena,

@@ -1,6 +1,15 @@
 /* The utilization of a network; see network_use.h. */
 #include "report/network_use.h"
 
+#include "core/diag.h"
+#include "core/fold.h"
+#include "core/strings.h"
+#include "core/sum.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
+#include "report/results/result.h"
+
 #include <inttypes.h>
 #include <string.h>
 

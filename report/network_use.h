@@ -5,10 +5,17 @@
 
 #include <stdio.h>
 
-#include "network/network.h"
+#include "core/status.h"
+#include "core/time.h"
 #include "orrery/orrery.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
+
+struct net_flows;
+struct net_graph;
+struct orr_diag;
+struct orr_fold;
+struct orrery;
 
 /* A finished run, or a traffic matrix. */
 struct orr_network_use {

@@ -4,11 +4,16 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "core/strings.h"
+#include "network/cost/cost.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"
 #include "report/results/cluster_results.h"
 #include "report/results/queue_results.h"
+#include "report/results/result.h"
 #include "report/table_text.h"
+#include "sim/cluster/jobs.h"
+#include "system/sys_mono.h"
 
 static struct orr_queued_row row_of(const struct orr_queue_run *run, size_t i)
 {

@@ -5,7 +5,11 @@
 
 #include <stdio.h>
 
-#include "sim/sim.h"
+#include "core/sum.h"
+#include "core/units.h"
+
+struct json_t;
+struct orr_queue_run;
 
 /* Writers for struct orr_output; the context is a struct orr_queue_run. */
 int orr_queue_json(FILE *out, const void *context);

@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/diag.h"
 #include "report/network_use.h"
 #include "report/run_report.h"
 #include "report/timeline/timeline.h"
-#include "sim/sim.h"
+#include "sim/api_call.h"
 
 /* Ends a call. `failed`: writing failed, with errno set. */
 static enum orrery_status finish(struct orrery *job, FILE *out, bool failed, struct orr_diag *diag)

@@ -1,11 +1,13 @@
 /* Results as JSON and CSV; the fields are those of the tables (docs/results.md). */
 #include <jansson.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/conf/conf_read.h"
 #include "report/json_text.h"
+#include "report/results/result.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
-#include "sim/sim.h"
+#include "sim/time_classes.h"
 
 static json_t *class_object(const struct orrery *job, const struct orr_class *class)
 {

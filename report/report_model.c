@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/units.h"
 
 enum { TEXT = 32 };
 

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/units.h"
+#include "report/results/result.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
 #include "report/uncertainty_report.h"
-#include "sim/sim.h"
-#include "system/system.h"
+#include "sim/load/compute_basis.h"
+#include "system/collectives/program.h"
+#include "system/sys_config.h"
 
 enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
 

@@ -1,11 +1,13 @@
 /* Results of a job by name; see include/orrery/results.h. */
 #include <inttypes.h>
 
+#include "orrery/results.h"
 #include "report/network_use.h"
+#include "report/results/result.h"
 #include "report/results/result_rows.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
-#include "sim/sim.h"
+#include "sim/api_call.h"
 
 enum { RANK_BYTES = 16 };
 

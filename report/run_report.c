@@ -3,13 +3,16 @@
 
 #include <inttypes.h>
 
-#include "core/core.h"
+#include "core/strings.h"
+#include "core/sum.h"
+#include "core/units.h"
 #include "report/report_model.h"
 #include "report/report_summary.h"
+#include "report/results/result.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
 #include "report/uncertainty_report.h"
-#include "sim/sim.h"
+#include "sim/time_classes.h"
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
 

@@ -5,8 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/status.h"
 #include "orrery/orrery.h"
+
+struct json_t;
+struct orr_diag;
+struct orrery;
 
 /* Prepares the summary of what was done for tables and JSON, if nodes were recorded. */
 enum orr_status orr_prepare_report(struct orrery *job, struct orr_diag *diag);

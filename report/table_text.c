@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/text_escape.h"
 
 void orr_print(FILE *out, const char *format, ...)
 {

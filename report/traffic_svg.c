@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "core/units.h"
 #include "report/network_use.h"
 
 enum {

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "core/core.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/results/result.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
 

@@ -3,8 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fold.h"
+#include "network/net_dims.h"
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "system/collectives/program.h"
+#include "system/sys_collective.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "workload/engine/node_requests.h"
+#include "workload/trace/trace.h"
 
 /* Limits of rows, and of the cache of known collectives. */
 enum { MAX_ROWS = 64, KNOWN_SLOTS = 256, TEXT = 512 };

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "sim/api_call.h"
+
+#include "core/conf/conf.h"
 #include "sim/orrery_private.h"
 
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)

@@ -2,8 +2,11 @@
 #ifndef ORR_SIM_API_CALL_H
 #define ORR_SIM_API_CALL_H
 
-#include "core/core.h"
+#include "core/conf/conf_read.h"
 #include "orrery/orrery.h"
+
+struct orr_diag;
+struct orrery;
 
 /* Keeps the error for orrery_error, and returns its status. */
 enum orrery_status orr_fail_call(struct orrery *job, const struct orr_diag *diag);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "sim/api_call.h"
 
 void *orr_object_new(size_t bytes)

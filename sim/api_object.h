@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/diag.h"
 #include "orrery/orrery.h"
+
+struct orr_arena;
 
 /* The first member of such a struct. */
 struct orr_object {

@@ -3,7 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "sim/fold/fold_job.h"
 #include "sim/orrery_private.h"
+#include "system/collectives/program.h"
+#include "system/sys_config.h"
+#include "workload/trace/trace.h"
 
 /* Links by which an NPU sends in a ring, or in a fully connected dimension, of three or more. */
 static unsigned links_of(const struct net_dim *dim)

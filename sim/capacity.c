@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/fold.h"
+#include "core/units.h"
 #include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "workload/engine/engine.h"
 
 enum { TEXT = 48, NODE_TEXT = 160 };
 

@@ -2,7 +2,10 @@
  * events. Computed at the first request. */
 #include <stdlib.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
 #include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
 
 struct finish {
     sim_time at;

@@ -2,8 +2,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "memory/mem_local.h"
+#include "network/channel.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/ring_links.h"
 #include "sim/orrery_private.h"
 #include "sim/ring_use.h"
+#include "system/sys_config.h"
+#include "workload/gen/generate.h"
+#include "workload/trace/trace.h"
 
 static unsigned dims_in_use(const struct net_config *network)
 {

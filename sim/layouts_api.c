@@ -1,8 +1,10 @@
 /* Layout search, for the public API. */
 #include <inttypes.h>
 
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "workload/gen/layout_search.h"
+#include "workload/gen/models.h"
 
 static void add(struct orrery_layout *out, const char *text)
 {

@@ -1,6 +1,7 @@
 /* See loaded_job.h. */
 #include "sim/loaded_job.h"
 
+#include "core/conf/conf.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 

@@ -3,7 +3,8 @@
 #ifndef ORR_SIM_LOADED_JOB_H
 #define ORR_SIM_LOADED_JOB_H
 
-#include "system/system.h"
+struct net_config;
+struct sys_mono;
 
 struct orr_conf;
 struct orr_strategy_job;

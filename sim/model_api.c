@@ -1,6 +1,8 @@
 /* Properties of a generated model, for the public API. */
+#include "orrery/orrery.h"
 #include "sim/local_memory.h"
 #include "sim/orrery_private.h"
+#include "workload/gen/models.h"
 
 struct orrery_model orr_model_of(const struct gen_model *model)
 {

@@ -1,8 +1,16 @@
 /* Results of the network, for the public API: links of a graph, pairs of NPUs, utilization,
  * circuits. */
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/link_utilization.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
+#include "network/traffic.h"
+#include "orrery/orrery.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/platform_network.h"
 #include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
 
 const struct net_config *orr_job_network(const struct orrery *job)
 {

@@ -1,7 +1,13 @@
 /* Nodes that ran, for the public API: kind, resource and times of each. */
+#include "core/fold.h"
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "system/collectives/program.h"
+#include "system/sent_chunks.h"
+#include "system/sys_groups.h"
+#include "workload/engine/engine.h"
+#include "workload/engine/node_requests.h"
+#include "workload/trace/trace.h"
 
 void orrery_record(struct orrery *job, unsigned flags)
 {

@@ -4,9 +4,17 @@
 
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/allocation.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
+#include "system/sys.h"
+#include "workload/engine/engine.h"
 
 /* Reports and keeps a new warning; when memory is out it is only reported. */
 static void keep_warning(void *user, const char *text)

@@ -2,11 +2,40 @@
 #ifndef ORR_SIM_ORRERY_PRIVATE_H
 #define ORR_SIM_ORRERY_PRIVATE_H
 
+#include "core/fold.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
+#include "memory/mem_local.h"
+#include "network/net_config.h"
 #include "orrery/orrery.h"
 #include "sim/fold/fold_job.h"
 #include "sim/load/workload_config.h"
 #include "sim/trace_dedup.h"
-#include "workload/workload.h"
+#include "system/sys_astra.h"
+#include "workload/engine/engine.h"
+
+struct net;
+struct net_change;
+struct net_dim;
+struct net_graph;
+struct net_link;
+struct orr_arena;
+struct orr_choices;
+struct orr_conf;
+struct orr_diag;
+struct orr_evq;
+struct orr_location;
+struct orr_path_view;
+struct orr_pilot_result;
+struct orr_sensitivities;
+struct orr_shared;
+struct orr_summary;
+struct orr_task_graph;
+struct orr_trace;
+struct orr_uncertain;
+struct sys;
+struct sys_mono;
+struct wl_engine;
 
 enum { ORR_MAX_SCALES = 64, ORR_ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
 

@@ -2,9 +2,12 @@
  * the end of the run from the cause of the last finish (core/cause.h). */
 #include <limits.h>
 
+#include "core/fold.h"
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
 
 struct orr_path_view {
     struct orrery_path_part *part;

@@ -1,8 +1,10 @@
 /* Nodes that wait for a prefix of a collective, for the public API. */
 #include "orrery/prefix.h"
 
+#include "core/fold.h"
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "workload/engine/engine.h"
 
 size_t orrery_prefixes(const struct orrery *job, uint32_t rank)
 {

@@ -3,8 +3,13 @@
 
 #include <inttypes.h>
 
+#include "core/conf/conf.h"
+#include "network/graph.h"
 #include "sim/loaded_job.h"
 #include "sim/orrery_private.h"
+#include "system/embedding/embedding.h"
+#include "system/sys_counts.h"
+#include "system/sys_mono.h"
 
 bool orr_ring_use(const struct orrery *job, struct sys_ring_use *out)
 {

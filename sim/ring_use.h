@@ -2,7 +2,14 @@
 #ifndef ORR_SIM_RING_USE_H
 #define ORR_SIM_RING_USE_H
 
-#include "system/system.h"
+#include <stdbool.h>
+
+#include "core/status.h"
+
+struct net_graph;
+struct orr_conf;
+struct orr_diag;
+struct sys_ring_use;
 
 struct orrery;
 

@@ -6,6 +6,10 @@
 
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
+#include "workload/roofline/efficiency_key.h"
+#include "workload/roofline/fitted.h"
+#include "workload/trace/trace.h"
 
 enum { KEY_BYTES = 64 };
 

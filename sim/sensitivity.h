@@ -5,8 +5,10 @@
 #ifndef ORR_SIM_SENSITIVITY_H
 #define ORR_SIM_SENSITIVITY_H
 
-#include "core/core.h"
+#include "core/time.h"
 #include "orrery/orrery.h"
+
+struct orrery;
 
 /* Whether a part of the job's time can depend on a key: compute.peak,
  * compute.efficiency.KIND.points, .bandwidth and .constant, and of a network with dimensions

@@ -8,8 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/fold.h"
+#include "core/sum.h"
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "system/collectives/program.h"
+#include "workload/engine/node_requests.h"
+#include "workload/trace/op_name.h"
 
 enum { FIRST_ROWS = 64 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/arena.h"
 
 /* The times of a class of the fold. */
 struct class_row {

@@ -6,6 +6,15 @@
  * distance from the rank. Two traces are equal if everything else is equal. */
 #include "sim/trace_dedup.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/fold.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
+#include "workload/trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 struct family {

@@ -4,8 +4,14 @@
 #ifndef ORR_SIM_TRACE_DEDUP_H
 #define ORR_SIM_TRACE_DEDUP_H
 
-#include "system/system.h"
-#include "workload/workload.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
+struct sys;
 
 /* New names for the listed groups of a job: name[group] for each group of the system that lists
  * them; NULL: nothing was renamed. */

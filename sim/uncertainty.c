@@ -5,9 +5,12 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "network/net_backend.h"
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
 #include "sim/sensitivity.h"
+#include "workload/engine/engine.h"
+#include "workload/roofline/fitted.h"
 
 /* Probability of the interval, and its half-width in standard deviations. */
 static const double share = 0.8, deviations = 1.2815515655446004;

@@ -1,6 +1,11 @@
 /* Checks that a platform has the data for the uncertainty of a job's time (uncertainty.c). */
+#include <string.h>
+
+#include "core/conf/conf.h"
+#include "memory/mem_local.h"
 #include "sim/orrery_private.h"
 #include "sim/sensitivity.h"
+#include "workload/roofline/fitted.h"
 
 bool orr_is_uncertain(const struct orrery *job)
 {

@@ -2,7 +2,12 @@
  * built. */
 #include <math.h>
 
+#include "memory/mem.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
+#include "system/ccl/ccl.h"
 
 enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *scale)
 {

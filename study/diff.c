@@ -6,7 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "report/basis_note.h"
+#include "report/results/results.h"
+#include "report/run_report.h"
+#include "sim/api_call.h"
 
 const char *orr_diff_section_name(enum orr_diff_section section)
 {

@@ -3,9 +3,15 @@
 #define ORR_STUDY_DIFF_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "core/core.h"
-#include "report/report.h"
+#include "core/status.h"
+#include "report/results/result.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orrery;
 
 enum orr_diff_section {
     ORR_DIFF_TIMES, /* of the NPU that finishes last; the parts add up to the job's time */

@@ -1,4 +1,6 @@
 /* The difference of two results, for programs; see include/orrery/study.h. */
+#include "core/arena.h"
+#include "report/results/result_rows.h"
 #include "study/diff_report.h"
 #include "study/diff_results.h"
 #include "study/study_call.h"

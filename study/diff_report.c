@@ -5,7 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/json_text.h"
+#include "report/table_text.h"
 #include "study/diff_results.h"
 
 /* Formats a value >= 0 in its unit. */

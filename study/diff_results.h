@@ -2,7 +2,6 @@
 #ifndef ORR_STUDY_DIFF_RESULTS_H
 #define ORR_STUDY_DIFF_RESULTS_H
 
-#include "report/report.h"
 #include "study/diff.h"
 
 extern const struct orr_result_table orr_diff_run_results;     /* struct orr_diff */

@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "report/details/details.h"
+#include "report/json_text.h"
+#include "report/run_report.h"
 #include "study/job_source.h"
 #include "study/whatif.h"
 #include "study/whatif_report.h"

@@ -1,6 +1,10 @@
 /* The slowdown of jobs that run together; see job_slowdown.h. */
 #include "study/job_slowdown.h"
 
+#include <stddef.h>
+
+#include "sim/cluster/jobs.h"
+
 enum orr_status orr_job_slowdown(const struct orr_jobs_run *run, sim_time *alone_ps,
                                  struct orr_diag *diag)
 {

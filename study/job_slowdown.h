@@ -2,7 +2,11 @@
 #ifndef ORR_STUDY_JOB_SLOWDOWN_H
 #define ORR_STUDY_JOB_SLOWDOWN_H
 
-#include "sim/sim.h"
+#include "core/status.h"
+#include "core/time.h"
+
+struct orr_diag;
+struct orr_jobs_run;
 
 /* Sets alone_ps[jobs], the mean iteration of each job alone on the same servers: on a shared
  * network each job runs again alone; a job on a private network is alone already. Errors: those of

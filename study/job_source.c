@@ -1,7 +1,8 @@
 /* Loading what a study runs; see job_source.h. */
 #include "study/job_source.h"
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
 
 /* Concatenates two lists of assignments; on the heap, NULL: no memory. */
 static const char **join(const char *const *set, size_t count, const char *const *more,

@@ -4,7 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "report/jobs_compare.h"
+#include "sim/cluster/jobs.h"
+#include "sim/cluster/queue.h"
+#include "sim/load/compute_basis.h"
 #include "study/cluster/queue_run.h"
 
 /* ---- texts ---- */

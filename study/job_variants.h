@@ -2,7 +2,14 @@
 #ifndef ORR_STUDY_JOB_VARIANTS_H
 #define ORR_STUDY_JOB_VARIANTS_H
 
-#include "report/report.h"
+#include <stddef.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_jobs_comparison;
+struct orr_jobs_options;
 
 /* The input: a file of jobs with values set ("PATH=VALUE"), and for each further variant a text
  * "[NAME:]PATH=VALUE[,PATH=VALUE...]" that overrides them. A comma that is not followed by "PATH="

@@ -3,8 +3,10 @@
 
 #include <jansson.h>
 
-#include "report/report.h"
-#include "sim/sim.h"
+#include "report/page/page.h"
+#include "report/run_report.h"
+#include "sim/api_call.h"
+#include "sim/api_object.h"
 #include "study/job_page.h"
 
 struct orrery_page {

@@ -3,11 +3,16 @@
 #include "study/result_tables.h"
 
 #include "orrery/results.h"
+#include "report/results/cluster_results.h"
+#include "report/results/fit_results.h"
+#include "report/results/queue_results.h"
+#include "report/results/result.h"
+#include "report/results/results.h"
 #include "study/bench/bench_comparison.h"
 #include "study/bench/bench_results.h"
+#include "study/bench/measured_report.h"
 #include "study/diff_results.h"
 #include "study/failures/failures_results.h"
-#include "study/bench/measured_report.h"
 #include "study/sweep/sweep_columns.h"
 #include "study/whatif_results.h"
 

@@ -2,7 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "orrery/results.h"
+#include "report/results/result_rows.h"
+#include "sim/api_call.h"
 #include "study/study_call.h"
 
 enum { ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };

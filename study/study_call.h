@@ -3,9 +3,14 @@
 #ifndef ORR_STUDY_STUDY_CALL_H
 #define ORR_STUDY_STUDY_CALL_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "orrery/orrery.h"
 #include "orrery/study.h"
-#include "report/report.h"
+
+struct orr_diag;
+struct orr_result_sources;
+struct orr_value;
+struct orrery_study;
 
 enum {
     ORR_FORMS = ORRERY_FORM_CSV + 1,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "orrery/study.h"
 #include "study/job_source.h"
 

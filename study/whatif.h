@@ -3,8 +3,12 @@
 #ifndef ORR_STUDY_WHATIF_H
 #define ORR_STUDY_WHATIF_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "orrery/orrery.h"
 #include "orrery/parts.h"
+
+struct orr_diag;
+struct orrery;
 
 enum {
     ORR_WHATIF_MAX_CHANGES = 256,

@@ -1,6 +1,8 @@
 /* What-if for programs; see include/orrery/study.h. */
 #include <math.h>
 
+#include "core/arena.h"
+#include "report/results/result_rows.h"
 #include "study/study_call.h"
 #include "study/whatif_report.h"
 #include "study/whatif_results.h"

@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/json_text.h"
+#include "report/results/result.h"
+#include "report/table_text.h"
 #include "study/whatif_results.h"
 
 static int64_t base_ps(const struct orr_whatif *whatif)

@@ -1,6 +1,8 @@
 /* The results of a change of a job, as a table. */
 #include "study/whatif_results.h"
 
+#include "report/results/result.h"
+
 struct orr_whatif_row orr_whatif_row(const struct orr_whatif *whatif,
                                      const struct orr_whatif_change *change)
 {

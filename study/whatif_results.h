@@ -2,7 +2,6 @@
 #ifndef ORR_STUDY_WHATIF_RESULTS_H
 #define ORR_STUDY_WHATIF_RESULTS_H
 
-#include "report/report.h"
 #include "study/whatif.h"
 
 struct orr_whatif_row {

@@ -9,7 +9,24 @@
 #ifndef ORR_SYSTEM_STATE_H
 #define ORR_SYSTEM_STATE_H
 
-#include "system/system.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/slab.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "system/sys.h"
+#include "system/sys_config.h"
+#include "system/sys_counts.h"
+
+struct coll_rings;
+struct orr_arena;
+struct orr_evq;
+struct sys_message_log;
+struct sys_policy;
+struct sys_queue;
+struct sys_route_symmetry;
+struct sys_tracker;
+struct sys_tuning_cache;
 
 #define SYS_NONE UINT32_MAX
 
@@ -71,7 +88,7 @@ struct sys_labels {
     bool chosen;     /* the widths are fixed */
 };
 
-/* Counters of a tenant (system.h). */
+/* Counters of a tenant (system/sys_counts.h). */
 struct sys_tenant {
     uint64_t route_keys; /* handed out by orr_sys_route_key */
     struct sys_tenant_counts counts;

@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+
+struct orr_arena;
 
 static inline const struct net_backend_options *backend_keys(struct orr_arena *arena,
                                                              const char *line)

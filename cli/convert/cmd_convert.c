@@ -6,8 +6,15 @@
 #include "cli/cli.h"
 #include "cli/convert/convert_platform.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "report/report.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/converter.h"
+#include "network/net_config.h"
+#include "report/convert_report.h"
+#include "report/table_text.h"
 
 enum convert_option {
     OPT_PLATFORM = 256,

@@ -7,6 +7,10 @@
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/platform_options.h"
+#include "cli/terminal.h"
+#include "core/diag.h"
+#include "sim/load/find_input.h"
+#include "sim/load/platform_network.h"
 
 int orr_convert_platform(struct orr_arena *arena, const char *platform, struct net_config *config)
 {

@@ -2,7 +2,8 @@
 #ifndef ORR_CLI_CONVERT_CONVERT_PLATFORM_H
 #define ORR_CLI_CONVERT_CONVERT_PLATFORM_H
 
-#include "network/network.h"
+struct net_config;
+struct orr_arena;
 
 /* Reads the network into the arena. `platform`: a platform file, the name of one that ships, or a
  * topology notation such as 'Ring(4)_Switch(2)'. Returns 0, or the exit status after a message on

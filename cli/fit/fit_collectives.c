@@ -6,6 +6,11 @@
 #include "cli/fit/fit_command.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
+#include "core/arena.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
+#include "sim/load/find_input.h"
 
 enum {
     OPT_PLATFORM = 256,

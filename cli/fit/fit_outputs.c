@@ -6,7 +6,11 @@
 #include "cli/fit/fit_command.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/table_text.h"
 
 /* ---- arguments ---- */
 

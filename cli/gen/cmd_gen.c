@@ -7,8 +7,12 @@
 #include "cli/gen/gen_model.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
-#include "report/report.h"
-#include "workload/workload.h"
+#include "cli/terminal.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/table_text.h"
+#include "workload/gen/generate.h"
 
 enum gen_option {
     OPT_NPUS = 256,

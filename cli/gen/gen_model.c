@@ -6,7 +6,12 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/report.h"
+#include "cli/terminal.h"
+#include "core/strings.h"
+#include "report/model_description.h"
+#include "report/table_text.h"
+#include "sim/load/workload_config.h"
+#include "workload/gen/models.h"
 
 static enum orr_status generate(struct orr_arena *arena, const struct orr_gen_file *file,
                                 struct orr_diag *diag)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/sim.h"
+#include "sim/load/find_input.h"
 
 enum { ORR_GEN_MAX_SETS = 256 };
 

@@ -5,6 +5,9 @@
 #include "cli/cli.h"
 #include "cli/model/model_command.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
+#include "core/units.h"
+#include "workload/strategy/strategy.h"
 
 enum {
     OPT_STRATEGY = 256,

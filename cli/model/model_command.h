@@ -5,7 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "workload/workload.h"
+#include "core/status.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_diag;
+struct strategy;
 
 enum { ORR_MODEL_MAX_SETS = 64 };
 

@@ -5,7 +5,14 @@
 #include "cli/model/model_command.h"
 #include "cli/options.h"
 #include "cli/write_output.h"
-#include "report/report.h"
+#include "core/arena.h"
+#include "report/demand_report.h"
+#include "report/network_use.h"
+#include "report/table_text.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/demand_total.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_file.h"
 
 enum { MAX_JUMPS = 64 };
 

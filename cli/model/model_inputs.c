@@ -1,6 +1,9 @@
 /* Model and strategy from the files of a command line. */
 #include "cli/model/model_command.h"
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "sim/load/model_file.h"
+#include "workload/strategy/strategy_file.h"
 
 /* Reads the only section of a file. */
 static enum orr_status open_file(struct orr_arena *arena, const char *path,

@@ -1,8 +1,15 @@
 /* orrery model tasks: the task graph of a strategy, as a file. */
 #include "cli/model/model_command.h"
 #include "cli/options.h"
-#include "et_converter/et_converter.h"
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "et_converter/task_graph_input.h"
+#include "sim/load/model_file.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+#include "workload/taskgraph/tg_graph.h"
 
 struct tasks_job {
     struct orr_arena *arena;

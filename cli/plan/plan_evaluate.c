@@ -10,8 +10,18 @@
 #include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_traffic.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "network/net_config.h"
+#include "network/route_options.h"
+#include "orrery/orrery.h"
+#include "planner/evaluator/eval_job.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "report/table_text.h"
+#include "sim/loaded_job.h"
 
 enum { OPT_NO_RUN = 256, OPT_JSON, OPT_LINK_STATS, OPT_REPORT };
 

@@ -17,7 +17,11 @@
 #include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_progress_bar.h"
-#include "core/core.h"
+#include "cli/terminal.h"
+#include "core/arena.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
+#include "sim/load/find_input.h"
 
 enum {
     OPT_SET = 256,

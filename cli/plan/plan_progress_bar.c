@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/terminal.h"
-#include "core/core.h"
+#include "core/units.h"
 
 enum { PERIOD_MS = 250, BAR = 20, LEFT_BYTES = 32 };
 

@@ -3,7 +3,10 @@
 
 #include <inttypes.h>
 
-#include "report/report.h"
+#include "core/units.h"
+#include "network/graph.h"
+#include "planner/evaluator/evaluator.h"
+#include "report/table_text.h"
 
 static int64_t ps_of(double seconds)
 {

@@ -4,7 +4,9 @@
 
 #include <stdio.h>
 
-#include "planner/planner.h"
+struct eval_link_bytes;
+struct eval_traffic;
+struct net_graph;
 
 /* Prints lines of the table, and fields of the JSON object, each with a comma behind it. */
 void orr_plan_traffic_table(const struct eval_traffic *traffic);

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/terminal.h"
+#include "core/diag.h"
+#include "report/page/page.h"
 
 enum { OPT_OUTPUT = 256, OPT_TITLE, OPT_HELP };
 

@@ -12,10 +12,11 @@
 #include "cli/run/run_jobs.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/run_taskgraph.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "core/core.h"
+#include "core/diag.h"
 #include "orrery/orrery.h"
-#include "report/report.h"
+#include "report/run_report.h"
 
 enum run_option {
     OPT_FORMAT = 256,

@@ -7,8 +7,14 @@
 #include "cli/run/run_jobs.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/run_queue.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "cli/terminal.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/jobs_compare.h"
+#include "report/jobs_report.h"
+#include "report/run_report.h"
+#include "study/job_slowdown.h"
+#include "study/job_variants.h"
 
 enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_COMPARE, OPT_SET, OPT_JOBS };
 

@@ -5,7 +5,12 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
+#include "core/diag.h"
+#include "orrery/orrery.h"
+#include "report/run_report.h"
+#include "report/table_text.h"
 
 /* ---- options ---- */
 

@@ -7,8 +7,11 @@
 
 #include "cli/page_output.h"
 #include "cli/progress.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "report/network_use.h"
+#include "report/timeline/timeline.h"
+#include "study/job_page.h"
+
+struct orrery;
 
 /* Numbered above a command's own options and below those of jobs. */
 enum orr_run_output_option {

@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "report/queue_report.h"
+#include "study/cluster/queue_run.h"
 
 /* Rejects outputs of a single run, because a queue consists of several. */
 static int check_outputs(const struct orr_run_outputs *outputs)

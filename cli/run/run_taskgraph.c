@@ -9,8 +9,14 @@
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/run/run_outputs.h"
-#include "report/report.h"
-#include "sim/sim.h"
+#include "cli/terminal.h"
+#include "core/arena.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
+#include "report/run_report.h"
+#include "report/taskgraph/taskgraph_report.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "sim/load/find_input.h"
 
 enum option_id {
     OPT_TASKGRAPH = 256,

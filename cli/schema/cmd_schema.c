@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "planner/planner.h"
+#include "planner/schema.h"
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 

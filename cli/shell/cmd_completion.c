@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/shell/completion.h"
+#include "core/arena.h"
+#include "core/diag.h"
 
 enum { OPT_HELP = 256 };
 

@@ -1,6 +1,9 @@
 /* Parser of --help; see help_text.h for its grammar. */
 #include "cli/shell/help_text.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>

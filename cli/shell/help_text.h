@@ -15,7 +15,10 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 enum orr_value {
     ORR_VALUE_NONE, /* no argument */

@@ -10,9 +10,20 @@
 #include "cli/jobs_option.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/platform_options.h"
 #include "cli/plot_output.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "study/study.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/table_text.h"
+#include "study/bench/bench_comparison.h"
+#include "study/bench/bench_report.h"
+#include "study/bench/collective_bench.h"
+#include "study/bench/measured_bench.h"
+#include "study/bench/measured_report.h"
+#include "study/measured/measured.h"
+#include "system/collectives/program.h"
 
 enum {
     OPT_COLLECTIVE = 256,

@@ -6,9 +6,10 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/write_output.h"
-#include "core/core.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "core/diag.h"
+#include "report/table_text.h"
+#include "study/diff.h"
+#include "study/diff_report.h"
 
 enum { OPT_JSON = 256, OPT_CSV, OPT_HELP };
 

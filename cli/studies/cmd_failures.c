@@ -13,7 +13,13 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "study/study.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/units.h"
+#include "network/graph.h"
+#include "report/table_text.h"
+#include "study/failures/failures.h"
+#include "study/failures/failures_report.h"
 
 enum {
     OPT_TASKGRAPH = 256,

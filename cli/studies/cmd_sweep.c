@@ -12,9 +12,19 @@
 #include "cli/plot_output.h"
 #include "cli/studies/mpi_ranks.h"
 #include "cli/studies/sweep_progress_bar.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
+#include "report/table_text.h"
+#include "study/ranking/sweep_json.h"
+#include "study/ranking/sweep_plot.h"
+#include "study/ranking/sweep_rank.h"
+#include "study/ranking/sweep_report.h"
+#include "study/ranking/sweep_table.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_complete.h"
 
 enum {
     OPT_BEST = 256,

@@ -9,8 +9,13 @@
 #include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/terminal.h"
 #include "cli/write_output.h"
-#include "study/study.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "report/table_text.h"
+#include "study/whatif.h"
+#include "study/whatif_report.h"
 
 enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_TASKGRAPH, OPT_REPORT };
 

@@ -4,7 +4,9 @@
 
 #include <sys/types.h>
 
-#include "study/study.h"
+#include "study/sweep/sweep_ranks.h"
+
+struct orr_diag;
 
 struct orr_mpi_ranks {
     /* first member, so that a pointer to it is a pointer to the whole */

@@ -12,7 +12,8 @@
 
 #include "cli/studies/mpi_ranks.h"
 #include "cli/terminal.h"
-#include "study/study.h"
+#include "core/arena.h"
+#include "study/sweep/sweep_pool.h"
 
 enum { TAG_REQUEST, TAG_POINTS, TAG_LINE, TAG_END };
 enum { MAX_POINTS = 1024, POLL_US = 200, SHORT_US = 50000 };

@@ -4,7 +4,11 @@
 #include <time.h>
 
 #include "cli/studies/sweep_progress_bar.h"
+
 #include "cli/terminal.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_result.h"
+#include "study/sweep/sweep_store.h"
 
 enum { PERIOD_MS = 250, MAX_REPORTED = 10, BAR = 20, VALUES_BYTES = 512 };
 

@@ -3,7 +3,9 @@
 #define ORR_CLI_STUDIES_SWEEP_PROGRESS_BAR_H
 
 #include "cli/progress.h"
-#include "study/study.h"
+
+struct orr_sweep_result;
+struct orr_sweep_store;
 
 struct orr_sweep_progress_bar {
     enum orr_progress when;

@@ -6,7 +6,11 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/units.h"
+#include "et_converter/task_graph_input.h"
+#include "report/taskgraph/taskgraph_text.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { OPT_BANDWIDTH = 256, OPT_EXPAND };
 

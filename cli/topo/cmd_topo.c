@@ -6,8 +6,16 @@
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/platform_options.h"
+#include "cli/terminal.h"
 #include "cli/topo/topo.h"
-#include "sim/sim.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/net_config_read.h"
+#include "report/topology/topology_report.h"
+#include "sim/load/platform_network.h"
 
 enum { OPT_JSON = 256, OPT_RANK, OPT_SET, OPT_NETWORK };
 

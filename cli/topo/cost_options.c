@@ -6,7 +6,10 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/report.h"
+#include "cli/terminal.h"
+#include "core/conf/conf.h"
+#include "network/cost/cost.h"
+#include "network/net_config_cost.h"
 
 static const struct {
     const char *option, *set;

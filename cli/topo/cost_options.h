@@ -2,7 +2,13 @@
 #ifndef ORR_CLI_TOPO_COST_OPTIONS_H
 #define ORR_CLI_TOPO_COST_OPTIONS_H
 
-#include "network/network.h"
+#include <stddef.h>
+
+#include "core/status.h"
+
+struct net_cost_rules;
+struct orr_arena;
+struct orr_diag;
 
 enum {
     ORR_OPT_OPTICAL = 512,

@@ -2,8 +2,11 @@
 #ifndef ORR_CLI_TOPO_TOPO_H
 #define ORR_CLI_TOPO_TOPO_H
 
-#include "report/report.h"
-#include "sim/sim.h"
+#include <stdio.h>
+
+#include "sim/load/find_input.h"
+
+struct orr_diag;
 
 /* A picture to write to a file, in the format of its ending. */
 struct orr_drawing {

@@ -7,7 +7,12 @@
 #include "cli/terminal.h"
 #include "cli/topo/topo.h"
 #include "cli/write_output.h"
+#include "core/units.h"
+#include "network/graph.h"
+#include "orrery/orrery.h"
 #include "orrery/topology.h"
+#include "report/pictures/pictures.h"
+#include "report/table_text.h"
 
 enum {
     OPT_NPUS = 256,

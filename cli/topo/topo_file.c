@@ -6,6 +6,9 @@
 #include "cli/terminal.h"
 #include "cli/topo/topo.h"
 #include "cli/write_output.h"
+#include "core/diag.h"
+#include "report/pictures/pictures.h"
+#include "report/table_text.h"
 
 bool orr_topo_has_format(const char *path)
 {

@@ -9,7 +9,19 @@
 #include "cli/topo/cost_options.h"
 #include "cli/topo/topo.h"
 #include "cli/write_output.h"
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/units.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+#include "network/graph_source.h"
+#include "network/net_config.h"
+#include "network/net_config_graph.h"
+#include "network/route_options.h"
+#include "report/table_text.h"
+#include "report/topology/topology_report.h"
+#include "sim/load/platform_network.h"
 
 enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_SET, OPT_JSON, OPT_HOPS };
 enum { MAX_SETS = 64, POSITIONAL = 1 };

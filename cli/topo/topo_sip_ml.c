@@ -3,9 +3,12 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/topo/topo.h"
 #include "cli/write_output.h"
+#include "orrery/orrery.h"
 #include "orrery/topology.h"
+#include "report/table_text.h"
 
 enum { OPT_SETTING = 256, OPT_JSON, OPT_CSV };
 enum { MAX_SETTINGS = 64 };

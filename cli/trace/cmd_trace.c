@@ -4,7 +4,11 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/trace/trace_command.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
 #include "orrery/trace.h"
 
 enum {

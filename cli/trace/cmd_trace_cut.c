@@ -2,7 +2,10 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/trace/trace_command.h"
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "report/trace/trace_report.h"
+#include "workload/trace/trace_cut_files.h"
 
 static int check(const struct orr_trace_arguments *arguments, bool lists)
 {

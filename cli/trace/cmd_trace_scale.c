@@ -1,9 +1,12 @@
 /* orrery trace scale: data-parallel traces for another number of ranks. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/trace/trace_command.h"
-#include "report/report.h"
-#include "workload/workload.h"
+#include "core/diag.h"
+#include "core/units.h"
+#include "report/trace/trace_report.h"
+#include "workload/trace/trace_scale.h"
 
 /* Parses a number of ranks; false if it is none. */
 static bool parse_ranks(const char *text, uint32_t *out)

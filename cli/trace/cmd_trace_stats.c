@@ -1,7 +1,13 @@
 /* orrery trace stats: statistics of traces. */
+#include <jansson.h>
+#include <stdio.h>
+
 #include "cli/options.h"
 #include "cli/trace/trace_command.h"
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "report/trace/trace_report.h"
+#include "workload/trace/et/et.h"
 
 /* Prints one file, or appends it to `list`. */
 static enum orr_status show(const struct orr_trace_arguments *arguments, const char *path,

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
+#include "core/conf/conf_read.h"
 #include "core/strings.h"
 #include "core/units.h"
 

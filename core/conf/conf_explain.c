@@ -2,7 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 
 enum { VALUE_BYTES = 256, ORIGIN_BYTES = 640 };
 

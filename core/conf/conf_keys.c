@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/conf/conf_private.h"
+#include "core/conf/keys.h"
 
 const char *orr_key_name_at(const struct orr_key *key, size_t index)
 {

@@ -1,6 +1,7 @@
 /* Merging of configuration trees; see conf_private.h. */
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
 
 struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map,

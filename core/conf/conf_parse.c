@@ -3,6 +3,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
 #include "core/strings.h"
 

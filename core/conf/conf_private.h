@@ -2,7 +2,10 @@
 #ifndef ORR_CORE_CONF_CONF_PRIVATE_H
 #define ORR_CORE_CONF_CONF_PRIVATE_H
 
-#include "core/conf/conf.h"
+#include "core/diag.h"
+
+struct orr_arena;
+struct orr_conf;
 
 enum {
     ORR_CONF_DEEPEST = 64,

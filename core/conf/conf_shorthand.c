@@ -2,6 +2,7 @@
  * "1000_200_100_50 GB/s". */
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
 
 /* Length of the numbers: digits, points, exponents, signs and underscores. */

@@ -3,6 +3,7 @@
  * lines and columns stay. */
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
 #include "core/file.h"
 

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
+#include "core/conf/keys.h"
 #include "core/file.h"
 #include "core/strings.h"
 #include "core/units.h"

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "core/text_escape.h"
 
 enum { ORIGIN_COLUMN = 48, WIDEST_FLOW = 100, INDENT = 2, ORIGIN_BYTES = 640 };

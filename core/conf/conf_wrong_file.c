@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/conf/conf.h"
 #include "core/conf/conf_private.h"
 #include "core/conf/foreign_formats.h"
 

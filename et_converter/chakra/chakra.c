@@ -1,7 +1,9 @@
 /* Converter of Chakra execution traces, of any layout, to the current layout. */
 #include <inttypes.h>
 
+#include "core/arena.h"
 #include "et_converter/chakra/chakra_legacy.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/file_ranks.h"
 #include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"

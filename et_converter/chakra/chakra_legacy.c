@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/time.h"
 #include "et_converter/protobuf_wire.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 enum { MAX_DIMS = 32, NUMBER_BYTES = 24 };
 

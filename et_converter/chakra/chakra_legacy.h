@@ -4,6 +4,11 @@
 #define ORR_ET_CONVERTER_CHAKRA_CHAKRA_LEGACY_H
 
 #include "et_converter/converter.h"
+#include "workload/trace/et/et.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
 
 enum chakra_layout {
     CHAKRA_CURRENT,        /* a GlobalMetadata in front, or JSON */

@@ -5,6 +5,8 @@
  * their size. */
 #include "et_converter/flexflow/flatbuffer.h"
 
+#include "core/arena.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

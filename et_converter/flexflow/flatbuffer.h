@@ -6,7 +6,9 @@
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLATBUFFER_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLATBUFFER_H
 
-#include "core/core.h"
+#include "core/diag.h"
+
+struct orr_arena;
 
 struct flatbuffer {
     const char *file;

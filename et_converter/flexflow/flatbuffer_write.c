@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/arena.h"
 
 enum { OFFSET_BYTES = 4, INITIAL_CAPACITY = 1 << 16 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/converter.h"
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_fbuf.h"
@@ -11,6 +13,7 @@
 #include "et_converter/flexflow/flexflow_topology.h"
 #include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"
+#include "workload/taskgraph/tg_traces.h"
 
 /* A FlatBuffer starts with the offset of its root, a small number with zero upper bytes, because
  * builders put the root near the start. Text has no zero byte. */

@@ -1,6 +1,9 @@
 /* Reader of FlexFlow task graphs in DOT; see flexflow_dot.h. */
 #include "et_converter/flexflow/flexflow_dot.h"
-#include "core/core.h"
+
+#include "core/conf/conf.h"
+#include "core/library_lock.h"
+#include "core/unconst.h"
 
 #include <ctype.h>
 #include <graphviz/cgraph.h>

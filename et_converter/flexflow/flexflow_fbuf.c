@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "et_converter/flexflow/flatbuffer.h"
 
 struct reader {

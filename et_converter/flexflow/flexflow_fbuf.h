@@ -2,8 +2,11 @@
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_FBUF_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_FBUF_H
 
-#include "core/core.h"
+#include "core/status.h"
 #include "et_converter/flexflow/flexflow_graph.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* The bytes of a file, decompressed; borrowed. */
 struct flexflow_bytes {

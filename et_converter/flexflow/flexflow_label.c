@@ -1,6 +1,8 @@
 /* Parser of record labels; see flexflow_label.h. */
 #include "et_converter/flexflow/flexflow_label.h"
 
+#include "core/arena.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

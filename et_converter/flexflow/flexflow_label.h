@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/core.h"
+struct orr_arena;
 
 enum { LABEL_MAX_FIELDS = 16 };
 

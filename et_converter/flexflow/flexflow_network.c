@@ -3,7 +3,11 @@
 
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "et_converter/flexflow/flexflow_topology.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 
 static enum orr_status add_links(struct net_graph_builder *builder,
                                  const struct flexflow_graph *from, struct net_link_kind kind,

@@ -3,6 +3,9 @@
  * key. */
 #include "et_converter/flexflow/flexflow_order.h"
 
+#include "core/arena.h"
+#include "workload/taskgraph/tg_graph.h"
+
 struct sorter {
     const struct flexflow_graph *graph;
     const struct tg_graph *tasks;

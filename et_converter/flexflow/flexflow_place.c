@@ -3,6 +3,7 @@
  * placed by ascending start, so the number of NPUs is minimal if no task prefers an NPU. */
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 
 #define NO_NPU UINT32_MAX

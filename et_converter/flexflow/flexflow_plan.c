@@ -2,7 +2,10 @@
  * flexflow_plan.h. */
 #include "et_converter/flexflow/flexflow_plan.h"
 
+#include "core/arena.h"
+#include "core/time.h"
 #include "et_converter/flexflow/flexflow_order.h"
+#include "workload/taskgraph/tg_builder.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

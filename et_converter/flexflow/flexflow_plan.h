@@ -3,7 +3,10 @@
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_PLAN_H
 
 #include "et_converter/flexflow/flexflow_graph.h"
-#include "workload/workload.h"
+#include "workload/taskgraph/tg_graph.h"
+
+struct orr_arena;
+struct orr_diag;
 
 enum { FLEXFLOW_MAX_SERVERS = 1 << 16 };
 

@@ -1,6 +1,7 @@
 /* FlexFlow task graph as the workload of a job; see flexflow_source.h. */
 #include "et_converter/flexflow/flexflow_source.h"
 
+#include "core/arena.h"
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_network.h"
 #include "et_converter/flexflow/flexflow_plan.h"

@@ -2,6 +2,8 @@
  * Nodes are numbered as in the graph: the servers, one NPU each, then the switches. */
 #include "et_converter/flexflow/flexflow_topology.h"
 
+#include "core/diag.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,10 @@
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
 
-#include "core/core.h"
+#include "core/status.h"
 #include "et_converter/flexflow/flexflow_graph.h"
+
+struct orr_diag;
 
 /* Checks that links and paths are between existing nodes. O(links + hops). */
 enum orr_status orr_flexflow_topology_check(const struct flexflow_graph *graph,

@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/time.h"
 #include "et_converter/flexflow/flatbuffer_write.h"
 #include "et_converter/flexflow/flexflow_graph.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_pairs.h"
 
 enum { MEMBUS = 5, KIND_SHIFT = 32, LONG = 8 };
 

@@ -2,7 +2,12 @@
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_WRITE_H
 #define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_WRITE_H
 
-#include "workload/workload.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_diag;
+struct tg_graph;
 
 /* Writes `graph`, expanded, with a network of one switch and its routes. `link_bytes_per_s`:
  * bandwidth of each link to a server (0: not given). *inexact: number of times that were rounded,

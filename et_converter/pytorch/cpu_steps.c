@@ -1,6 +1,9 @@
 /* Steps of CPU threads; see steps.h. */
 #include <string.h>
 
+#include "core/strings.h"
+#include "et_converter/pytorch/kineto.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 #include "et_converter/pytorch/steps_private.h"
 
 enum {

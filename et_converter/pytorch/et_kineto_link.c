@@ -1,6 +1,9 @@
 /* Linking of execution trace and Kineto profile; see et_kineto_link.h. */
 #include "et_converter/pytorch/et_kineto_link.h"
 
+#include "core/strings.h"
+#include "et_converter/pytorch/pytorch_trace.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

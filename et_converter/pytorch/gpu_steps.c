@@ -2,6 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "et_converter/pytorch/kineto.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 #include "et_converter/pytorch/steps_private.h"
 
 enum { SKEW_NS = 1000 /* largest difference between the clocks of CPU and GPU */ };

@@ -1,4 +1,5 @@
 /* Streaming JSON scanner; see json_scan.h. */
+#include "core/arena.h"
 #include "et_converter/pytorch/json_private.h"
 
 #include <inttypes.h>

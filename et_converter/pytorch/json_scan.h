@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/core.h"
 #include "et_converter/converter.h"
+
+struct orr_diag;
 
 enum js_kind { JS_NONE, JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_TEXT, JS_LIST, JS_OBJECT };
 

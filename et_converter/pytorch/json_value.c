@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "et_converter/pytorch/json_private.h"
 
 enum { MAX_TEXT_BYTES = 1 << 30 };

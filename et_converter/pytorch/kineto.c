@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "workload/workload.h"
+#include "core/strings.h"
+#include "et_converter/pytorch/json_scan.h"
 
 struct reader {
     struct kt_trace *kineto;

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "et_converter/pytorch/json_scan.h"
 #include "et_converter/pytorch/kineto.h"
 
 struct end {

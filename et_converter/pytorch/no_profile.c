@@ -1,7 +1,9 @@
 /* Steps of a trace without a profile; see pytorch_graph.h. */
 #include <string.h>
 
+#include "core/strings.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 #include "et_converter/pytorch/steps_private.h"
 
 struct pending {

@@ -3,7 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "core/time.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/converter.h"
+#include "et_converter/pytorch/et_kineto_link.h"
+#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/kineto.h"
 #include "et_converter/pytorch/pytorch_private.h"
+#include "et_converter/pytorch/pytorch_trace.h"
+#include "et_converter/pytorch/steps.h"
+#include "workload/trace/trace_builder.h"
 
 static enum orr_status check_job(const struct conv_job *job, struct orr_diag *diag)
 {

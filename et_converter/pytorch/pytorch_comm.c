@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "et_converter/pytorch/pytorch_trace.h"
-#include "workload/workload.h"
 
 /* ---- names ---- */
 

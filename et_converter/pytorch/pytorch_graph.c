@@ -1,6 +1,13 @@
 /* Nodes of the execution trace of a run; see pytorch_graph.h. */
 #include "et_converter/pytorch/pytorch_graph.h"
 
+#include "core/strings.h"
+#include "core/time.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/pytorch/pytorch_trace.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

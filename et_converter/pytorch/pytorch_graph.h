@@ -3,7 +3,13 @@
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
 
 #include "et_converter/pytorch/steps.h"
-#include "workload/workload.h"
+
+struct conv_report;
+struct kt_trace;
+struct orr_diag;
+struct orr_trace;
+struct pt_comm;
+struct pt_trace;
 
 /* A process group as nodes name it. */
 struct pt_group_use {

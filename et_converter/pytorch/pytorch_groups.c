@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/pytorch/pytorch_private.h"
 
 uint32_t orr_pytorch_world_of(const struct conversion *conversion, const struct pt_trace *trace,

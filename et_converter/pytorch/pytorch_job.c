@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/pytorch/pytorch_private.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 
 enum { LIST_BYTES = 256 };
 

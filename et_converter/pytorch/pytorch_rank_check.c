@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/strings.h"
 #include "et_converter/pytorch/pytorch_private.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 
 enum { RANKS_BYTES = 96 };
 

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/kineto.h"
 #include "et_converter/pytorch/pytorch_private.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
 
 /* The template with each {rank} replaced; in the arena. */
 const char *orr_pytorch_path_of(struct orr_arena *arena, const char *template, uint32_t rank)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "et_converter/conversion_report.h"
 #include "et_converter/pytorch/pytorch_graph.h"
 #include "et_converter/pytorch/pytorch_trace.h"

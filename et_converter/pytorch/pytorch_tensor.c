@@ -1,8 +1,8 @@
 /* Bytes and FLOPs of PyTorch operators; see pytorch_trace.h. */
 #include <string.h>
 
+#include "core/strings.h"
 #include "et_converter/pytorch/pytorch_trace.h"
-#include "workload/workload.h"
 
 bool orr_pytorch_is_tensor(struct js_value value)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/workload.h"
+#include "core/strings.h"
 
 struct reader {
     struct pt_trace *trace;

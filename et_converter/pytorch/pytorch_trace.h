@@ -5,7 +5,11 @@
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_TRACE_H
 
 #include "et_converter/pytorch/json_scan.h"
-#include "workload/workload.h"
+#include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_strings;
 
 #define PT_NONE UINT32_MAX /* no index */
 

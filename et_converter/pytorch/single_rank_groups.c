@@ -4,7 +4,9 @@
  * after its operator if it has no wait, follows the step. */
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/pytorch_trace.h"
 #include "et_converter/pytorch/steps_private.h"
 
 struct pending {

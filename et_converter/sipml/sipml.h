@@ -2,7 +2,14 @@
 #ifndef ORR_ET_CONVERTER_SIPML_SIPML_H
 #define ORR_ET_CONVERTER_SIPML_SIPML_H
 
+#include "core/strings.h"
 #include "et_converter/converter.h"
+#include "workload/trace/et/et.h"
+
+struct conv_report;
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
 
 enum sipml_op_type { SIPML_COMPUTE, SIPML_MEMORY, SIPML_CONTROL, SIPML_OP_TYPES };
 

@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/saturate.h"
+#include "core/text_escape.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/sipml/sipml.h"
+#include "workload/trace/trace.h"
 
 struct modeler {
     const struct orr_trace *trace;

@@ -1,6 +1,8 @@
 /* Converter of ASTRA-sim 1.0 text workloads; see text.h. */
 #include "et_converter/text/text.h"
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/input_bytes.h"
 
 enum { MAX_BYTES = 1 << 30, MAX_NODES = 100000000 };

@@ -5,6 +5,14 @@
 
 #include "et_converter/converter.h"
 #include "et_converter/trace_output.h"
+#include "workload/trace/et/et.h"
+
+struct conv_output;
+struct conv_report;
+struct net_config;
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
 
 enum text_policy {
     TEXT_DATA,

@@ -3,7 +3,10 @@
  * or data, then stages, the numbering of Megatron-LM and SimAI. */
 #include <inttypes.h>
 
+#include "et_converter/conversion_report.h"
 #include "et_converter/text/text.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
 
 /* ---- spans ---- */
 

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/time.h"
 #include "et_converter/text/text.h"
 #include "et_converter/text/tokenizer.h"
 

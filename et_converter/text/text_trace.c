@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "et_converter/text/text.h"
+#include "network/net_config.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 enum { NAME_BYTES = 192, MAX_WAITS = 16 };
 

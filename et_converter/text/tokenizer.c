@@ -1,6 +1,8 @@
 /* Tokenizer; see tokenizer.h. */
 #include "et_converter/text/tokenizer.h"
 
+#include "core/diag.h"
+
 #include <ctype.h>
 #include <string.h>
 

@@ -2,7 +2,13 @@
 #ifndef ORR_ET_CONVERTER_TEXT_TOKENIZER_H
 #define ORR_ET_CONVERTER_TEXT_TOKENIZER_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_diag;
 
 struct conv_tokenizer {
     const char *name; /* of the file, for messages */

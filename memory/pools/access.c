@@ -1,6 +1,8 @@
 /* Time and completion of one access; see access.h. */
 #include "memory/pools/access.h"
 
+#include "memory/mem.h"
+
 static sim_time truncate_ns(double ns)
 {
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;

@@ -2,7 +2,13 @@
 #ifndef ORR_MEMORY_POOLS_ACCESS_H
 #define ORR_MEMORY_POOLS_ACCESS_H
 
-#include "memory/memory.h"
+#include "core/evq.h"
+#include "core/fold.h"
+
+struct mem;
+struct mem_config;
+struct mem_ops;
+struct orr_evq;
 
 enum { EVENT_ACCESS_DONE = ORR_EVENT_MEMORY, EVENT_ACCESS_REQUEST, EVENT_SERVER_FREE };
 

@@ -1,5 +1,7 @@
 /* Memory pool in closed form: every access takes as long as if all NPUs made it at the same time
  * (docs/memory.md). */
+#include "memory/fabric.h"
+#include "memory/mem.h"
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_pool_closed_form;

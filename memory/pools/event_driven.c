@@ -7,6 +7,9 @@
  * A gathered access begins when all NPUs have issued it: the k-th gathered access of each NPU
  * belong together. All stages pass the classes in the same order, so the times at which a stage
  * leaves them are known when it begins. */
+#include "core/slab.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
 #include <math.h>
 #include <string.h>
 

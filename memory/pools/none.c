@@ -1,5 +1,7 @@
 /* No remote memory: a trace that accesses one is an input error. */
-#include "memory/memory.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "memory/mem.h"
 
 extern const struct mem_ops orr_mem_none;
 

@@ -1,5 +1,6 @@
 /* A remote memory per NPU with its own path (ZeRO-Infinity: the GPU's share of CPU memory and
  * NVMe); its accesses run concurrently. */
+#include "memory/mem.h"
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_per_npu;

@@ -5,6 +5,10 @@
  * the release of the server, both as batched events of the NPU (the reference's order). Label
  * order: the server is an entity and requests are its events. It starts an access in the next
  * round, when it knows all requests of the round; equal labels are ordered by NPU. */
+#include "core/conf/keys.h"
+#include "core/fifo.h"
+#include "core/slab.h"
+#include "memory/mem.h"
 #include "memory/pools/access.h"
 
 extern const struct mem_ops orr_mem_per_node, orr_mem_pool;

@@ -1,6 +1,7 @@
 /* Check shared by shapes: NPUs and switches divide evenly. */
 #include <inttypes.h>
 
+#include "core/conf/conf.h"
 #include "memory/fabric.h"
 
 enum orr_status orr_mem_check_divides(const struct orr_conf *map, const char *key, uint64_t divisor,

@@ -9,6 +9,8 @@
  *   node to NPU      P      W                     P w */
 #include <math.h>
 
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "memory/fabric.h"
 
 struct hierarchical_section {

@@ -4,6 +4,8 @@
  *   class             links    busiest link, plain   gathered
  *   level l upwards   n_l u_l  P W / (n_l u_l)       P w / u_l: every switch gets all
  *   level 1 to NPU    P        W                     P w */
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "memory/fabric.h"
 
 enum { MAX_LEVELS = MEM_MAX_CLASSES - 1 };

@@ -3,6 +3,8 @@
  * passes the CPU memory. */
 #include <math.h>
 
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "memory/fabric.h"
 
 struct per_npu_section {

@@ -20,6 +20,8 @@
  *   column links  2 a (b-1)  P W ⌊b/2⌋⌈b/2⌉ / (a b²)      P w (b-1) / b */
 #include <math.h>
 
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "memory/fabric.h"
 
 struct ring_mesh_section {

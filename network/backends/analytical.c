@@ -8,8 +8,19 @@
  * Under reference timing messages do not share ports, use only the first dimension in which their
  * ends differ, and have delays truncated to integer ns. */
 #include <math.h>
+#include <stdint.h>
 
 #include "network/backends/analytical.h"
+
+#include "core/conf/keys.h"
+#include "core/divide.h"
+#include "core/fold.h"
+#include "core/sum.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_message.h"
+#include "network/net_metrics.h"
 
 /* The backend's options. */
 struct analytical_keys {

@@ -5,8 +5,16 @@
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
 
+#include "core/evq.h"
+#include "core/slab.h"
 #include "network/backends/ports.h"
-#include "network/network.h"
+#include "network/net_backend.h"
+
+struct net_msg;
+struct net_route;
+struct orr_arena;
+struct orr_causes;
+struct orr_divisor;
 
 extern const struct net_ops orr_net_analytical;
 

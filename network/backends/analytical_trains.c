@@ -5,7 +5,10 @@
  * message that is queued at the port in between interrupts the train: the state becomes that of
  * single messages. The same happens if a message enters the NPU through the single port of the
  * dimension. Its ingress port is updated then, or at the end of the train. */
+#include "core/sum.h"
 #include "network/backends/analytical.h"
+#include "network/net.h"
+#include "network/net_message.h"
 
 /* Counts the last `count` messages of a train, or undoes that (`back`). */
 static void count_train(struct analytical *net, const struct port_train *train, uint32_t count,

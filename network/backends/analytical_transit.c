@@ -9,7 +9,13 @@
  *
  * Events of heads are ordered by the message's label, queues by (order, label, shift from here to
  * the destination): both are invariant under shifts of the topology. */
+#include "core/fold.h"
 #include "network/backends/analytical.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_message.h"
 
 enum { IS_TAIL = 1 }; /* aux of events of heads */
 

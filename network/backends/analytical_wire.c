@@ -6,7 +6,10 @@
  * message on the wire keeps its item, to which these events refer: `child` counts them, `sibling`
  * has the flags below. What is left is a new item. The ingress port takes the part that was sent
  * with its own tail. Without a second stream at the port nothing is ever cut. */
+#include "core/fold.h"
 #include "network/backends/analytical.h"
+#include "network/net.h"
+#include "network/net_config.h"
 
 #define WAKES UINT64_MAX /* cookie: the port looks again */
 

@@ -2,7 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "network/capacity_changes.h"
+#include "network/channel.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
 
 #define ORR_BACKEND(name) extern const struct net_ops name;
 #include "network/backends/backend_list.h"

@@ -4,6 +4,13 @@
  * while messages wait. */
 #include "network/backends/channel_queue.h"
 
+#include "core/evq.h"
+#include "core/fifo.h"
+#include "core/fold.h"
+#include "core/slab.h"
+#include "network/channel.h"
+#include "network/net.h"
+
 enum { EVENT_CHANNEL = ORR_EVENT_NETWORK + 6 };
 
 /* Kinds of event (aux). Forwarding begins and ends at the NPU that forwards. */

@@ -6,6 +6,9 @@
 #define ORR_NETWORK_BACKENDS_CHANNEL_QUEUE_H
 
 #include "network/backends/link_net.h"
+#include "network/net_message.h"
+
+struct orr_diag;
 
 struct channel_queue;
 

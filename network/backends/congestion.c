@@ -18,10 +18,16 @@
  * Folding: a link of an NPU that represents its class represents the same link of each NPU of the
  * class. A message of such an NPU crosses it once for every hop over one of these links, as the
  * messages of the class do in the unfolded run. */
+#include "core/fold.h"
 #include "network/backends/channel_queue.h"
 #include "network/backends/congestion_private.h"
 #include "network/backends/link_capacity.h"
 #include "network/backends/packet_key.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
 
 extern const struct net_ops orr_net_congestion;
 

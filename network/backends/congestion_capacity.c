@@ -8,7 +8,16 @@
  * constant network. */
 #include <math.h>
 
+#include "core/fifo.h"
+#include "core/fold.h"
 #include "network/backends/congestion_reroute.h"
+#include "network/backends/link_net.h"
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_message.h"
 
 enum { EVENT_FAR = ORR_EVENT_NETWORK + 6 };
 

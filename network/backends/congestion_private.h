@@ -3,7 +3,18 @@
 #ifndef ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
 #define ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
 
+#include "core/cause.h"
+#include "core/evq.h"
+#include "core/fifo.h"
+#include "core/slab.h"
 #include "network/backends/link_net.h"
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
+#include "network/net_message.h"
+#include "network/topology/block_links.h"
+
+struct net;
+struct orr_diag;
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
 

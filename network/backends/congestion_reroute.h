@@ -3,6 +3,9 @@
 #ifndef ORR_NETWORK_BACKENDS_CONGESTION_REROUTE_H
 #define ORR_NETWORK_BACKENDS_CONGESTION_REROUTE_H
 
+#include "core/cause.h"
+#include "core/evq.h"
+#include "core/slab.h"
 #include "network/backends/congestion_private.h"
 #include "network/backends/link_capacity.h"
 

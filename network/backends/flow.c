@@ -7,9 +7,12 @@
  * in the unfolded run. */
 #include <math.h>
 
+#include "core/conf/conf.h"
 #include "network/backends/channel_queue.h"
 #include "network/backends/flow_keys.h"
 #include "network/backends/flow_private.h"
+#include "network/net_config.h"
+#include "network/topology/block_links.h"
 
 extern const struct net_ops orr_net_flow;
 

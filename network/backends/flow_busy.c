@@ -1,6 +1,7 @@
 /* Utilization of links under the flow backend: a message's busy time is spread evenly over its time
  * in flight, whatever its share of each link at a moment. */
 #include "network/backends/flow_private.h"
+#include "network/net.h"
 
 /* Busy time of one message in one dimension. */
 struct flow_busy {

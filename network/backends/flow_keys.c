@@ -1,7 +1,9 @@
 /* The options of the flow backend, and the flow model that they define; see flow_keys.h. */
 #include "network/backends/flow_keys.h"
 
+#include "core/conf/conf.h"
 #include "network/backends/packet_key.h"
+#include "network/route_options.h"
 
 enum { DEFAULT_PER_LINK = 2, DEFAULT_IN_GRAPH = 4 };
 

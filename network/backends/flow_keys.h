@@ -2,7 +2,10 @@
 #ifndef ORR_NETWORK_BACKENDS_FLOW_KEYS_H
 #define ORR_NETWORK_BACKENDS_FLOW_KEYS_H
 
-#include "network/network.h"
+#include "network/flows/flows.h"
+#include "network/net_backend.h"
+
+struct net_config;
 
 enum { FLOW_BY_WINDOWS = 1 };
 

@@ -3,8 +3,25 @@
 #ifndef ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
 #define ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
 
+#include "core/cause.h"
+#include "core/evq.h"
+#include "core/slab.h"
+#include "core/sum.h"
 #include "network/backends/link_capacity.h"
+#include "network/backends/link_net.h"
 #include "network/backends/ports.h"
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net_dims.h"
+#include "network/net_message.h"
+
+struct flow_busy;
+struct net;
+struct net_flows;
+struct net_round;
+struct orr_arena;
+struct orr_diag;
 
 /* A message that is queued or in flight. */
 struct flow_msg {

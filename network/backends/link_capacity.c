@@ -2,6 +2,12 @@
  * by the key if the routing also has a choice, else by the lowest nodes. */
 #include "network/backends/link_capacity.h"
 
+#include "core/evq.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "network/routing/ring_detour.h"
+#include "network/routing/routing.h"
+
 static enum orr_status create_detours(struct link_net *linked, struct orr_diag *diag)
 {
     const struct net_config *config = linked->base.config;

@@ -4,6 +4,11 @@
 #define ORR_NETWORK_BACKENDS_LINK_CAPACITY_H
 
 #include "network/backends/link_net.h"
+#include "network/capacity_changes.h"
+
+struct net;
+struct net_router;
+struct orr_diag;
 
 struct link_capacity {
     double *bytes_per_s;        /* [links] present capacity of a record */

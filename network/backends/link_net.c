@@ -1,5 +1,21 @@
 /* Links, paths and statistics shared by the backends that model links; see link_net.h. */
+#include "core/evq.h"
+#include "core/fold.h"
 #include "network/backends/link_capacity.h"
+#include "network/coordinates.h"
+#include "network/flows/flow_paths.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_message.h"
+#include "network/net_metrics.h"
+#include "network/ring_links.h"
+#include "network/route_options.h"
+#include "network/routing/ring_detour.h"
+#include "network/routing/routing.h"
+#include "network/topology/block_links.h"
 
 uint64_t orr_link_net_links(const struct net_config *config)
 {

@@ -8,9 +8,21 @@
 #ifndef ORR_NETWORK_BACKENDS_LINK_NET_H
 #define ORR_NETWORK_BACKENDS_LINK_NET_H
 
+#include "core/evq.h"
+#include "core/sum.h"
 #include "network/flows/flow_paths.h"
+#include "network/net_backend.h"
+#include "network/net_message.h"
 #include "network/routing/ring_detour.h"
 #include "network/topology/block_links.h"
+
+struct net_config;
+struct net_graph;
+struct net_ring_detour;
+struct net_route_links;
+struct net_router;
+struct orr_arena;
+struct orr_diag;
 
 struct channel_queue; /* channel_queue.h */
 struct link_capacity;

@@ -2,7 +2,7 @@
 #ifndef ORR_NETWORK_BACKENDS_PACKET_KEY_H
 #define ORR_NETWORK_BACKENDS_PACKET_KEY_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
 
 /* `at`: offset of a uint64_t; 0: no packets. */
 #define NET_PACKET_KEY(at)                                                                         \

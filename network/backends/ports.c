@@ -1,6 +1,8 @@
 /* Slab and pairing heap of messages that wait at ports; see ports.h. */
 #include "network/backends/ports.h"
 
+#include "network/coordinates.h"
+
 static bool grow(struct port_slab *slab, uint32_t capacity)
 {
     void *items = orr_heap_realloc(slab->items, (size_t)capacity * sizeof *slab->items);

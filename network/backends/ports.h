@@ -9,7 +9,11 @@
 #ifndef ORR_NETWORK_BACKENDS_PORTS_H
 #define ORR_NETWORK_BACKENDS_PORTS_H
 
-#include "network/network.h"
+#include "core/cause.h"
+#include "network/net_message.h"
+
+struct net_config;
+struct port_shares;
 
 #define PORT_NONE UINT32_MAX
 #define PORT_IN_TRANSIT INT64_C(-1)

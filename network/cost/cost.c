@@ -5,6 +5,10 @@
  * server, because two share a card. */
 #include "network/cost/cost.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+
 #include <math.h>
 
 #define UNKNOWN UINT32_MAX

@@ -1,9 +1,16 @@
 /* Cost and power of the hardware of a graph (TopoOpt, NSDI'23, section 5.2, Tables 1 and 2,
- * appendix G; the counting is in docs/models.md, section 3). Included by network.h. */
+ * appendix G; the counting is in docs/models.md, section 3). */
 #ifndef ORR_NETWORK_COST_COST_H
 #define ORR_NETWORK_COST_COST_H
 
-#include "network/graph.h"
+#include <stddef.h>
+
+#include "core/status.h"
+#include "core/time.h"
+
+struct net_graph;
+struct orr_conf;
+struct orr_diag;
 
 enum net_part {
     NET_PART_NIC, /* cards */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
 #include "network/cost/cost.h"
 
 static const double one_by_two_db = 0.73; /* appendix C */

@@ -3,7 +3,8 @@
 #ifndef ORR_NETWORK_FLOWS_FLOW_HEAP_H
 #define ORR_NETWORK_FLOWS_FLOW_HEAP_H
 
-#include "core/core.h"
+#include "core/slab.h"
+#include "core/time.h"
 
 /* The owner of a flow's cookie: the user, or a round (rounds.c); and whether the flow represents
  * its round. */

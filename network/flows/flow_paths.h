@@ -8,7 +8,11 @@
 #ifndef ORR_NETWORK_FLOWS_FLOW_PATHS_H
 #define ORR_NETWORK_FLOWS_FLOW_PATHS_H
 
+#include "core/slab.h"
 #include "network/flows/flows.h"
+#include "network/graph.h"
+
+struct orr_arena;
 
 /* Times of a path, shared by many paths. */
 struct flow_times {

@@ -6,6 +6,10 @@
  * for its time after its own. */
 #include "network/flows/flow_pending.h"
 
+#include "core/cause.h"
+#include "core/evq.h"
+#include "core/slab.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX

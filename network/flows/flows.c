@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "network/flows/flows_private.h"
+#include "network/routing/routing.h"
 
 #define NONE UINT32_MAX
 

@@ -1,11 +1,18 @@
 /* Fluid flows over a graph (docs/models.md, section 4: flow). Each flow has a rate; the rates are
  * the max-min fair shares of the links' capacities (maxmin.h). There are events only when a flow
  * joins or ends, or, with windows, when a weight has changed. Flows know neither messages nor
- * ranks: the flow backend and the task graphs use them. Included by network.h. */
+ * ranks: the flow backend and the task graphs use them. */
 #ifndef ORR_NETWORK_FLOWS_FLOWS_H
 #define ORR_NETWORK_FLOWS_FLOWS_H
 
-#include "network/routing/routing.h"
+#include <stddef.h>
+
+#include "core/status.h"
+#include "network/graph.h"
+
+struct net_router;
+struct orr_diag;
+struct orr_evq;
 
 /* Packet effects on flows. All 0: bytes / rate and the links' latency. */
 struct net_flow_model {

@@ -4,9 +4,18 @@
 
 #include <math.h>
 
+#include "core/evq.h"
+#include "core/slab.h"
 #include "network/flows/flow_heap.h"
 #include "network/flows/flow_paths.h"
 #include "network/flows/flow_pending.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+
+struct dctcp_flows;
+struct fair_flows;
+struct flow_bundles;
+struct orr_arena;
 
 enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 

@@ -28,7 +28,9 @@
 #ifndef ORR_NETWORK_FLOWS_MAXMIN_H
 #define ORR_NETWORK_FLOWS_MAXMIN_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define MAXMIN_NONE UINT32_MAX
 

@@ -3,7 +3,14 @@
 #ifndef ORR_NETWORK_FLOWS_MAXMIN_PRIVATE_H
 #define ORR_NETWORK_FLOWS_MAXMIN_PRIVATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
 #include "network/flows/maxmin.h"
+
+struct orr_arena;
 
 /* One cache line, because many flows are used in random order. */
 struct flow {

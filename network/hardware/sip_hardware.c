@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "core/diag.h"
 #include "network/cost/cost.h"
 
 struct sip_rules orr_sip_rules(void)

@@ -1,11 +1,15 @@
 /* SiP-ML's fabrics as hardware (Khani et al., SIGCOMM'21, sections 3.1, 3.3 and 5): duty cycle,
  * power budget, interfaces, optical circuit switches (OCSs) of few ports, and costs. Pure functions
- * of assumptions that can all be changed. Formulas: docs/models.md, section 16. Included by
- * network.h. */
+ * of assumptions that can all be changed. Formulas: docs/models.md, section 16. */
 #ifndef ORR_NETWORK_HARDWARE_SIP_HARDWARE_H
 #define ORR_NETWORK_HARDWARE_SIP_HARDWARE_H
 
+#include <stdbool.h>
+
+#include "core/time.h"
 #include "network/wavelengths/wavelengths.h"
+
+struct orr_diag;
 
 /* SIP_MAX_PAIRS: pairs are enumerated one by one. */
 enum { SIP_MAX_PAIRS = 1 << 28, BCUBE_MAX_LEVELS = 24 };

@@ -6,6 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/units.h"
+#include "network/capacity_changes.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_message.h"
 #include "network/optical/livelock.h"
 
 #define ORR_CIRCUITS(name) extern const struct net_circuits_ops name;

@@ -1,6 +1,11 @@
 /* The clock of controllers: see control.h. */
 #include "network/optical/control.h"
 
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+
 enum { MAX_CONTROLLERS = 3 };
 /* A controller that does nothing this often in a row is checked for quiescence. */
 enum { IDLE_CHECK_INTERVAL = 1024 };

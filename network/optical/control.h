@@ -8,7 +8,12 @@
 #ifndef ORR_NETWORK_OPTICAL_CONTROL_H
 #define ORR_NETWORK_OPTICAL_CONTROL_H
 
-#include "network/network.h"
+#include "core/evq.h"
+
+struct net;
+struct net_msg;
+struct orr_arena;
+struct orr_diag;
 
 enum { NET_EVENT_CONTROL = ORR_EVENT_NETWORK + 7 };
 

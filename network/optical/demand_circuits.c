@@ -7,7 +7,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/sum.h"
+#include "core/units.h"
+#include "network/allocation.h"
+#include "network/capacity_changes.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
+#include "network/net_backend.h"
+#include "network/net_message.h"
 #include "network/optical/circuits.h"
 
 /* 1 / ALWAYS of the bytes of a pair in an iteration counts always: a pair that ever sends keeps a

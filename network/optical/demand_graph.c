@@ -1,8 +1,13 @@
 /* The graph of a job's demands, for demand-aware circuits: see network/allocation.h. */
 #include <inttypes.h>
 
-#include "network/network.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_rotation.h"
+#include "network/graph_source.h"
 #include "network/optical/circuits.h"
+#include "network/wavelengths/wavelengths.h"
 
 bool orr_net_is_allocated(const struct net_graph *graph)
 {

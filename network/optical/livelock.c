@@ -1,6 +1,10 @@
 /* Livelock detection by Brent's cycle search: see livelock.h. */
 #include "network/optical/livelock.h"
 
+#include "core/evq.h"
+#include "network/net_backend.h"
+#include "network/optical/control.h"
+
 #include <string.h>
 
 enum { MIN_REPEATS = 4 }; /* recurrences of a state */

@@ -1,6 +1,10 @@
 /* The controller of scheduled changes (network.changes). */
 #include <inttypes.h>
 
+#include "core/units.h"
+#include "network/capacity_changes.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
 #include "network/optical/control.h"
 
 struct schedule {

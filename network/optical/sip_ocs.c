@@ -6,8 +6,12 @@
  * level at which its GPUs differ; each level has some of the ports, and is solved separately. */
 #include <inttypes.h>
 
-#include "network/network.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
+#include "network/hardware/sip_hardware.h"
 #include "network/optical/circuits.h"
+#include "network/wavelengths/wavelengths.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ocs;
 

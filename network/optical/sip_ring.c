@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "network/allocation.h"
 #include "network/graph.h"
 #include "network/optical/circuits.h"
+#include "network/wavelengths/wavelengths.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ring;
 

@@ -12,6 +12,7 @@
  * free ports has a cycle if nodes have two ports or more. One-way: after the filling, in-degree
  * equals out-degree at each node; then every circuit is on a cycle, and a part is strongly
  * connected (Euler). */
+#include "core/union_find.h"
 #include "network/optical/circuits.h"
 
 #define NOBODY UINT32_MAX

@@ -6,6 +6,7 @@
  * the same result by breadth-first search from 0, and then finds the last coin of each value. */
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "network/permutations/permutations.h"
 
 /* Breadth-first search. `reached` is scratch [positions]. */

@@ -10,6 +10,8 @@
  * frontier rotated by each jump. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
 #include "network/permutations/select_private.h"
 
 enum { MAX_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };

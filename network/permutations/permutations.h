@@ -3,7 +3,10 @@
 #ifndef ORR_NETWORK_PERMUTATIONS_PERMUTATIONS_H
 #define ORR_NETWORK_PERMUTATIONS_PERMUTATIONS_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct orr_arena;
 
 enum net_cables {
     NET_DUPLEX, /* a cable connects two interfaces in both directions; a jump has rings + and - */

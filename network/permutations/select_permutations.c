@@ -2,7 +2,9 @@
  * sequence, so that few steps reach far. The ratio is n^(1 / d_k), as in Algorithm 3;
  * NET_GEOMETRIC_TWO uses a ratio of at least 2, as in appendix E.2. */
 #include <math.h>
+#include <stddef.h>
 
+#include "core/arena.h"
 #include "network/permutations/select_private.h"
 
 const char *const orr_net_select_names[] = {"geometric", "geometric-two", "least-mean-path", NULL};

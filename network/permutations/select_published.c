@@ -1,6 +1,9 @@
 /* Selection of jumps as in TopoOpt's published code, instead of Algorithm 3: see permutations.h. */
 #include <math.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/divide.h"
 #include "network/permutations/permutations.h"
 
 /* Whether the jump or its reverse (the same links) is taken. */

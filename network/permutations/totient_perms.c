@@ -1,6 +1,7 @@
 /* TotientPerms (TopoOpt, NSDI'23, Algorithm 2): jumps coprime to the group size, each of which
  * makes one ring through all members. */
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/divide.h"
 #include "network/permutations/permutations.h"
 
 const char *const orr_net_cables_names[] = {"duplex", "one-way", NULL};

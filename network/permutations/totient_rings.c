@@ -2,6 +2,7 @@
  * 7). */
 #include <string.h>
 
+#include "core/units.h"
 #include "network/permutations/permutations.h"
 
 bool orr_net_totient_rings(struct orr_arena *arena, uint32_t k, uint32_t rings,

@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
 
 struct file {
     const struct orr_conf *topology, *npus_count, *bandwidth, *latency;

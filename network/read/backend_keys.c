@@ -1,6 +1,11 @@
 /* Backend-specific keys of the network section; see backend_keys.h. */
 #include "network/read/backend_keys.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/keys.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+
 #include <string.h>
 
 static size_t count_backends(void)

@@ -2,7 +2,15 @@
 #ifndef ORR_NETWORK_READ_BACKEND_KEYS_H
 #define ORR_NETWORK_READ_BACKEND_KEYS_H
 
-#include "network/network.h"
+#include <stddef.h>
+
+#include "core/status.h"
+
+struct net_backend_options;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orr_key_table;
 
 /* Key table of the index-th backend, empty if it has no keys; NULL after the last. */
 const struct orr_key_table *orr_net_backend_keys_table(size_t index);

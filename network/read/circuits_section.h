@@ -3,9 +3,13 @@
 #ifndef ORR_NETWORK_READ_CIRCUITS_SECTION_H
 #define ORR_NETWORK_READ_CIRCUITS_SECTION_H
 
-#include "network/network.h"
+#include "core/conf/keys.h"
 #include "network/optical/circuits.h"
 #include "network/read/graph_read_private.h"
+
+struct net_circuits;
+struct net_graph;
+struct orr_conf;
 
 struct circuits_section {
     int64_t ports;

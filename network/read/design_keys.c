@@ -3,6 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
+#include "network/design.h"
+#include "network/graph.h"
+#include "network/net_config_read.h"
 #include "network/read/network_design.h"
 
 struct design_section {

@@ -1,6 +1,8 @@
 /* A design expanded to the keys that it stands for, as YAML: see network_design.h. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "network/design.h"
 #include "network/read/network_design.h"
 
 /* In integer units, so that parsing gives the same time. */

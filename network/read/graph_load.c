@@ -1,7 +1,13 @@
 /* The graph of a file, with its includes and values set: see network.h. */
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "network/graph_build.h"
+#include "network/graph_source.h"
+#include "network/net_config.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
+#include "network/route_options.h"
 
 /* Adds the bandwidth and latency of options where the file gives none; a design gives those of its
  * links. */

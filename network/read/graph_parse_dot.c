@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
+#include "core/library_lock.h"
+#include "core/unconst.h"
+#include "core/units.h"
 #include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_source.h"
 
 enum { LARGEST_MIB = 256, MAX_COUNT = 1 << 20, ENDS_BYTES = 256 };
 

@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/allocation.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
 #include "network/read/graph_read_private.h"
-#include "network/routing/routing.h"
+#include "network/route_options.h"
 
 struct graph_section {
     int64_t npus, switches;

@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "network/allocation.h"
+#include "network/graph.h"
 #include "network/read/circuits_section.h"
+#include "network/wavelengths/wavelengths.h"
 
 const char *const orr_circuits_demands[] = {"window", "next", "total", NULL};
 const char *const orr_circuits_kept[] = {"dark", "lit", NULL};

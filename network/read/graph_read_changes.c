@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "network/read/graph_read_private.h"
 
 struct change_section {

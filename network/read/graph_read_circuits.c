@@ -4,7 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "network/read/circuits_section.h"
+#include "network/wavelengths/wavelengths.h"
 
 enum { MAX_NPUS = 2048, MAX_PORTS = 1024, MAX_WEIGHTS = 64 };
 

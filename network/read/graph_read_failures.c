@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "network/read/graph_read_private.h"
 
 /* ---- "NODE" and "FROM-TO" ---- */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
 #include "network/read/graph_read_private.h"
 
 int orr_graph_read_by_name(const void *left, const void *right)

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
 #include "network/read/graph_read_private.h"
 #include "network/routing/routing.h"
 

@@ -3,7 +3,16 @@
 #ifndef ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
 #define ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
 
-#include "network/graph.h"
+#include <stddef.h>
+
+#include "core/conf/keys.h"
+#include "network/graph_build.h"
+#include "network/graph_source.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 #define KEYS(table) table, sizeof table / sizeof *table
 

@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/graph.h"
 #include "network/read/graph_read_private.h"
 
 struct ring_section {

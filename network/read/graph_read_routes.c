@@ -1,6 +1,10 @@
 /* User-defined routes of a graph: see graph_read_private.h. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/conf/conf_read.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "network/read/graph_read_private.h"
 
 struct route_section {

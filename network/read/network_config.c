@@ -2,9 +2,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/strings.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/graph_source.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_config_cost.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
+#include "network/net_dims.h"
+#include "network/notation.h"
 #include "network/read/backend_keys.h"
 #include "network/read/network_design.h"
+#include "network/route_options.h"
 
 static const char *const blocks[] = {"ring", "fully_connected", "switch", "mesh", NULL};
 static const char *const counts[] = {"link", "npu", NULL};

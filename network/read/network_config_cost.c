@@ -2,7 +2,12 @@
  * (network/cost/cost.h). */
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "network/cost/cost.h"
+#include "network/graph.h"
+#include "network/net_config.h"
 
 struct cost_section {
     const char *optical, *cards, *ideal_switch;

@@ -3,7 +3,15 @@
  */
 #include <inttypes.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "network/allocation.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/notation.h"
+#include "network/route_options.h"
 
 /* Block of a dimension: switch if the graph has switches, fully connected if all are linked to all,
  * else ring. */

@@ -1,5 +1,8 @@
 /* In-network reduction: only switch dimensions may have `reduces`. */
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 
 static enum orr_status fail_reduces(const struct orr_conf *node, const char *why,
                                     struct orr_diag *diag)

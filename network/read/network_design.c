@@ -3,6 +3,13 @@
  * (docs/file-formats.md). */
 #include "network/read/network_design.h"
 
+#include "core/conf/conf.h"
+#include "network/cost/cost.h"
+#include "network/design.h"
+#include "network/net_config.h"
+#include "network/net_config_cost.h"
+#include "network/net_config_read.h"
+
 #include <inttypes.h>
 #include <string.h>
 

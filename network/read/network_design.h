@@ -3,7 +3,16 @@
 #ifndef ORR_NETWORK_READ_NETWORK_DESIGN_H
 #define ORR_NETWORK_READ_NETWORK_DESIGN_H
 
-#include "network/network.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
+
+struct net_config;
+struct net_config_input;
+struct net_design;
+struct net_design_parts;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 extern const struct orr_key_table orr_net_design_key_table;
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/net_dims.h"
+#include "network/notation.h"
 
 enum { TEXT_BYTES = 128 };
 

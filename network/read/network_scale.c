@@ -2,7 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "network/net_dims.h"
 
 static enum orr_status fail_scale(const struct orr_conf *node, int64_t npus, int64_t inner,
                                   struct orr_diag *diag)

@@ -1,6 +1,7 @@
 /* Which rings a graph has, said in a word: see graph.h. */
 #include <string.h>
 
+#include "core/units.h"
 #include "network/graph.h"
 #include "network/permutations/permutations.h"
 

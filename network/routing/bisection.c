@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "network/routing/bisection.h"
 
 enum { RANDOM_CUTS = 4, SMALL_UNITS = 512, ITERATIONS = 300, STREAM = 7 };

@@ -2,8 +2,12 @@
 #ifndef ORR_NETWORK_ROUTING_BISECTION_H
 #define ORR_NETWORK_ROUTING_BISECTION_H
 
+#include "network/graph_metrics.h"
 #include "network/routing/igraph_calls.h"
 #include "network/routing/routing.h"
+
+struct net_graph;
+struct orr_arena;
 
 /* A unit is the NPUs of one switch, or a single NPU. */
 struct bisection {

@@ -1,5 +1,6 @@
 /* Minimum cut between given halves: see bisection.h. The NPUs of each half are contracted to one
  * node; igraph computes the maximum flow through the switches between them. */
+#include "network/graph.h"
 #include "network/routing/bisection.h"
 
 enum { SOURCE, SINK, FIRST_SWITCH };

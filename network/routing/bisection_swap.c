@@ -1,6 +1,8 @@
 /* Kernighan-Lin swaps: see bisection.h. The gain of a unit is the reduction of the cut if it
  * changes sides; the gain of a swap is the sum of both gains less twice the capacity between the
  * two units. */
+#include "core/arena.h"
+#include "network/graph.h"
 #include "network/routing/bisection.h"
 
 enum { MAX_UNITS = 2048, TRIED = 4, MAX_SERIES = 32 };

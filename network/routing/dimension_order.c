@@ -1,7 +1,10 @@
 /* Dimension order: see dimension_order.h. */
 #include "network/routing/dimension_order.h"
 
-#include "network/network.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 
 struct dor_walk {
     const struct net_graph *graph;

@@ -2,7 +2,10 @@
 #ifndef ORR_NETWORK_ROUTING_DIMENSION_ORDER_H
 #define ORR_NETWORK_ROUTING_DIMENSION_ORDER_H
 
-#include "network/routing/routing.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct net_graph;
 
 /* The links from one NPU to another, in the order of the congestion backend: the first dimension
  * that differs comes first; a ring takes the shorter direction, forward (or `backwards`) if both

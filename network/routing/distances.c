@@ -2,6 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/union_find.h"
+#include "network/graph.h"
 #include "network/routing/routing.h"
 
 enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,

@@ -1,5 +1,9 @@
 /* Graph metrics: degrees, distances, bandwidth (docs/models.md, section 3). NPUs below one switch
  * share its distances, plus one link. */
+#include "network/graph_metrics.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "network/routing/routing.h"
 
 static const double max_steps = 1e9;

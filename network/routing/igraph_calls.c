@@ -1,6 +1,9 @@
 /* igraph, loaded on first use: see igraph_calls.h. It stays loaded. */
 #include "network/routing/igraph_calls.h"
 
+#include "core/diag.h"
+#include "core/library_lock.h"
+
 #include <dlfcn.h>
 #include <string.h>
 

@@ -6,7 +6,9 @@
 
 #include <igraph.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_diag;
 
 #define IGRAPH_CALLS(call)                                                                         \
     call(vector_view) call(vector_int_view) call(vector_int_size) call(vector_int_list_init)       \

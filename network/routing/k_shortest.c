@@ -4,6 +4,10 @@
  * out, all pairs would share these nodes, so the nodes are numbered anew for each pair. */
 #include "network/routing/k_shortest.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/graph.h"
 #include "network/routing/igraph_calls.h"
 
 struct pair {

@@ -3,7 +3,13 @@
 #ifndef ORR_NETWORK_ROUTING_K_SHORTEST_H
 #define ORR_NETWORK_ROUTING_K_SHORTEST_H
 
-#include "network/routing/routing.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 struct k_shortest;
 

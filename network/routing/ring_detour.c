@@ -1,6 +1,10 @@
 /* Detours of ring steps by Dijkstra's algorithm: see ring_detour.h. */
 #include "network/routing/ring_detour.h"
 
+#include <stddef.h>
+
+#include "core/arena.h"
+#include "network/graph.h"
 #include "network/permutations/permutations.h"
 
 /* Cached paths; few: steps that lost their link. */

@@ -3,7 +3,12 @@
 #ifndef ORR_NETWORK_ROUTING_RING_DETOUR_H
 #define ORR_NETWORK_ROUTING_RING_DETOUR_H
 
-#include "network/routing/routing.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct net_graph;
+struct net_route_links;
+struct orr_arena;
 
 struct net_ring_detour;
 

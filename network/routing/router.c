@@ -4,8 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/units.h"
+#include "network/graph.h"
+#include "network/route_options.h"
 #include "network/routing/dimension_order.h"
 #include "network/routing/k_shortest.h"
+#include "network/routing/routing.h"
 
 struct net_router {
     const struct net_graph *graph;

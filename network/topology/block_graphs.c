@@ -4,6 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_rotation.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "network/topology/block_links.h"
 
 struct blocks {

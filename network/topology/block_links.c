@@ -1,6 +1,13 @@
 /* Numbering of links and routing over them; see block_links.h. */
 #include "network/topology/block_links.h"
 
+#include <stddef.h>
+
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+
 enum { RING_FORWARD, RING_BACKWARD };
 enum { SWITCH_UP, SWITCH_DOWN };
 

@@ -12,7 +12,11 @@
 #ifndef ORR_NETWORK_TOPOLOGY_BLOCK_LINKS_H
 #define ORR_NETWORK_TOPOLOGY_BLOCK_LINKS_H
 
-#include "network/network.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct net_config;
+struct net_dim;
 
 struct link_dim {
     uint32_t first_link;

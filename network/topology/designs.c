@@ -3,10 +3,19 @@
 #include "network/design.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/units.h"
+#include "network/cost/cost.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/permutations/permutations.h"
+#include "network/route_options.h"
 
 enum { FABRIC_BYTES = 1024 };
 

@@ -1,6 +1,9 @@
 /* Stacked topologies: ranks, coordinates and routes between ranks (ASTRA-sim 2.0, section IV-B;
  * docs/models.md, section 3). Dimension 0 varies fastest in the rank. */
-#include "network/network.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
 
 enum { MAX_NPUS_BITS = 31 };
 

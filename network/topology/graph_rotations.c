@@ -5,7 +5,10 @@
  * link maps to the first free switch behind an identical link that is linked to the images of the
  * switch's mapped neighbours. With interchangeable switches this is a guess, so every link is
  * checked at the end: a rotation that is found is an automorphism, but one may be missed. */
+#include "core/arena.h"
+#include "core/fold.h"
 #include "network/graph.h"
+#include "network/graph_rotation.h"
 
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count)
 {

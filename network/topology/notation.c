@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "network/fabric_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 
 static const struct {
     const char *name;

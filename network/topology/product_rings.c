@@ -8,7 +8,9 @@
  * every colour are joined until each is one through all nodes. */
 #include <string.h>
 
-#include "network/graph.h"
+#include "core/arena.h"
+#include "core/rng.h"
+#include "network/product_cycles.h"
 
 enum { STEPS_PER_NODE = 4000 };
 #define NO_NODE UINT32_MAX

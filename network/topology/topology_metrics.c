@@ -10,7 +10,9 @@
  *
  * The bisection cuts each line into halves of floor(n / 2) and ceil(n / 2) neighbours. Averages are
  * over ordered pairs of different NPUs. */
-#include "network/network.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
 
 static double cut_links(const struct net_dim *dim, unsigned links)
 {

@@ -1,6 +1,12 @@
 /* Edge coloring of a multigraph with Kempe chains (edge_colors.h). */
 #include "network/wavelengths/edge_colors.h"
 
+#include <stddef.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+
 struct coloring {
     const struct edge_colors *graph;
     uint32_t *color; /* [edges] */

@@ -10,7 +10,13 @@
 #ifndef ORR_NETWORK_WAVELENGTHS_EDGE_COLORS_H
 #define ORR_NETWORK_WAVELENGTHS_EDGE_COLORS_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 #define EDGE_NO_COLOR UINT32_MAX
 

@@ -5,7 +5,12 @@
 #ifndef ORR_NETWORK_WAVELENGTHS_LP_H
 #define ORR_NETWORK_WAVELENGTHS_LP_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_diag;
 
 #define LP_NO_BOUND INFINITY
 

@@ -9,6 +9,8 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/lp.h"
 
 #define GLPK_CALLS(call)                                                                           \

@@ -10,7 +10,10 @@
  * positions, copied to all groups, is one of nodes, because receivers of one position differ in
  * their groups. */
 #include <inttypes.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/edge_colors.h"
 #include "network/wavelengths/rates.h"
 #include "network/wavelengths/wavelengths.h"

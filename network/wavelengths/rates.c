@@ -5,6 +5,10 @@
  * counting. */
 #include "network/wavelengths/rates.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/divide.h"
+
 #include <stdlib.h>
 
 uint32_t orr_wave_needed(struct wave_rate rate, uint64_t bytes)

@@ -8,8 +8,10 @@
 #ifndef ORR_NETWORK_WAVELENGTHS_RATES_H
 #define ORR_NETWORK_WAVELENGTHS_RATES_H
 
-#include "core/core.h"
 #include "network/wavelengths/wavelengths.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* Sets of demands; each set has `max` circuits. */
 struct wave_sets {

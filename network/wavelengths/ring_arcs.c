@@ -1,6 +1,9 @@
 /* Arcs of a ring, and the capacity sets where they compete: see wavelengths.h. */
 #include <inttypes.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/ring_private.h"
 
 bool orr_ring_route(uint32_t nodes, uint32_t reach, const struct ocs_demand *demand,

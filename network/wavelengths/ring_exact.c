@@ -1,7 +1,10 @@
 /* The integer program of SiP-Ring (SiP-ML, appendix A.1): a binary column for each arc and
  * wavelength, and a column for the minimum rate. See orr_ring_exact. */
 #include <math.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/lp.h"
 #include "network/wavelengths/ring_private.h"
 

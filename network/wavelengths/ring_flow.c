@@ -8,7 +8,11 @@
  * Each step ends when the first demand is served. In the end each demand has had its bytes, so its
  * mean flow is proportional to them; the steps determine how much of the ring is used. */
 #include <math.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
 #include "network/wavelengths/lp.h"
 #include "network/wavelengths/ring_private.h"
 

@@ -3,7 +3,10 @@
  * bound and lowers that of the columns, so the best share is where the bounds meet. See
  * orr_ring_grid. */
 #include <inttypes.h>
+#include <stddef.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/ring_private.h"
 
 struct grid_work {

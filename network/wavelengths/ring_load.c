@@ -1,5 +1,9 @@
 /* Wavelengths of a ring by load: see orr_ring_allocate. The load bound is a threshold (rates.h);
  * the rate is lowered while colors do not suffice for it. */
+#include <stddef.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/wavelengths/ring_private.h"
 
 enum { STEPS = 16, HALVINGS = 24 }; /* one threshold at a time, then by bisection */

@@ -3,8 +3,13 @@
 #ifndef ORR_NETWORK_WAVELENGTHS_RING_PRIVATE_H
 #define ORR_NETWORK_WAVELENGTHS_RING_PRIVATE_H
 
+#include <stdbool.h>
+
 #include "network/wavelengths/rates.h"
 #include "network/wavelengths/wavelengths.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct ring_work {
     const struct ring_problem *problem;

@@ -10,7 +10,13 @@
 #ifndef ORR_NETWORK_WAVELENGTHS_WAVELENGTHS_H
 #define ORR_NETWORK_WAVELENGTHS_WAVELENGTHS_H
 
-#include "core/core.h"
+#include <stdbool.h>
+
+#include "core/divide.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 #define WAVE_NONE UINT32_MAX
 

@@ -2,6 +2,9 @@
  * that grow are on the heap. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 #include "planner/evaluator/eval_private.h"
 
 /* The edges of each operator, by one of their ends. */

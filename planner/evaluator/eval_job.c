@@ -1,6 +1,19 @@
 /* See eval_job.h. The times of parts are those of the tasks of the job's task graph. */
 #include "planner/evaluator/eval_job.h"
 
+#include "core/conf/conf.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/route_options.h"
+#include "planner/evaluator/evaluator.h"
+#include "sim/load/strategy_job.h"
+#include "sim/loaded_job.h"
+#include "system/sys_mono.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
+#include "workload/taskgraph/tg_graph.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

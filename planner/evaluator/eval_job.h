@@ -4,7 +4,11 @@
 #define ORR_PLANNER_EVALUATOR_EVAL_JOB_H
 
 #include "planner/evaluator/eval_strategy.h"
-#include "sim/sim.h"
+
+struct eval_critical;
+struct eval_strategy;
+struct orr_diag;
+struct orrery;
 
 /* Whether the routing is a default (no key network.routing) that depends on when a flow starts
  * (`ecmp`). With `ecmp-pairs` instead, the evaluator uses the same routes as the run. */

@@ -6,7 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
 #include "planner/evaluator/evaluator.h"
+
+struct eval_sized;
+struct net_route_options;
+struct net_router;
+struct orr_arena;
 
 #define EVAL_NEVER INFINITY
 #define EVAL_NONE UINT32_MAX

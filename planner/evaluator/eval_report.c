@@ -1,6 +1,7 @@
 /* Bytes on every link, and the critical resource: the one with the longest busy time among links
  * (transmission), devices (computation) and all-reduces (latencies of rounds). The first two are
  * lower bounds of the iteration time. */
+#include "core/diag.h"
 #include "planner/evaluator/eval_private.h"
 
 struct report {

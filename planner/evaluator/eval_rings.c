@@ -2,8 +2,9 @@
  * the members, else one from each member to the next. If each flow chooses among several routes,
  * link loads and the maximum load are means over a few draws. Results are cached
  * (eval_ring_sets.c). */
+#include "network/permutations/permutations.h"
 #include "planner/evaluator/eval_private.h"
-#include "system/system.h"
+#include "system/embedding/embedding.h"
 
 /* One member's message of a round. */
 struct step {

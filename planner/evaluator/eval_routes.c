@@ -1,6 +1,8 @@
 /* Routes between devices, looked up once (docs/models.md, section 3: Routes). If each flow chooses
  * among several routes, a pair of devices has FLOW_VARIANTS of them, which the edges of the model
  * take in turn. */
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 #include "planner/evaluator/eval_private.h"
 
 enum { FLOW_VARIANTS = 4 }; /* routes of a pair of devices if each flow chooses */

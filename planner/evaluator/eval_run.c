@@ -1,6 +1,7 @@
 /* A run: units (operators in a pass) become ready, compute, send and reduce in the order of time. A
  * unit is handled as one item while all its devices receive their inputs at the same time;
  * afterwards each of its devices counts its own inputs. */
+#include "core/diag.h"
 #include "planner/evaluator/eval_units.h"
 
 void orr_eval_settle(struct evaluator *evaluator)

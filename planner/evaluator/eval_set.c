@@ -1,6 +1,8 @@
 /* Setters of an evaluator. Each one discards the derived values that it may change. */
+#include "core/diag.h"
+#include "core/saturate.h"
 #include "planner/evaluator/eval_private.h"
-#include "system/system.h"
+#include "system/sys_mono.h"
 
 static void forget_edge(struct evaluator *evaluator, uint32_t edge, bool sends)
 {

@@ -2,7 +2,11 @@
  * times the group size. */
 #include "planner/evaluator/eval_strategy.h"
 
+#include "core/diag.h"
 #include "planner/evaluator/eval_private.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/demand.h"
+#include "workload/strategy/strategy.h"
 
 struct eval_strategy {
     struct orr_arena *arena;

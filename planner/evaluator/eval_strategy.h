@@ -10,7 +10,11 @@
 #define ORR_PLANNER_EVALUATOR_EVAL_STRATEGY_H
 
 #include "planner/evaluator/evaluator.h"
-#include "workload/workload.h"
+
+struct evaluator;
+struct model_graph;
+struct orr_diag;
+struct strategy;
 
 struct eval_strategy;
 

@@ -1,5 +1,6 @@
 /* Traffic metrics of a strategy: bandwidth tax (TopoOpt, section 5.5), hops of transfers, and the
  * distribution of loads over links. */
+#include "core/diag.h"
 #include "planner/evaluator/eval_private.h"
 
 struct traffic {

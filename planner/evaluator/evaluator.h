@@ -19,7 +19,13 @@
 #ifndef ORR_PLANNER_EVALUATOR_EVALUATOR_H
 #define ORR_PLANNER_EVALUATOR_EVALUATOR_H
 
-#include "network/network.h"
+#include <stddef.h>
+
+#include "network/flows/flows.h"
+#include "network/route_options.h"
+
+struct net_graph;
+struct orr_diag;
 
 enum { EVAL_MAX_DEVICES = 1 << 12 };
 

@@ -1,6 +1,8 @@
 /* TopoOpt's TopologyFinder: the order of its steps; see finder.h. */
 #include "planner/finder/finder.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "planner/finder/finder_private.h"
 
 const char *const orr_finder_discount_names[] = {"halving", "linear", "factorial", "none", NULL};

@@ -13,8 +13,13 @@
 #ifndef ORR_PLANNER_FINDER_FINDER_H
 #define ORR_PLANNER_FINDER_FINDER_H
 
-#include "network/network.h"
-#include "workload/workload.h"
+#include "network/graph_source.h"
+#include "network/permutations/permutations.h"
+
+struct demand_total;
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 enum { FINDER_MAX_SERVERS = 16384 };
 

@@ -1,6 +1,8 @@
 /* Checks of a demand and its options: errors for which no topology exists. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/divide.h"
 #include "planner/finder/finder_private.h"
 
 #define FAIL(finder, ...) orr_diag_fail((finder)->diag, ORR_ERR_INPUT, NULL, __VA_ARGS__)

@@ -3,6 +3,8 @@
  * twice. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/divide.h"
 #include "planner/finder/finder_private.h"
 
 /* ceil(number * part / all), without intermediate rounding. */

@@ -1,7 +1,9 @@
 /* The demand of a strategy: groups of each copy with their servers, and transfers. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/finder/finder.h"
+#include "workload/strategy/demand_total.h"
 
 struct groups {
     struct orr_arena *arena;

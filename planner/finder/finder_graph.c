@@ -1,5 +1,9 @@
 /* Conversion of a topology to a graph: one-way and duplex links, rings of members, and the paths of
  * ring steps over several links. */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "planner/finder/finder.h"
 
 struct conversion {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "planner/finder/finder_private.h"
 
 static int compare_numbers(const void *left, const void *right)

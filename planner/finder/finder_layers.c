@@ -1,5 +1,7 @@
 /* Layers of links, and connectivity. Rings are closed and cables have two directions, so that
  * connected servers are strongly connected. */
+#include "core/arena.h"
+#include "core/union_find.h"
 #include "planner/finder/finder_private.h"
 
 enum orr_status orr_finder_add_layer(struct finder *finder, const struct finder_layer *layer)

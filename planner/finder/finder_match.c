@@ -1,6 +1,9 @@
 /* Cables for transfers (TopoOpt, NSDI'23, Algorithm 1, lines 12-17): successive maximum-weight
  * matchings of the servers that have a free interface. The weight of a pair is discounted with each
  * cable that it has from a matching (appendix E.4). */
+#include "core/arena.h"
+#include "core/divide.h"
+#include "core/saturate.h"
 #include "planner/finder/finder_private.h"
 #include "planner/finder/matching.h"
 

@@ -2,7 +2,13 @@
 #ifndef ORR_PLANNER_FINDER_FINDER_PRIVATE_H
 #define ORR_PLANNER_FINDER_FINDER_PRIVATE_H
 
+#include <stddef.h>
+
+#include "core/diag.h"
+#include "network/permutations/permutations.h"
 #include "planner/finder/finder.h"
+
+struct orr_arena;
 
 struct finder {
     struct orr_arena *arena;

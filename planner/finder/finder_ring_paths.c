@@ -3,6 +3,7 @@
  * links. */
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "planner/finder/finder_private.h"
 
 /* ---- coins ---- */

@@ -1,6 +1,7 @@
 /* The rings of every group: those of the jumps of its class; a class without jumps gets one ring
  * with steps over several links (with duplex links one in each direction), of the jump with the
  * fewest hops in sum. */
+#include "core/arena.h"
 #include "planner/finder/finder_private.h"
 
 struct rings {

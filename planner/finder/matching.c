@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/finder/matching_private.h"
 
 /* The next event, after duals have changed by `delta`. */

@@ -8,7 +8,12 @@
 #ifndef ORR_PLANNER_FINDER_MATCHING_H
 #define ORR_PLANNER_FINDER_MATCHING_H
 
-#include "core/core.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 #define MATCHING_NONE UINT32_MAX /* the mate of an exposed vertex */
 

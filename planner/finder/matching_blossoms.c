@@ -1,5 +1,7 @@
 /* Blossoms: contracted when an edge joins two outer pseudonodes of a tree, expanded when their dual
  * reaches 0. */
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/finder/matching_private.h"
 
 static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next,

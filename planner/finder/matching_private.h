@@ -18,7 +18,13 @@
 #ifndef ORR_PLANNER_FINDER_MATCHING_PRIVATE_H
 #define ORR_PLANNER_FINDER_MATCHING_PRIVATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "planner/finder/matching.h"
+
+struct orr_arena;
 
 #define NO_SLACK INT64_MAX /* there is no edge */
 

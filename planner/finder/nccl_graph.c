@@ -1,6 +1,10 @@
 /* Ring orders in NCCL's XML format of graphs; see nccl_graph.h. */
 #include "planner/finder/nccl_graph.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "planner/finder/finder.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/wavelengths/edge_colors.h"
 #include "planner/finder/port_map_private.h"
 
 enum orr_status orr_ports_no_memory(const struct assignment *assignment)

@@ -2,6 +2,11 @@
  * split into two crossconnects. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/union_find.h"
+#include "network/wavelengths/edge_colors.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/port_map_private.h"
 
 /* A range of layers. */

@@ -2,8 +2,13 @@
 #ifndef ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 #define ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 
-#include "network/network.h"
 #include "planner/finder/port_map.h"
+
+struct edge_ends;
+struct finder_layer;
+struct finder_topology;
+struct orr_arena;
+struct orr_diag;
 
 struct assignment {
     struct orr_arena *arena;

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/routing/routing.h"
 #include "planner/finder/route_private.h"
 
 struct finder_load orr_finder_load_of(const struct net_graph *graph, const double *bytes)

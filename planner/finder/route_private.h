@@ -3,7 +3,15 @@
 #ifndef ORR_PLANNER_FINDER_ROUTE_PRIVATE_H
 #define ORR_PLANNER_FINDER_ROUTE_PRIVATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "planner/finder/routes.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 struct route_flow {
     double bytes;

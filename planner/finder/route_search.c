@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/graph.h"
 #include "planner/finder/route_private.h"
 
 enum { MAX_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };

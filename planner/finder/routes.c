@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/routing/routing.h"
 #include "planner/finder/route_private.h"
 
 enum { PARTS_OF_A_LINK = 8 }; /* a flow has at most this fraction of a link's mean load */

@@ -5,7 +5,14 @@
 #ifndef ORR_PLANNER_FINDER_ROUTES_H
 #define ORR_PLANNER_FINDER_ROUTES_H
 
-#include "network/network.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 enum { FINDER_DEFAULT_PATHS = 4, FINDER_MAX_PATHS = 64 };
 

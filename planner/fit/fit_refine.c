@@ -1,6 +1,9 @@
 /* Lighter priors; see fit_refine.h. */
 #include "planner/fit/fit_refine.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <math.h>
 
 static size_t free_params(const struct fit_problem *problem)

@@ -1,6 +1,7 @@
 /* Evaluates the model: residuals and their Jacobian, by the model or by finite differences. */
 #include <math.h>
 
+#include "core/diag.h"
 #include "planner/fit/fit_private.h"
 
 static enum orr_status evaluate_model(struct fit_job *job, double *residual, double *jacobian)

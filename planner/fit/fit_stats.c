@@ -1,8 +1,12 @@
 /* Quantiles of errors. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "planner/fit/fit_stats.h"
+
+#include "core/arena.h"
+#include "core/diag.h"
 
 /* The error of a row, and its sort key. */
 struct error {

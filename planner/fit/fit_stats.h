@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* The rows that count: row[0..count) of the two arrays; row NULL: the first count. model and
  * measured have the same unit; measured is above 0. */

@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/fit/fit_private.h"
 
 struct fit_options orr_fit_default_options(void)

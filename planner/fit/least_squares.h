@@ -36,7 +36,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 #define FIT_NONE SIZE_MAX
 #define FIT_MIN_SIGMA 0.01 /* one percent */

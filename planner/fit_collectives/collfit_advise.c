@@ -2,7 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "planner/fit_collectives/collfit_private.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 
 /* ---- coverage of the measurements ---- */
 

@@ -1,5 +1,10 @@
 /* Errors of the fitted model: of each row, and by collective and class of sizes. */
+#include "core/arena.h"
+#include "planner/fit/fit_stats.h"
 #include "planner/fit_collectives/collfit_private.h"
+#include "report/results/fit_results.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 
 static void fill_row(const struct collfit *fit, size_t i, struct orr_fit_time_row *out)
 {

@@ -1,6 +1,7 @@
 /* Writes the platform with its fitted library as YAML that reads back as the same. */
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "planner/fit_collectives/collfit_private.h"
 #include "planner/plan_file/plan_yaml.h"
 

@@ -1,6 +1,12 @@
 /* Reads the input of the fit: the platform's library, and rows with their groups. */
+#include "core/conf/conf.h"
+#include "network/coordinates.h"
+#include "network/net_config_read.h"
 #include "planner/fit_collectives/collfit_private.h"
-#include "sim/sim.h"
+#include "study/measured/measured.h"
+#include "system/ccl/ccl.h"
+#include "system/sys_config.h"
+#include "system/sys_config_read.h"
 
 /* ---- the platform ---- */
 

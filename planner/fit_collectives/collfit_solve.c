@@ -3,8 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/fit/fit_refine.h"
+#include "planner/fit/least_squares.h"
 #include "planner/fit_collectives/collfit_private.h"
+#include "report/results/fit_results.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 
 /* ---- the model ---- */
 

@@ -4,7 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "planner/fit_collectives/collfit_private.h"
+#include "study/measured/measured.h"
+#include "system/collectives/program.h"
 
 enum {
     PLOT_WIDTH = 620, /* lengths in pixels */

@@ -1,7 +1,10 @@
 /* Prints a fit of collectives: errors by class, and parameters. */
 #include <inttypes.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "planner/fit_collectives/collfit_private.h"
+#include "report/table_text.h"
 
 /* ---- errors ---- */
 

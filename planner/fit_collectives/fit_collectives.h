@@ -26,10 +26,16 @@
 
 #include <stdio.h>
 
+#include "network/net_config.h"
 #include "planner/fit/fit_stats.h"
 #include "planner/fit/least_squares.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "report/results/fit_results.h"
+#include "study/measured/measured.h"
+#include "system/ccl/ccl.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* The launch, then the scales in the order of enum sys_ccl_scale. */
 enum { COLLFIT_LAUNCH, COLLFIT_SCALES, COLLFIT_PARAMS = COLLFIT_SCALES + SYS_CCL_SCALES };

@@ -1,6 +1,7 @@
 /* Advice on measurements that would identify a parameter; warnings and notes. */
 #include <string.h>
 
+#include "core/strings.h"
 #include "planner/fit_compute/compfit_private.h"
 
 /* Whether two fitted rows differ in a column. */

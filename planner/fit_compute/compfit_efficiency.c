@@ -2,8 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "planner/fit_compute/compfit_private.h"
 #include "planner/plan_file/plan_yaml.h"
+#include "workload/roofline/efficiency.h"
+#include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
 
 /* ---- reading ---- */
 

@@ -1,5 +1,8 @@
 /* Errors of the fitted model: of each row, of all fitted and of all held-out rows. */
+#include "core/arena.h"
+#include "planner/fit/fit_stats.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "report/results/fit_results.h"
 
 static enum orr_status add_error(struct compfit *fit, bool held, struct orr_arena *arena,
                                  struct orr_diag *diag)

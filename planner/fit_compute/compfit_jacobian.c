@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/fit_compute/compfit_private.h"
-#include "sim/sim.h"
+#include "sim/sensitivity.h"
 
 static const double theta_step = 1e-4;
 

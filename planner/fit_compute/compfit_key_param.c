@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
 #include "planner/fit_compute/compfit_private.h"
-#include "sim/sim.h"
+#include "sim/load/config_keys.h"
+#include "study/sweep/sweep.h"
 
 static const double key_std_dev = 0.3, bound_std_devs = 3;
 

@@ -2,7 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/strings.h"
+#include "core/time.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "workload/trace/trace.h"
 
 static const double min_share = 0.05, min_written = 0.001, bound_std_devs = 3;
 

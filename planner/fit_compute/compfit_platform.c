@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "planner/fit_compute/compfit_private.h"
 #include "planner/plan_file/plan_yaml.h"
+#include "workload/trace/trace.h"
 
 /* ---- compute.efficiency ---- */
 

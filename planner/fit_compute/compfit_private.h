@@ -4,6 +4,14 @@
 
 #include "planner/fit_compute/fit_compute.h"
 #include "planner/fit_report/fit_report.h"
+#include "study/measured/measured.h"
+
+struct fit_problem;
+struct fit_result;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orrery;
 
 /* Significant digits of values: in written files, and in runs (exact). */
 enum { COMPFIT_DIGITS = 6, COMPFIT_ALL_DIGITS = 17 };

@@ -2,8 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "et_converter/et_converter.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "et_converter/converter.h"
+#include "et_converter/input_bytes.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "study/measured/csv_records.h"
+#include "study/sweep/sweep.h"
 
 enum { MAX_BYTES = 64 << 20, MAX_COLUMNS = 256, LABEL_BYTES = 72 };
 

@@ -1,6 +1,7 @@
 /* Runs all rows before and after the search: which can run, and their model times. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/fit_compute/compfit_private.h"
 
 enum { MAX_NAMED = 3 };

@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "orrery/orrery.h"
+#include "orrery/parts.h"
 #include "orrery/study.h"
 #include "planner/fit_compute/compfit_private.h"
-#include "sim/sim.h"
+#include "sim/load/fitted_gpu.h"
+#include "workload/trace/trace.h"
 
 /* ---- settings ---- */
 

@@ -2,6 +2,7 @@
  * of notes too). */
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/fit_compute/compfit_private.h"
 
 /* Finds a column by name; a column of notes ("#name") also without its sign. */

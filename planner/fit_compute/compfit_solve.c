@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "planner/fit/fit_refine.h"
+#include "planner/fit/least_squares.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "report/results/fit_results.h"
 
 static const double loss_scale = 0.04, prior_weight = 0.06, min_gain = 1e-7;
 static const double nearly_exact = 3 * FIT_MIN_SIGMA, max_std_devs = 2;

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "planner/fit/least_squares.h"
 #include "planner/fit_compute/compfit_private.h"
 
 /* Steps in standard deviations of priors: where nothing is left to gain, and that need no run. */

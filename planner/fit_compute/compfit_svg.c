@@ -1,6 +1,7 @@
 /* Plots measured against modelled times: a point for each iteration, both axes logarithmic. */
 #include <math.h>
 
+#include "core/units.h"
 #include "planner/fit_compute/compfit_private.h"
 
 enum { SIZE = 480, LEFT = 90, TOP = 70 }; /* pixels */

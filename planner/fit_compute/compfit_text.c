@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "planner/fit_compute/compfit_private.h"
+#include "report/table_text.h"
 
 static void print_errors(FILE *out, const struct compfit *fit)
 {

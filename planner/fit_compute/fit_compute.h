@@ -32,8 +32,17 @@
 #include "orrery/parts.h"
 #include "planner/fit/fit_stats.h"
 #include "planner/fit/least_squares.h"
-#include "report/report.h"
-#include "study/study.h"
+#include "report/results/fit_results.h"
+#include "study/measured/holdout.h"
+#include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orr_measured_file;
+struct orr_measured_source;
+struct orrery_platform;
+struct orrery_workload;
 
 struct compfit_input {
     /* Configurations with values set; all must outlive the fit. The parts are made of the trees. */

@@ -6,9 +6,16 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "core/diag.h"
 #include "planner/fit/least_squares.h"
-#include "report/report.h"
-#include "study/study.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_fit_error_row;
+struct orr_fit_head_row;
+struct orr_fit_parameter_row;
+struct orr_measured_file;
+struct orr_result_table;
 
 struct fit_report {
     const char *command;                  /* "collectives" */

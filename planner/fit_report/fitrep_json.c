@@ -1,5 +1,8 @@
 /* A fit as JSON. */
 #include "planner/fit_report/fit_report.h"
+#include "report/json_text.h"
+#include "report/results/fit_results.h"
+#include "report/results/result.h"
 
 void orr_fitrep_add_row(json_t *list, const struct orr_result_table *table, const void *row)
 {

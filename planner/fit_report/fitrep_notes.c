@@ -1,7 +1,9 @@
 /* Lists of warnings and notes; the result of a parameter as a row. */
 #include <math.h>
 
+#include "core/arena.h"
 #include "planner/fit_report/fit_report.h"
+#include "report/results/fit_results.h"
 
 enum orr_status orr_fitrep_notes_init(struct fit_notes *note_list, struct orr_arena *arena,
                                       struct orr_diag *diag)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "planner/fit_report/fit_report.h"
+#include "report/table_text.h"
 
 double orr_fitrep_x(const struct fit_plot *plot, double x)
 {

@@ -2,7 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "planner/fit_report/fit_report.h"
+#include "report/results/fit_results.h"
+#include "report/table_text.h"
 
 enum { VALUE_BYTES = 32 };
 

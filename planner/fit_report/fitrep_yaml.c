@@ -1,10 +1,16 @@
 /* Writes a platform with fitted sections as YAML that reads back as the same. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "core/text_escape.h"
 #include "planner/fit_report/fit_report.h"
 #include "planner/plan_file/plan_yaml.h"
+#include "report/results/fit_results.h"
+#include "study/measured/measured.h"
 
 void orr_fitrep_comment(FILE *out, const char *format, ...)
 {

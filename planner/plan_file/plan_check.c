@@ -5,7 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/route_options.h"
 #include "planner/search/search.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
+#include "workload/strategy/strategy_file.h"
 
 /* The location of a key of a section of the plan; if it is not set, that of the section or of the
  * plan. */

@@ -1,6 +1,9 @@
 /* Parameters of SiP-ML's plans on networks with demand-aware circuits; see plan_circuits.h. */
 #include "planner/plan_file/plan_circuits.h"
 
+#include "core/conf/conf.h"
+#include "network/allocation.h"
+
 /* Default weights of bytes inside of a group. Traffic inside of a group is bursty and blocks all
  * members, while ring traffic may overlap with the backward pass; runs find the best weight. */
 static const double default_weights[] = {0.5, 1, 2, 4, 8};

@@ -1,6 +1,13 @@
 /* Comparison of a plan with other fabrics; see plan_fabrics.h. */
 #include "planner/plan_file/plan_fabrics.h"
 
+#include "core/arena.h"
+#include "network/design.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "sim/ring_use.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,10 @@
 
 #include "planner/plan_file/plan_job.h"
 #include "planner/topoopt/topoopt.h"
+#include "system/sys_counts.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct plan_fabric {
     const char *name;                       /* "ideal switch", or as requested */

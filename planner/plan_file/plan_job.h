@@ -11,8 +11,18 @@
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
 
+#include "core/conf/keys.h"
+#include "network/net_config.h"
+#include "planner/sipml/sipml_place.h"
 #include "planner/sipml/sipml_search.h"
-#include "sim/sim.h"
+#include "planner/sipml/sipml_steps.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/strategy.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* Upper bounds of keys. */
 enum {

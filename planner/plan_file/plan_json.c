@@ -1,8 +1,10 @@
 /* The JSON report of a plan; see plan_report.h. */
 #include <jansson.h>
 
+#include "planner/finder/finder.h"
 #include "planner/plan_file/plan_report.h"
-#include "report/report.h"
+#include "planner/topoopt/topoopt.h"
+#include "report/json_text.h"
 
 static json_t *whole(uint64_t value)
 {

@@ -1,5 +1,11 @@
 /* Tables of the keys of a plan file; see plan_job.h. */
+#include "core/conf/keys.h"
+#include "memory/mem_config_read.h"
+#include "network/net_config_read.h"
 #include "planner/plan_file/plan_sections.h"
+#include "sim/load/strategy_job.h"
+#include "sim/load/workload_config.h"
+#include "system/sys_mono.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

@@ -1,7 +1,15 @@
 /* Metrics of a plan; see plan_report.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/graph_metrics.h"
+#include "planner/finder/finder.h"
 #include "planner/plan_file/plan_report.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/demand_total.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 struct computation {
     const struct plan_result *solution;

@@ -1,8 +1,11 @@
 /* Writes a planned topology as the network of a platform; see plan_write.h. */
 #include <inttypes.h>
 
+#include "core/units.h"
+#include "network/graph.h"
+#include "network/route_options.h"
 #include "planner/plan_file/plan_write.h"
-#include "report/report.h"
+#include "report/pictures/pictures.h"
 
 /* ---- links ---- */
 

@@ -3,9 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "network/flows/flows.h"
+#include "network/net_backend.h"
+#include "network/route_options.h"
 #include "planner/plan_file/plan_write.h"
 #include "planner/plan_file/plan_yaml.h"
-#include "report/report.h"
+#include "report/pictures/pictures.h"
+#include "workload/strategy/strategy_file.h"
 
 /* ---- the platform ---- */
 

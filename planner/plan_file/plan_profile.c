@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/file.h"
 #include "planner/plan_file/plan_write.h"
 
 static bool same_file(const char *one, const char *other)

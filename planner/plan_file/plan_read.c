@@ -3,10 +3,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "memory/mem.h"
+#include "memory/mem_config_read.h"
+#include "memory/mem_local.h"
+#include "network/coordinates.h"
+#include "network/net_config_read.h"
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_circuits.h"
 #include "planner/plan_file/plan_sections.h"
 #include "planner/topoopt/topoopt.h"
+#include "sim/expr/derived_values.h"
+#include "sim/load/find_input.h"
+#include "sim/load/model_file.h"
+#include "sim/load/strategy_job.h"
+#include "sim/load/workload_config.h"
+#include "sim/ring_use.h"
+#include "system/sys_mono.h"
+#include "workload/engine/engine.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_file.h"
 
 struct reader {
     struct orr_arena *arena;

@@ -7,8 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_result.h"
+#include "workload/strategy/strategy_file.h"
 
 /* ---- hash of the inputs ---- */
 

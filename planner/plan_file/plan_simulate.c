@@ -2,9 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "orrery/parts.h"
 #include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_write.h"
+#include "planner/topoopt/topoopt.h"
 
 /* The platform (or the workload) as text on the heap; NULL: memory is out. */
 static char *text_of(const struct plan_job *job, const struct topoopt_network *on,

@@ -2,8 +2,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_sections.h"
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_steps.h"
+#include "workload/model/op_graph.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

@@ -4,7 +4,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
+#include "network/flows/flows.h"
+#include "network/net_backend.h"
+#include "network/permutations/permutations.h"
+#include "network/route_options.h"
+#include "planner/finder/finder.h"
 #include "planner/plan_file/plan_check.h"
+#include "planner/search/search.h"
+#include "planner/topoopt/topoopt.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 struct solver {
     struct orr_arena *arena;

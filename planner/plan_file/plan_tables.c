@@ -1,9 +1,14 @@
 /* The CSV tables of a plan; see plan_report.h. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "network/permutations/permutations.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/nccl_graph.h"
+#include "planner/finder/port_map.h"
 #include "planner/plan_file/plan_report.h"
-#include "report/report.h"
+#include "planner/topoopt/topoopt.h"
+#include "report/table_text.h"
 
 static int written(FILE *out)
 {

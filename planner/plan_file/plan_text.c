@@ -2,8 +2,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/permutations/permutations.h"
+#include "planner/finder/finder.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_report.h"
-#include "report/report.h"
+#include "planner/topoopt/topoopt.h"
+#include "report/pictures/pictures.h"
+#include "report/table_text.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
 
 enum { TEXT_BYTES = 512, MAX_SPLITS = 12, MAX_CLASSES = 8 };
 

@@ -2,6 +2,9 @@
  * written on one line, all others on several lines. */
 #include "planner/plan_file/plan_yaml.h"
 
+#include "core/conf/conf.h"
+
+#include <stdbool.h>
 #include <string.h>
 
 enum { STEP = 2 };

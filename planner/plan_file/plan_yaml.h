@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "core/core.h"
+struct orr_conf;
 
 /* Writes a key with its value, on lines indented by `indent` spaces. O(values). */
 void orr_plan_yaml(FILE *out, const char *key, const struct orr_conf *node, unsigned indent);

@@ -3,10 +3,15 @@
 
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
 #include "orrery/study.h"
+#include "planner/search/search_moves.h"
 #include "planner/search/search_private.h"
 #include "planner/search/search_starts.h"
-#include "study/study.h"
+#include "planner/search/search_walk.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy_check.h"
 
 /* The budget is used in SLICES slices. After each slice progress is reported; from slice
  * FIRST_EXCHANGE on, chains whose best strategy is worse than the best of all continue from that

@@ -19,6 +19,14 @@
 #include <stdio.h>
 
 #include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct model_speed;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* Names of the dimensions in which operators may be split; none: all. */
 struct search_dimensions {

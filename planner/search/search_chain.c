@@ -1,6 +1,10 @@
 /* See search_chain.h. */
 #include "planner/search/search_chain.h"
 
+#include "core/arena.h"
+#include "planner/search/search.h"
+#include "planner/search/search_space.h"
+
 #include <math.h>
 #include <string.h>
 

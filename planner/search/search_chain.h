@@ -2,7 +2,15 @@
 #ifndef ORR_PLANNER_SEARCH_SEARCH_CHAIN_H
 #define ORR_PLANNER_SEARCH_SEARCH_CHAIN_H
 
+#include "core/diag.h"
+#include "core/rng.h"
 #include "planner/search/search_moves.h"
+#include "planner/search/search_walk.h"
+
+struct orr_arena;
+struct search_choice;
+struct search_options;
+struct space;
 
 /* A strategy and its objective. */
 struct chain_point {

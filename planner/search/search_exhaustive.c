@@ -2,7 +2,11 @@
  * For small cases, as a reference for random searches. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "planner/search/search.h"
 #include "planner/search/search_private.h"
+#include "planner/search/search_space.h"
+#include "planner/search/search_walk.h"
 
 /* The present choice of an operator, a digit of the enumeration. */
 struct digit {

@@ -1,5 +1,6 @@
 /* Index of the model for moves: users, chains, tables, and operators with shared weights; see
  * search_moves.h. */
+#include "core/arena.h"
 #include "planner/search/search_moves.h"
 
 /* Groups items by key (CSR): list[first[i] .. first[i + 1]] are the items with key i, ascending. */

@@ -1,6 +1,11 @@
 /* See search_moves.h. */
 #include "planner/search/search_moves.h"
 
+#include "core/arena.h"
+#include "core/rng.h"
+#include "planner/search/search_space.h"
+#include "workload/model/op_graph.h"
+
 #include <string.h>
 
 /* A move of at most this many operators may split each one differently. */

@@ -1,5 +1,7 @@
 /* Placements of the parts of an operator; see search_space.h. */
+#include "core/saturate.h"
 #include "planner/search/search_space.h"
+#include "workload/strategy/strategy.h"
 
 #include <string.h>
 

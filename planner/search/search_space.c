@@ -1,6 +1,12 @@
 /* Classes of operators and their splits; see search_space.h. */
 #include "planner/search/search_space.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/saturate.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/strategy.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,6 +15,11 @@
 #define ORR_PLANNER_SEARCH_SEARCH_SPACE_H
 
 #include "planner/search/search.h"
+#include "workload/model/op_graph.h"
+
+struct orr_arena;
+struct orr_diag;
+struct strategy;
 
 enum { SPACE_MAX_SPLITS = 1024, SPACE_MAX_CUTS = 3 };
 

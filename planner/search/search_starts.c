@@ -1,7 +1,9 @@
 /* Generated starts; see search_starts.h. */
 #include "planner/search/search_starts.h"
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 /* Whether only the samples are split. */
 static bool is_split_by_samples(const struct space_split *split)

@@ -3,7 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "network/graph.h"
 #include "planner/search/search_private.h"
+#include "planner/search/search_space.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
 
 /* ---- creation ---- */
 

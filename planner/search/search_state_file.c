@@ -4,7 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "planner/search/search.h"
 #include "planner/search/search_private.h"
+#include "workload/model/op_graph.h"
 
 /* Keys of the hashes in the file. */
 static const char *const made_of[STATE_HASHES] = {"model", "devices", "network", "starts",

@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "workload/strategy/strategy_check.h"
 
 /* ---- memory and computation of devices ---- */
 

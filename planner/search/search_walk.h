@@ -5,6 +5,11 @@
 #define ORR_PLANNER_SEARCH_SEARCH_WALK_H
 
 #include "planner/search/search_space.h"
+#include "workload/strategy/strategy.h"
+
+struct eval_strategy;
+struct orr_arena;
+struct orr_diag;
 
 struct walk {
     const struct space *space;

@@ -1,5 +1,8 @@
 /* Algorithm 1; see sipml_algorithm.h. */
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "planner/sipml/sipml_algorithm_private.h"
+#include "planner/sipml/sipml_graph.h"
 
 #include <string.h>
 

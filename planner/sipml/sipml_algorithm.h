@@ -19,6 +19,8 @@
 
 #include "planner/sipml/sipml_graph.h"
 
+struct orr_arena;
+
 struct sipml_limits {
     uint32_t devices;       /* k */
     uint32_t behind, ahead; /* no limit if behind + ahead + 1 >= k */

@@ -1,6 +1,12 @@
 /* The balanced graph: see sipml_balance.h. */
 #include "planner/sipml/sipml_balance.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/saturate.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+
 struct balancing {
     struct orr_arena *arena;
     const struct sipml_problem *problem;

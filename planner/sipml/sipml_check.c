@@ -1,6 +1,9 @@
 /* Counts peers: see sipml_check.h. */
 #include "planner/sipml/sipml_check.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
+
 struct counting {
     uint32_t group;
     struct sipml_degrees *of;   /* [k] */

@@ -1,6 +1,9 @@
 /* Chooses the splits: exactly by variable elimination, else by local search; see sipml_dims.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
+#include "core/saturate.h"
 #include "planner/sipml/sipml_dims.h"
 #include "planner/sipml/variable_elimination.h"
 

@@ -1,6 +1,11 @@
 /* Circuits of a candidate strategy: see sipml_circuits.h. */
 #include "planner/sipml/sipml_circuits.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "network/graph_build.h"
+#include "network/wavelengths/wavelengths.h"
+
 #include <inttypes.h>
 
 struct circuit_job {

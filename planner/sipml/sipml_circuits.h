@@ -4,8 +4,12 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_CIRCUITS_H
 #define ORR_PLANNER_SIPML_SIPML_CIRCUITS_H
 
-#include "network/network.h"
+#include "network/allocation.h"
+#include "network/graph.h"
 #include "planner/sipml/sipml_traffic.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct sipml_circuits {
     double weight;             /* factor of bytes inside of a group */

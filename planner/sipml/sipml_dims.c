@@ -1,6 +1,9 @@
 /* Bytes and costs of a choice of splits; see sipml_dims.h. */
 #include "planner/sipml/sipml_dims.h"
 
+#include "core/saturate.h"
+#include "workload/model/op_graph.h"
+
 /* The part of a tensor that is sent if tokens go to some of the parts only. */
 static double share(const struct model_dim *dim, uint32_t parts, bool whole)
 {

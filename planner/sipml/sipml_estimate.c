@@ -6,7 +6,14 @@
  * links with those rings. */
 #include "planner/sipml/sipml_estimate.h"
 
+#include "core/arena.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/demand.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { KEPT_RINGS = 64 }; /* of a device, whose ends are kept */

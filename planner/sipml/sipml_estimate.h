@@ -6,7 +6,11 @@
 #define ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 
 #include "planner/sipml/sipml_routes.h"
-#include "workload/workload.h"
+
+struct model_graph;
+struct model_speed;
+struct orr_diag;
+struct strategy;
 
 /* The input: a checked strategy on a network. */
 struct sipml_estimate_input {

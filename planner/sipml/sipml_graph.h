@@ -4,7 +4,7 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_GRAPH_H
 #define ORR_PLANNER_SIPML_SIPML_GRAPH_H
 
-#include "core/core.h"
+#include "core/time.h"
 
 /* On which parts of an earlier operator a part depends. */
 enum sipml_link_kind {

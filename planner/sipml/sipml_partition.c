@@ -2,6 +2,11 @@
  * device. Launches and the minimum time of a part are added after the division (section 4.2). */
 #include "planner/sipml/sipml_partition.h"
 
+#include "core/conf/conf.h"
+#include "core/divide.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+
 #include <string.h>
 
 /* ---- the rule ---- */

@@ -2,9 +2,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "planner/sipml/sipml_algorithm.h"
 #include "planner/sipml/sipml_balance.h"
 #include "planner/sipml/sipml_dims.h"
+#include "planner/sipml/sipml_place.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 struct sipml_rules orr_sipml_default_rules(void)
 {

@@ -5,7 +5,13 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_PLACE_H
 #define ORR_PLANNER_SIPML_SIPML_PLACE_H
 
-#include "workload/workload.h"
+#include "core/status.h"
+#include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct model_speed;
+struct orr_arena;
+struct orr_diag;
 
 /* Rounding of t / quantum to a power of two. */
 enum sipml_rounding { SIPML_DOWN, SIPML_NEAREST };

@@ -1,5 +1,7 @@
 /* The repair of Algorithm 1; see sipml_algorithm.h. */
+#include "core/saturate.h"
 #include "planner/sipml/sipml_algorithm_private.h"
+#include "planner/sipml/sipml_graph.h"
 
 /* ---- backwards ---- */
 

@@ -1,6 +1,11 @@
 /* Routes and their links as queues: see sipml_routes.h. */
 #include "planner/sipml/sipml_routes.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/routing/routing.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

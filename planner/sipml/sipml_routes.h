@@ -3,7 +3,15 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_ROUTES_H
 #define ORR_PLANNER_SIPML_SIPML_ROUTES_H
 
-#include "network/network.h"
+#include <stddef.h>
+
+#include "network/flows/flows.h"
+#include "network/route_options.h"
+
+struct net_graph;
+struct net_router;
+struct orr_arena;
+struct orr_diag;
 
 struct sipml_network {
     const struct net_graph *graph;

@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/allocation.h"
 #include "orrery/study.h"
+#include "planner/sipml/sipml_routes.h"
+#include "planner/sipml/sipml_traffic.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 const char *orr_sipml_outcome_name(enum sipml_outcome outcome)
 {

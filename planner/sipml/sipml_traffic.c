@@ -1,6 +1,10 @@
 /* Traffic of a strategy: see sipml_traffic.h. */
 #include "planner/sipml/sipml_traffic.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "workload/strategy/strategy.h"
+
 #include <string.h>
 
 /* Sums of a group. */

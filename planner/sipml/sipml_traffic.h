@@ -4,7 +4,12 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_TRAFFIC_H
 #define ORR_PLANNER_SIPML_SIPML_TRAFFIC_H
 
-#include "workload/workload.h"
+#include "workload/strategy/demand_total.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_diag;
+struct strategy;
 
 /* A demand of an iteration, from a device of the first group to any other one. */
 struct sipml_row {

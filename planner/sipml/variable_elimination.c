@@ -1,6 +1,9 @@
 /* Variable elimination: see variable_elimination.h. */
 #include "planner/sipml/variable_elimination.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
+
 bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t variables,
                       const uint32_t *values)
 {

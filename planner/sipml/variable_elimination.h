@@ -4,7 +4,11 @@
 #ifndef ORR_PLANNER_SIPML_VARIABLE_ELIMINATION_H
 #define ORR_PLANNER_SIPML_VARIABLE_ELIMINATION_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct orr_arena;
 
 enum { FACTORS_MAX_CELLS = 4096, FACTORS_MAX_SCOPE = 10 };
 

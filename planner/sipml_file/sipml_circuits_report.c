@@ -3,8 +3,13 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "core/divide.h"
+#include "core/saturate.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/wavelengths/wavelengths.h"
 #include "planner/sipml_file/sipml_report.h"
-#include "report/report.h"
+#include "report/table_text.h"
 
 enum { MAX_PAIRS = 64 };
 

@@ -1,9 +1,17 @@
 /* Input files of a plan of SiP-ML, its points and its traffic: see sipml_report.h. */
 #include <inttypes.h>
 
+#include "core/arena.h"
 #include "planner/plan_file/plan_write.h"
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_traffic.h"
 #include "planner/sipml_file/sipml_report.h"
-#include "report/report.h"
+#include "report/network_use.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy_file.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 int orr_sipml_write_strategy(FILE *out, const struct sipml_result *result)
 {

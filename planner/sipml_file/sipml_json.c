@@ -2,8 +2,11 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_steps.h"
 #include "planner/sipml_file/sipml_report.h"
-#include "report/report.h"
+#include "report/json_text.h"
 
 static json_t *json_count(uint64_t value)
 {

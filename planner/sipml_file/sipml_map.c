@@ -1,6 +1,10 @@
 /* The channels of circuits: see sipml_map.h. */
 #include "planner/sipml_file/sipml_map.h"
 
+#include "core/arena.h"
+#include "network/allocation.h"
+#include "network/wavelengths/wavelengths.h"
+
 struct mapping {
     struct orr_arena *arena;
     const struct net_circuits *network;

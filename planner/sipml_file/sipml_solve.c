@@ -3,7 +3,16 @@
 
 #include <math.h>
 
+#include "core/conf/conf.h"
+#include "network/allocation.h"
+#include "network/flows/flows.h"
+#include "network/net_backend.h"
 #include "orrery/study.h"
+#include "planner/plan_file/plan_job.h"
+#include "planner/sipml/sipml_circuits.h"
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_traffic.h"
+#include "workload/model/op_graph.h"
 
 /* Points whose first placement is within this of the best are run in all placements. */
 #define SIPML_NEAR 1.1

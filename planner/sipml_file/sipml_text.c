@@ -2,8 +2,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_steps.h"
 #include "planner/sipml_file/sipml_report.h"
-#include "report/report.h"
+#include "report/table_text.h"
 
 enum { MAX_ROWS = 64 };
 

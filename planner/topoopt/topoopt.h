@@ -8,8 +8,17 @@
 #ifndef ORR_PLANNER_TOPOOPT_TOPOOPT_H
 #define ORR_PLANNER_TOPOOPT_TOPOOPT_H
 
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
 #include "planner/finder/finder.h"
 #include "planner/search/search.h"
+#include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct model_speed;
+struct orr_arena;
+struct orr_diag;
 
 /* A network with its routing, on which strategies are evaluated. */
 struct topoopt_network {

@@ -2,6 +2,8 @@
  * weights. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/topoopt/topoopt_private.h"
 
 struct chains {

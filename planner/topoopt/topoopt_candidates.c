@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "orrery/study.h"
 #include "planner/finder/routes.h"
 #include "planner/topoopt/topoopt_private.h"
+#include "workload/strategy/demand_total.h"
 
 /* ---- one ---- */
 

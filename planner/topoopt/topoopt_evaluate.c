@@ -1,7 +1,11 @@
 /* Evaluation of pairs of a strategy and a network, and the best pair. */
+#include "core/arena.h"
 #include "orrery/study.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
 #include "planner/topoopt/topoopt_private.h"
-#include "workload/workload.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy_check.h"
 
 /* ---- one ---- */
 

@@ -7,9 +7,12 @@
  *   in that dimension and in n / m by samples; neighbors have the same samples. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "orrery/study.h"
+#include "planner/search/search.h"
 #include "planner/topoopt/topoopt_private.h"
-#include "workload/workload.h"
+#include "workload/model/op_graph.h"
 
 enum { MAX_RULES = 16, MAX_TAKEN = 2, MAX_CUT = 8 };
 

@@ -8,9 +8,10 @@
  * is kept; from there single blocks change to or from the second strategy if that is better. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "orrery/study.h"
 #include "planner/topoopt/topoopt_private.h"
-#include "workload/workload.h"
 
 enum { MAX_BLOCKS = 48, AT_ONCE = 8 };
 

@@ -6,8 +6,11 @@
  * it found, and relinks them with the best strategy. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/graph_build.h"
+#include "planner/search/search.h"
 #include "planner/topoopt/topoopt_private.h"
-#include "workload/workload.h"
+#include "workload/strategy/strategy_check.h"
 
 enum { WIDTH = 2, KEPT_NETWORKS = 8 };
 

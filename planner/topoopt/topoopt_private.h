@@ -2,7 +2,15 @@
 #ifndef ORR_PLANNER_TOPOOPT_TOPOOPT_PRIVATE_H
 #define ORR_PLANNER_TOPOOPT_TOPOOPT_PRIVATE_H
 
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/finder/finder.h"
 #include "planner/topoopt/topoopt.h"
+#include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_diag;
 
 #define TOPOOPT_NONE UINT32_MAX
 

@@ -1,4 +1,7 @@
 /* Searches for strategies on a network, and their progress. */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "planner/search/search.h"
 #include "planner/topoopt/topoopt_private.h"
 
 /* Forwards the progress of a search. */

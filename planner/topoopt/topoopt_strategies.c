@@ -1,8 +1,9 @@
 /* The known strategies, each once. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "planner/topoopt/topoopt_private.h"
-#include "workload/workload.h"
+#include "workload/strategy/strategy_check.h"
 
 static bool copy_op(struct strategy_draft *draft, const struct strategy *from, uint32_t op)
 {

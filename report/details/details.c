@@ -3,9 +3,9 @@
 
 #include <jansson.h>
 
+#include "core/conf/conf_read.h"
 #include "report/details/details_parts.h"
 #include "report/json_text.h"
-#include "sim/sim.h"
 
 void orr_part_missing(const struct orr_parts *parts, const char *name, const char *why)
 {

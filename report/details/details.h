@@ -4,8 +4,9 @@
 #ifndef ORR_REPORT_DETAILS_DETAILS_H
 #define ORR_REPORT_DETAILS_DETAILS_H
 
-#include "core/core.h"
 #include "orrery/orrery.h"
+
+struct orrery;
 
 struct json_t;
 

@@ -1,8 +1,9 @@
 /* The memory of a run: bytes in use over time if the traces have the lifetimes of tensors, and the
  * needs of a generated model. */
+#include "orrery/orrery.h"
 #include "report/details/details_parts.h"
 #include "report/json_text.h"
-#include "sim/sim.h"
+#include "sim/time_classes.h"
 
 enum { MAX_NPUS = 16, MAX_STEPS = 400 };
 

@@ -1,12 +1,18 @@
 /* The network of a run: utilization of its links, traffic, a picture. */
 #include <stdlib.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/sum.h"
+#include "orrery/orrery.h"
 #include "report/details/details_parts.h"
 #include "report/json_text.h"
 #include "report/network_use.h"
+#include "report/pictures/pictures.h"
+#include "report/results/result.h"
+#include "report/results/results.h"
 #include "report/topology/topology_report.h"
-#include "sim/sim.h"
+#include "sim/load/platform_network.h"
 
 enum { MAX_LINKS = 200, MAX_CELLS = 64, USE_STEPS = 20, MAX_PICTURE_BYTES = 1 << 20 };
 

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "report/details/details_parts.h"
 #include "report/json_text.h"
-#include "sim/sim.h"
+#include "sim/time_classes.h"
 
 enum { MAX_NPUS = 48, MAX_SLICES = 40000, SUBTRACKS = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
 

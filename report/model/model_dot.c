@@ -3,7 +3,12 @@
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/unconst.h"
+#include "core/units.h"
 #include "report/model/model_report.h"
+#include "workload/model/kinds/kind.h"
+#include "workload/trace/trace.h"
 
 enum { LABEL_BYTES = 256, ID_BYTES = 24, MAX_NAME_BYTES = 48, SIZE_BYTES = 32 };
 

@@ -1,6 +1,8 @@
 /* A graph of operators as JSON; see model_report.h. */
+#include "core/sum.h"
 #include "report/json_text.h"
 #include "report/model/model_report.h"
+#include "workload/model/kinds/kind.h"
 
 static json_t *sum_json(uint64_t value)
 {

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-#include "workload/workload.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
 
 struct orr_model_shown {
     const struct model_graph *graph;

@@ -2,8 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/saturate.h"
+#include "core/strings.h"
 #include "report/model/model_report.h"
 #include "report/table_text.h"
+#include "workload/model/kinds/kind.h"
 
 /* ---- totals ---- */
 

@@ -1,8 +1,12 @@
 /* Graphs of operators for programs; see include/orrery/model.h. */
 #include "orrery/model.h"
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "report/model/model_report.h"
-#include "sim/sim.h"
+#include "sim/api_object.h"
+#include "sim/load/model_file.h"
+#include "workload/model/profile.h"
 
 struct orrery_op_graph {
     struct orr_object object;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/file.h"
 #include "orrery/orrery.h"
 #include "report/basis_note.h"
 #include "report/json_text.h"

@@ -6,7 +6,9 @@
 
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_diag;
 
 struct json_t;
 struct orr_page;

@@ -1,9 +1,11 @@
 /* Detects the command that made a result, and cuts long results for the page: lists that grow with
  * the job keep their largest entries, and "KEY_count" has the original length. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "report/page/page_private.h"
 
 enum { MAX_STEPS = 400, MAX_ROWS = 400, MAX_CLASSES = 256, RANKS_BYTES = 60, MEMBER_BYTES = 32 };

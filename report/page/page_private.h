@@ -3,8 +3,11 @@
 #define ORR_REPORT_PAGE_PAGE_PRIVATE_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "report/page/page.h"
+
+struct orr_diag;
 
 enum { ORR_VERDICT_BYTES = 1024, ORR_VERDICT_FIGURE_BYTES = 96 };
 

@@ -1,6 +1,9 @@
 /* Results from files: a JSON value, or lines of JSON. */
+#include <stdbool.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/file.h"
 #include "report/page/page_private.h"
 
 enum { MAX_MIB = 1024 };

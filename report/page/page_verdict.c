@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "report/basis_note.h"
 #include "report/page/page_private.h"
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "report/page/page_private.h"
 
 static const char *text_of(const json_t *object, const char *key)

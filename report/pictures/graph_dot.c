@@ -1,6 +1,10 @@
 /* Graphs as DOT; see graph_dot.h. */
 #include "report/pictures/graph_dot.h"
 
+#include "core/unconst.h"
+#include "core/units.h"
+#include "network/graph.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -4,8 +4,9 @@
 
 #include <graphviz/cgraph.h>
 
-#include "network/network.h"
 #include "report/pictures/pictures.h"
+
+struct net_graph;
 
 /* Nodes in their order with `kind`; edges with bandwidth, latency, count and their looks. The graph
  * is undirected if every link has an identical one back, else a digraph. `plain`: without

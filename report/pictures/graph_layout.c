@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "report/pictures/graphviz_picture.h"
 
 enum { CIRCLE_NODES = 32, GRID_NODES = 1024, WIDE_GAP = 22, NARROW_GAP = 5 };

@@ -4,6 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/text_escape.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "report/pictures/graph_dot.h"
 
 enum {

@@ -1,4 +1,6 @@
 /* The network of a job as SVG; see topology_report.h. */
+#include "core/arena.h"
+#include "core/diag.h"
 #include "report/pictures/pictures.h"
 
 static enum orr_status draw(FILE *out, const struct net_config *network, const char *name,

@@ -4,7 +4,13 @@
 
 #include <stdio.h>
 
-#include "network/network.h"
+#include "network/cost/cost.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+
+struct orr_arena;
+struct orr_diag;
 
 struct orr_topo {
     struct net_config config; /* bandwidths may be 0: not known */

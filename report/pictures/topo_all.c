@@ -3,7 +3,12 @@
  * The switch of a group stands in the middle of its members. Lines of outer dimensions are bent,
  * because straight ones would run through NPUs. */
 #include <math.h>
+#include <stdint.h>
 
+#include "core/diag.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
 #include "report/pictures/topo_canvas.h"
 
 enum { GAP = 22, MAX_NPUS = 64 };

@@ -1,6 +1,11 @@
 /* One block for each dimension of a network that is too large to draw every NPU: the NPUs of
  * dimension 1, and for each further dimension boxes for the groups of NPUs of the dimensions below.
  * Of long dimensions only the first members and the last are drawn. */
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
+#include "network/notation.h"
 #include "report/pictures/topo_canvas.h"
 
 enum { MAX_MEMBERS = 12, MAX_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };

@@ -1,6 +1,10 @@
 /* Nodes and lines with their positions; see topo_canvas.h. */
 #include "report/pictures/topo_canvas.h"
 
+#include "core/arena.h"
+#include "core/unconst.h"
+#include "core/units.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -2,6 +2,15 @@
  * block for each dimension. */
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/library_lock.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
+#include "network/notation.h"
 #include "report/pictures/graphviz_picture.h"
 #include "report/pictures/topo_canvas.h"
 

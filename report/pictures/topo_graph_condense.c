@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph_build.h"
+#include "network/routing/routing.h"
 #include "report/pictures/pictures.h"
 
 struct condensed {

@@ -3,6 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/library_lock.h"
+#include "core/text_escape.h"
+#include "core/unconst.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "report/pictures/graph_dot.h"
 #include "report/pictures/graph_layout.h"
 #include "report/pictures/graph_legend.h"

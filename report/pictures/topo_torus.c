@@ -1,4 +1,8 @@
 /* Every NPU and link of a torus or mesh, a stack of two or three rings or meshes, as a grid. */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
 #include "report/pictures/torus_grid.h"
 
 enum { MAX_NPUS = 1024, MAX_DIMS = 3 };

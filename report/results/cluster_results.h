@@ -5,7 +5,11 @@
 #include "report/jobs_report.h"
 #include "report/network_use.h"
 #include "report/results/result.h"
-#include "sim/sim.h"
+#include "sim/cluster/jobs.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "system/sys_mono.h"
+
+struct json_t;
 
 enum { ORR_RESULT_TEXT_BYTES = 192 };
 

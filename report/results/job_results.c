@@ -1,7 +1,10 @@
 /* The results of a job, of its NPUs and of its dimensions. */
 #include "orrery/prefix.h"
 #include "report/results/results.h"
-#include "sim/sim.h"
+#include "sim/load/compute_basis.h"
+#include "sim/local_memory.h"
+#include "sim/ring_use.h"
+#include "system/sys_counts.h"
 
 struct orr_job_row orr_job_row(const struct orrery *job)
 {

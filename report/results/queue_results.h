@@ -3,7 +3,11 @@
 #define ORR_REPORT_RESULTS_QUEUE_RESULTS_H
 
 #include "report/results/result.h"
-#include "sim/sim.h"
+#include "sim/cluster/queue.h"
+#include "system/sys_mono.h"
+
+struct json_t;
+struct orr_job;
 
 /* All jobs of a queue. */
 struct orr_queue_row {

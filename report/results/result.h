@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/sum.h"
 
 struct json_t;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/results/result.h"
 #include "report/table_text.h"

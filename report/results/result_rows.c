@@ -1,6 +1,9 @@
 /* Finding results by name; see result_rows.h. */
 #include "report/results/result_rows.h"
 
+#include "core/strings.h"
+#include "core/sum.h"
+
 #include <string.h>
 
 enum { MAX_NAMES = 128, LIST_BYTES = 512, NAME_BYTES = 128 };

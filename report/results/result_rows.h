@@ -3,6 +3,7 @@
 #ifndef ORR_REPORT_RESULTS_RESULT_ROWS_H
 #define ORR_REPORT_RESULTS_RESULT_ROWS_H
 
+#include "core/diag.h"
 #include "orrery/results.h"
 #include "report/results/result.h"
 

@@ -6,10 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
 #include "report/json_text.h"
 #include "report/report_summary.h"
 #include "report/results/cluster_results.h"
+#include "report/results/result.h"
 #include "report/table_text.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "sim/load/platform_network.h"
+#include "system/sys_mono.h"
+#include "workload/taskgraph/tg_graph.h"
 
 static const char *model_name(const struct orr_taskgraph_job *job)
 {

@@ -4,7 +4,9 @@
 #define ORR_REPORT_TASKGRAPH_TASKGRAPH_REPORT_H
 
 #include "report/network_use.h"
-#include "sim/sim.h"
+
+struct orr_taskgraph_job;
+struct orrery;
 
 /* A task graph, and the handle that ran it. */
 struct orr_taskgraph_report {

@@ -1,6 +1,11 @@
 /* A task graph as text; see taskgraph_text.h. */
 #include "report/taskgraph/taskgraph_text.h"
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_stats.h"
+
 #include <inttypes.h>
 
 /* "5 tasks of 2 NPUs, 5 dependencies" */

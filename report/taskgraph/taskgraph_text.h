@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 
-#include "et_converter/et_converter.h"
+#include "core/status.h"
+
+struct orr_diag;
+struct tg_graph;
 
 /* Prints tasks by role and pass, dependencies, bytes, all-reduces by their members, copies. Errors:
  * no memory. */

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "core/core.h"
+#include "core/text_escape.h"
+#include "core/time.h"
 
 /* Level 1 is 3 times as fast as the default level; its files are a third larger. */
 #define GZIP_MODE "wb1"

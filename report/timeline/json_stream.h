@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "core/core.h"
+#include "core/sum.h"
 
 enum { ORR_STREAM_BYTES = 1 << 16 };
 

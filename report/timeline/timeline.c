@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/diag.h"
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = 64, PERCENT_DECIMALS = 1 };

@@ -8,8 +8,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/status.h"
 #include "orrery/orrery.h"
+
+struct orr_diag;
+struct orrery;
 
 struct orr_timeline {
     const char *path;  /* NULL: none; compressed if it ends in ".gz" */

@@ -2,6 +2,7 @@
  * another is a slice of its own, from when it has the link between the two until it arrives. Chunks
  * that are forwarded by a third NPU overlap: two are in flight by turns. */
 #include "report/timeline/timeline_private.h"
+#include "sim/api_call.h"
 
 struct edge {
     uint32_t dst;

@@ -8,6 +8,7 @@
  * a source at the same distance, if it ran at the same time as the real one. */
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "orrery/prefix.h"
 #include "report/timeline/timeline_private.h"
 

@@ -1,5 +1,6 @@
 /* Counters of busy links: a curve for each dimension, in a process above the NPUs. The time in
  * which the curve is above 0 is the dimension's busy time in the results. */
+#include "core/arena.h"
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = 96, DECIMALS = 6 };

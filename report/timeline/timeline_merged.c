@@ -1,6 +1,8 @@
 /* Slices that find no free track, merged into one: their number, their totals, and each of them
  * with its times. */
+#include "core/sum.h"
 #include "report/timeline/timeline_private.h"
+#include "sim/api_call.h"
 
 enum { TEXT = 64 };
 

@@ -2,6 +2,7 @@
  * tracks that timeline_tracks.c assigned. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "orrery/prefix.h"
 #include "report/timeline/timeline_private.h"
 

@@ -2,10 +2,14 @@
 #ifndef ORR_REPORT_TIMELINE_TIMELINE_PRIVATE_H
 #define ORR_REPORT_TIMELINE_TIMELINE_PRIVATE_H
 
-#include "core/core.h"
+#include "core/units.h"
+#include "orrery/orrery.h"
 #include "report/timeline/json_stream.h"
 #include "report/timeline/timeline.h"
-#include "sim/sim.h"
+#include "sim/time_classes.h"
+
+struct orr_chunk;
+struct orrery;
 
 /* Resources of an NPU, in the order of their tracks from top to bottom. Slices that overlap on a
  * resource get further tracks, up to TL_MAX_TRACKS in all. */

@@ -8,6 +8,8 @@
  * the slice that ends first. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "report/timeline/timeline_private.h"
 
 static int compare_slices(const void *a, const void *b)

@@ -1,8 +1,12 @@
 /* Trees and rings on a network for programs; see include/orrery/topology.h. */
 #include <string.h>
 
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "orrery/orrery.h"
 #include "report/topology/embedding_report.h"
 #include "report/topology/topology_private.h"
+#include "system/sys_config_read.h"
 
 /* Builds a stack of dimensions as a graph; links without a bandwidth are all equal. */
 static enum orr_status make_graph(struct orrery_topology *topology, struct orr_graph_view *view)

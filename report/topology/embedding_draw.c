@@ -6,8 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/library_lock.h"
+#include "core/text_escape.h"
+#include "core/unconst.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "report/pictures/graph_layout.h"
 #include "report/pictures/graphviz_picture.h"
+#include "report/pictures/pictures.h"
+#include "report/pictures/topo_canvas.h"
 #include "report/topology/embedding_report.h"
 
 enum { MAX_NODES = 160, TITLE_BYTES = 512 };

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "report/topology/embedding_report.h"
 
 /* The text of a scalar, or of a list joined by `between`; NULL: no memory. */

@@ -3,7 +3,15 @@
 #define ORR_REPORT_TOPOLOGY_EMBEDDING_REPORT_H
 
 #include "report/topology/topology_report.h"
-#include "system/system.h"
+#include "system/embedding/embedding.h"
+
+struct net_channel;
+struct net_config;
+struct net_graph;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orr_graph_view;
 
 /* Options of an embedding, as texts of the command line or the API. */
 struct orr_embedding_options {

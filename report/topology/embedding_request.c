@@ -2,7 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "report/topology/embedding_report.h"
+#include "system/collectives/program.h"
 
 /* The parsed options. */
 struct request {

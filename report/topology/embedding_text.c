@@ -2,6 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "network/channel.h"
+#include "network/graph.h"
 #include "report/table_text.h"
 #include "report/topology/embedding_report.h"
 

@@ -5,7 +5,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "network/network.h"
+#include "network/hardware/sip_hardware.h"
+
+struct orr_diag;
 
 enum { ORR_SIP_MAX_HOLDS = 32, ORR_SIP_MAX_ROWS = 16 };
 

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/units.h"
 #include "report/topology/sip_ml_report.h"
 
 /* Larger prices and losses are typing errors; up to here their sums stay finite. */

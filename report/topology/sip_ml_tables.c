@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/units.h"
 #include "report/topology/sip_ml_report.h"
 
 /* Rows are filled cell by cell. */

@@ -1,6 +1,9 @@
 /* The tables of SiP-ML's hardware as text, JSON and CSV; see sip_ml_report.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
 #include "report/topology/sip_ml_report.h"

@@ -2,6 +2,10 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/allocation.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
 #include "report/topology/topo_cost.h"

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "network/graph.h"
+#include "network/permutations/permutations.h"
 #include "report/table_text.h"
 
 static uint32_t count_of(const struct net_graph *graph)

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "network/network.h"
+struct net_graph;
 
 /* Prints a line for each ring, in the table of metrics; nothing if there are none. */
 void orr_graph_print_rings(FILE *out, const struct net_graph *graph);

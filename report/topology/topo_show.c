@@ -2,6 +2,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
+#include "network/notation.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
 #include "report/topology/topology_report.h"

@@ -1,5 +1,18 @@
 /* Networks for programs; see include/orrery/topology.h. */
+#include "core/arena.h"
+#include "core/units.h"
+#include "network/cost/cost.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_source.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
+#include "network/route_options.h"
+#include "orrery/orrery.h"
 #include "report/topology/topology_private.h"
+#include "sim/load/find_input.h"
+#include "sim/load/inline_network.h"
+#include "sim/load/platform_network.h"
 
 #include <string.h>
 

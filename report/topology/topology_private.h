@@ -3,8 +3,11 @@
 #define ORR_REPORT_TOPOLOGY_TOPOLOGY_PRIVATE_H
 
 #include "orrery/topology.h"
+#include "report/pictures/pictures.h"
 #include "report/topology/topology_report.h"
-#include "sim/sim.h"
+#include "sim/api_object.h"
+
+struct orr_conf;
 
 struct orrery_topology {
     struct orr_object object;

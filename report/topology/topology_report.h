@@ -4,8 +4,11 @@
 
 #include <stdio.h>
 
-#include "network/network.h"
+#include "network/cost/cost.h"
+#include "network/graph_metrics.h"
 #include "report/pictures/pictures.h"
+
+struct orr_diag;
 
 /* Print tables of the dimensions, the network and the rank, or the same as JSON. Return 0, or 1 if
  * it cannot be written. */

@@ -2,6 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
+#include "orrery/orrery.h"
 #include "report/topology/topology_private.h"
 
 /* Checks that a network was read; without a message if `topology` is NULL. */

@@ -1,6 +1,11 @@
 /* Traces for programs; see include/orrery/trace.h. */
+#include "orrery/orrery.h"
 #include "report/trace/trace_private.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_path.h"
+#include "workload/trace/trace_query.h"
 
 struct orrery_trace *orrery_trace_new(void)
 {

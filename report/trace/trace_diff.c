@@ -1,10 +1,18 @@
 /* The difference of two traces, as text and as JSON; see trace_report.h. */
 #include <inttypes.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
 #include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_compare.h"
+#include "workload/trace/trace_match.h"
+#include "workload/trace/trace_ops.h"
+#include "workload/trace/trace_query.h"
+#include "workload/trace/trace_stats.h"
 
 enum { MAX_DEPS = 3 };
 

@@ -2,8 +2,14 @@
  * kind. */
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
+#include <stdint.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/library_lock.h"
+#include "core/unconst.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/trace.h"
 
 enum { LABEL_BYTES = 96, ID_BYTES = 24, MAX_NAME_BYTES = 48 };
 

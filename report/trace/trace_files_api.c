@@ -1,7 +1,11 @@
 /* Comparing two traces, and cutting and scaling trace files, for programs; see
  * include/orrery/trace.h. */
+#include "orrery/orrery.h"
 #include "report/trace/trace_private.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/trace_compare.h"
+#include "workload/trace/trace_cut_files.h"
+#include "workload/trace/trace_scale.h"
 
 /* ---- two traces ---- */
 

@@ -2,9 +2,15 @@
  * trace_report.h. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "core/strings.h"
 #include "report/table_text.h"
 #include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace_cut_files.h"
+#include "workload/trace/trace_scale.h"
+#include "workload/trace/trace_steps.h"
 
 /* ---- steps ---- */
 

@@ -4,8 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "workload/trace/trace_ops.h"
+#include "workload/trace/trace_query.h"
 
 void orr_print_quoted(FILE *out, const char *text)
 {

@@ -5,7 +5,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "workload/workload.h"
+#include "core/status.h"
+#include "workload/trace/trace.h"
+
+struct orr_diag;
+struct orr_op_table;
 
 /* Prints text from a file in quotes; control characters, which would change the terminal, become
  * '?'. */

@@ -4,8 +4,14 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/diag.h"
+#include "core/time.h"
+#include "report/json_text.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
 
 static json_t *number_json(uint64_t value)
 {

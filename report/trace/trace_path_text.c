@@ -1,10 +1,14 @@
 /* The critical path of a trace by recorded durations, as tables and as JSON; see trace_report.h. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
 #include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
+#include "workload/trace/trace_path.h"
+#include "workload/trace/trace_query.h"
 
 /* Nodes with a recorded duration whose slack is at most a percentage of the path. */
 struct near_path {

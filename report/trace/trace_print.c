@@ -3,8 +3,12 @@
 
 #include <inttypes.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/table_text.h"
 #include "report/trace/trace_format.h"
+#include "workload/trace/op_kind.h"
+#include "workload/trace/trace_query.h"
 
 /* ---- totals ---- */
 

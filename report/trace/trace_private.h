@@ -3,8 +3,10 @@
 #define ORR_REPORT_TRACE_TRACE_PRIVATE_H
 
 #include "orrery/trace.h"
-#include "sim/sim.h"
-#include "workload/workload.h"
+#include "sim/api_object.h"
+
+struct orr_diag;
+struct orr_trace;
 
 struct orrery_trace {
     struct orr_object object;

@@ -3,9 +3,21 @@
 #define ORR_REPORT_TRACE_TRACE_REPORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "workload/workload.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_cut_files;
+struct orr_cut_sum;
+struct orr_diag;
+struct orr_trace;
+struct orr_trace_comparison;
+struct orr_trace_path;
+struct orr_trace_scale;
+struct orr_trace_scale_result;
 
 /* Prints one trace; scratch memory is from the arena. Errors: memory. */
 typedef enum orr_status (*orr_trace_printer)(FILE *out, struct orr_arena *arena,

@@ -1,6 +1,8 @@
 /* Clusters of jobs, for the public API: see include/orrery/orrery.h. */
+#include "core/conf/conf.h"
 #include "sim/cluster/jobs.h"
 #include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
 
 static enum orr_status load(struct orrery *job, const char *file, const char *const *set,
                             size_t sets)

@@ -2,10 +2,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/fold.h"
+#include "network/graph_metrics.h"
+#include "network/net_config_graph.h"
 #include "sim/cluster/jobs.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
+#include "system/sys_counts.h"
+#include "system/sys_groups.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 static const struct orr_job *job_at(const struct orr_cluster_part *part, size_t index)
 {

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/file.h"
 #include "sim/cluster/job_keys.h"
 #include "sim/cluster/named_fabric.h"
 #include "sim/load/find_input.h"

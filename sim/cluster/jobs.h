@@ -2,9 +2,23 @@
 #ifndef ORR_SIM_CLUSTER_JOBS_H
 #define ORR_SIM_CLUSTER_JOBS_H
 
-#include "et_converter/et_converter.h"
+#include "core/conf/keys.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_source.h"
+#include "network/route_options.h"
 #include "orrery/orrery.h"
 #include "sim/cluster/queue.h"
+#include "system/sys_mono.h"
+
+struct net_flows;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orr_task_graph;
+struct orr_trace;
+struct orrery;
+struct tg_group;
 
 enum { ORR_JOBS_MAX_SERVERS = 1 << 16, ORR_JOBS_MAX = 1 << 16 };
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/rng.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/ring_block.h"
 

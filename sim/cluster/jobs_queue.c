@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
 #include "sim/cluster/jobs.h"
 
 const char *const orr_queue_orders[] = {"none", "fifo", "backfill", NULL};

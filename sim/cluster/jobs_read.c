@@ -1,8 +1,17 @@
 /* Reads the file of jobs, by its key tables; see jobs.h. */
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "memory/mem_config_read.h"
+#include "network/fabric_build.h"
+#include "network/route_options.h"
 #include "sim/cluster/job_keys.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/cluster/queue.h"
 #include "sim/expr/derived_values.h"
 #include "sim/load/workload_config.h"
+#include "system/sys_config_read.h"
+#include "system/sys_mono.h"
 
 #include <inttypes.h>
 #include <string.h>

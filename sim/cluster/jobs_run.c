@@ -3,11 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/file.h"
+#include "et_converter/task_graph_input.h"
+#include "network/net_backend.h"
 #include "sim/api_call.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
+#include "system/sys_counts.h"
+#include "workload/engine/engine.h"
 
 /* ---- networks ---- */
 

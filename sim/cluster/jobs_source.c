@@ -4,10 +4,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/file.h"
+#include "core/fold.h"
+#include "memory/mem_config_read.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "sim/cluster/jobs.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/find_input.h"
 #include "sim/load/task_graph.h"
+#include "sim/load/workload_config.h"
 #include "sim/orrery_private.h"
+#include "system/sys_config_read.h"
+#include "system/sys_fold.h"
+#include "system/sys_groups.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
 
 /* ---- task graphs ---- */
 

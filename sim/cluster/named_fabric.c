@@ -4,6 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "et_converter/task_graph_input.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_config_graph.h"
+#include "network/route_options.h"
 #include "sim/load/find_input.h"
 #include "sim/load/platform_network.h"
 

@@ -3,7 +3,14 @@
 #ifndef ORR_SIM_CLUSTER_NAMED_FABRIC_H
 #define ORR_SIM_CLUSTER_NAMED_FABRIC_H
 
-#include "et_converter/et_converter.h"
+#include "network/graph_source.h"
+
+struct conv_task_graph;
+struct net_flow_model;
+struct net_graph;
+struct net_route_options;
+struct orr_arena;
+struct orr_diag;
 
 struct orr_fabric {
     const char *text;                  /* "fat-tree:8", FILE.yml, or "graph" */

@@ -3,7 +3,12 @@
 #ifndef ORR_SIM_CLUSTER_QUEUE_H
 #define ORR_SIM_CLUSTER_QUEUE_H
 
-#include "network/network.h"
+#include "core/conf/keys.h"
+#include "core/sum.h"
+#include "network/cost/cost.h"
+
+struct orr_conf;
+struct orr_diag;
 
 struct orr_jobs;
 

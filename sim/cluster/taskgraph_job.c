@@ -1,7 +1,13 @@
 /* Runs one task graph on a network; see taskgraph_job.h. */
 #include "sim/cluster/taskgraph_job.h"
 
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "network/net_backend.h"
+#include "network/net_config_graph.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
 
 static enum orr_status build(struct orr_taskgraph_job *job,
                              const struct orr_taskgraph_values *values, struct orr_arena *arena,

@@ -4,7 +4,22 @@
 
 #include <stdbool.h>
 
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_source.h"
+#include "network/net_config.h"
+#include "network/route_options.h"
+#include "orrery/orrery.h"
 #include "sim/load/task_graph.h"
+#include "system/sys_counts.h"
+#include "system/sys_mono.h"
+
+struct net_flows;
+struct orr_arena;
+struct orr_diag;
+struct orr_fold;
+struct orrery;
+struct tg_graph;
 
 enum orr_taskgraph_shares { ORR_SHARES_BY_NETWORK, ORR_SHARES_MAXMIN, ORR_SHARES_WINDOWS };
 

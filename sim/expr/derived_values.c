@@ -3,9 +3,12 @@
 #include "sim/expr/derived_values.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
 #include "sim/expr/expr.h"
 
 enum { MAX_NAMES = 64, WHY_BYTES = 512 };

@@ -7,7 +7,13 @@
 #ifndef ORR_SIM_EXPR_DERIVED_VALUES_H
 #define ORR_SIM_EXPR_DERIVED_VALUES_H
 
-#include "core/core.h"
+#include <stdbool.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* Whether the text of a `set` entry is an expression rather than a value: it begins with =, or has
  * an operator or a function, and the name of a key or a space around the operator. `is_name`

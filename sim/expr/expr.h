@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/core.h"
+struct orr_arena;
 
 struct orr_expr;
 

@@ -1,9 +1,11 @@
 /* Evaluation of expressions; see expr.h. A chain such as 1+1+1+... is as deep as it is long;
  * the parser limits the length. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "sim/expr/expr_private.h"
 
 struct evaluation {

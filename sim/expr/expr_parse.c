@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/units.h"
 #include "sim/expr/expr_private.h"
 
 enum { MAX_DEPTH = 200, MAX_NAME = 512, MAX_NUMBER = 64, MAX_BYTES = 4096 };

@@ -1,8 +1,11 @@
 /* Symmetry reduction: the mixed-radix digits of ranks, before any is folded; see fold_job.h. */
 #include <stdlib.h>
 
+#include "network/coordinates.h"
+#include "network/graph.h"
 #include "sim/fold/fold_job.h"
-#include "workload/workload.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
 
 enum { MAX_CUTS = 2 * ORR_FOLD_MAX_DIGITS };
 

@@ -1,6 +1,13 @@
 /* Symmetry of graphs for the fold of collectives; see fold_graph.h. */
 #include "sim/fold/fold_graph.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
+#include "network/net_config.h"
+#include "network/routing/routing.h"
+
 static bool is_equivalent(void *context, struct orr_rank src, struct orr_rank dst, bool backwards)
 {
     struct fold_graph *graph = context;

@@ -3,8 +3,15 @@
 #ifndef ORR_SIM_FOLD_FOLD_GRAPH_H
 #define ORR_SIM_FOLD_FOLD_GRAPH_H
 
+#include "core/fold.h"
 #include "sim/fold/fold_routes.h"
-#include "system/system.h"
+#include "system/sys_fold.h"
+
+struct net_config;
+struct net_graph;
+struct net_router;
+struct orr_arena;
+struct orr_diag;
 
 struct fold_graph {
     const struct net_config *network;

@@ -1,5 +1,8 @@
 /* Symmetry reduction: the simulated groups of a generated model; see fold_job.h. */
+#include "core/arena.h"
 #include "sim/fold/fold_job.h"
+#include "system/sys_groups.h"
+#include "workload/gen/models.h"
 
 /* The groups of one family of a model. */
 struct family_groups {

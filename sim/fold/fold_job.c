@@ -10,8 +10,16 @@
 
 #include <string.h>
 
+#include "network/coordinates.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
 #include "sim/fold/fold_graph.h"
-#include "workload/workload.h"
+#include "system/sys_collective.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
+#include "workload/engine/node_requests.h"
+#include "workload/gen/models.h"
+#include "workload/trace/trace.h"
 
 /* ---- traces and speeds ---- */
 

@@ -3,8 +3,21 @@
 #ifndef ORR_SIM_FOLD_FOLD_JOB_H
 #define ORR_SIM_FOLD_FOLD_JOB_H
 
-#include "system/system.h"
-#include "workload/workload.h"
+#include <stddef.h>
+
+#include "core/fold.h"
+#include "system/sys_mono.h"
+#include "workload/gen/layout.h"
+
+struct gen_model;
+struct mem_config;
+struct net_config;
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
+struct sys;
+struct sys_config;
+struct wl_compute;
 
 /* The traces of a job: one for all ranks, one for each class of ranks of a model, or one for each
  * rank. */

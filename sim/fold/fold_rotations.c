@@ -9,8 +9,17 @@
  * every instant. */
 #include <string.h>
 
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/ring_links.h"
+#include "network/routing/routing.h"
 #include "sim/fold/fold_job.h"
 #include "sim/fold/fold_routes.h"
+#include "system/sys_fold.h"
+#include "system/sys_groups.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/trace.h"
 
 struct finder {
     const struct wl_fold_job *job;

@@ -1,6 +1,12 @@
 /* Routes under a rotation; see fold_routes.h. */
 #include "sim/fold/fold_routes.h"
 
+#include "core/arena.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
+
 #include <string.h>
 
 enum { MAX_HOPS = 256 };

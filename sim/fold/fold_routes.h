@@ -3,7 +3,12 @@
 #ifndef ORR_SIM_FOLD_FOLD_ROUTES_H
 #define ORR_SIM_FOLD_FOLD_ROUTES_H
 
-#include "network/network.h"
+#include "core/fold.h"
+#include "network/graph_rotation.h"
+
+struct net_config;
+struct net_router;
+struct orr_arena;
 
 struct fold_routes {
     const struct net_config *network;

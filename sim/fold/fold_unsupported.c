@@ -1,8 +1,20 @@
 /* Jobs without symmetry reduction: every NPU is simulated; see fold_job.h. */
 #include <string.h>
 
+#include "core/evq.h"
+#include "memory/mem.h"
+#include "network/allocation.h"
+#include "network/capacity_changes.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/ring_links.h"
 #include "sim/fold/fold_job.h"
 #include "sim/fold/fold_routes.h"
+#include "system/sys_config.h"
+#include "workload/engine/engine.h"
+#include "workload/engine/slowdown.h"
+#include "workload/trace/trace.h"
 
 static const char *of_memory_and_compute(const struct wl_fold_job *job)
 {

@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
 #include "sim/load/fitted_gpu.h"
 #include "sim/orrery_private.h"
+#include "workload/roofline/fitted.h"
+#include "workload/trace/trace.h"
 
 /* ---- what is computed ---- */
 

@@ -3,8 +3,10 @@
 #ifndef ORR_SIM_LOAD_COMPUTE_BASIS_H
 #define ORR_SIM_LOAD_COMPUTE_BASIS_H
 
-#include "core/core.h"
 #include "orrery/orrery.h"
+
+struct orr_conf;
+struct orrery;
 
 /* "peak", "stated", "taken over", "fitted": what is known of compute.efficiency. NULL: nothing is
  * computed by a roofline (recorded durations, communication alone, another program's rules). */

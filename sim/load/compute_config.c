@@ -1,5 +1,11 @@
 /* The `compute` section; see workload_config.h. */
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "sim/load/workload_config.h"
+#include "workload/engine/engine.h"
+#include "workload/engine/slowdown.h"
+#include "workload/roofline/efficiency.h"
+#include "workload/roofline/fitted.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

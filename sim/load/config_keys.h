@@ -4,7 +4,7 @@
 #ifndef ORR_SIM_LOAD_CONFIG_KEYS_H
 #define ORR_SIM_LOAD_CONFIG_KEYS_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
 
 extern const struct orr_key_table orr_wl_key_table;
 

@@ -2,7 +2,9 @@
  * by the first simulation that loads them. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "sim/load/shared_parts.h"
+#include "workload/trace/et/et.h"
 
 /* The traces of one prefix; in the part's arena. */
 struct orr_shared_files {

@@ -4,6 +4,9 @@
 #define _GNU_SOURCE /* dladdr */
 #include "sim/load/find_input.h"
 
+#include "core/diag.h"
+#include "core/strings.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>

@@ -3,8 +3,12 @@
 #define ORR_SIM_LOAD_FIND_INPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_diag;
 
 enum { ORR_INPUT_PATH_BYTES = 4096 };
 

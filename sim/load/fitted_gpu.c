@@ -3,7 +3,11 @@
 
 #include <stdio.h>
 
+#include "core/strings.h"
 #include "sim/orrery_private.h"
+#include "system/ccl/ccl.h"
+#include "workload/engine/engine.h"
+#include "workload/roofline/fitted.h"
 
 const char *orr_own_gpu(const struct orrery *job)
 {

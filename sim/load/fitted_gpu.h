@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
-#include "core/core.h"
+#include "core/diag.h"
 #include "orrery/orrery.h"
+
+struct orrery;
 
 /* The platform's GPU: compute.gpu or, without one, system.library.gpu; NULL: unknown. */
 const char *orr_own_gpu(const struct orrery *job);

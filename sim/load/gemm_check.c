@@ -1,6 +1,12 @@
 /* Checks of GEMMs: fp8, and sizes that fit tensor cores badly; see gemm_check.h. */
 #include "sim/load/gemm_check.h"
 
+#include "core/conf/conf.h"
+#include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
+#include "workload/gen/models.h"
+#include "workload/trace/trace.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

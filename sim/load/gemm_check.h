@@ -2,7 +2,9 @@
 #ifndef ORR_SIM_LOAD_GEMM_CHECK_H
 #define ORR_SIM_LOAD_GEMM_CHECK_H
 
-#include "sim/orrery_private.h"
+#include "core/status.h"
+
+struct orrery;
 
 /* fp8 products need compute.fp8_peak. Sizes that fit tensor cores badly get a warning, if the
  * platform sets the share of its peak. Call it after the traces are loaded. O(nodes). */

@@ -2,6 +2,11 @@
  * one of a file. */
 #include "sim/load/inline_network.h"
 
+#include "core/conf/conf.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/net_dims.h"
+
 #include <string.h>
 
 enum { SECTION_KEYS = 4 };

@@ -2,7 +2,13 @@
 #ifndef ORR_SIM_LOAD_INLINE_NETWORK_H
 #define ORR_SIM_LOAD_INLINE_NETWORK_H
 
-#include "network/network.h"
+#include <stdbool.h>
+
+#include "core/status.h"
+
+struct net_config;
+struct orr_arena;
+struct orr_diag;
 
 struct orr_inline_network {
     const char *topology;               /* the notation; needed */

@@ -1,6 +1,9 @@
 /* Collects the input files of a command; see input_files.h. */
 #include "sim/load/input_files.h"
 
+#include "core/conf/conf.h"
+#include "core/file.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 #ifndef ORR_SIM_LOAD_INPUT_FILES_H
 #define ORR_SIM_LOAD_INPUT_FILES_H
 
-#include "core/core.h"
+#include "core/strings.h"
+
+struct orr_arena;
 
 struct orr_input_files {
     struct orr_arena *arena;

@@ -1,6 +1,19 @@
 /* Builds a job from the configurations in its handle. */
+#include "core/evq.h"
+#include "memory/mem.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/link_utilization.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/traffic.h"
+#include "orrery/orrery.h"
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
+#include "system/sent_chunks.h"
+#include "system/sys.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/trace.h"
 
 static enum orr_status keep_causes(struct orrery *job)
 {

@@ -1,8 +1,23 @@
 /* Loads ASTRA-sim files. */
 #include <string.h>
 
+#include "core/fold.h"
+#include "memory/mem.h"
+#include "memory/mem_config_read.h"
+#include "memory/mem_local.h"
+#include "network/coordinates.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "orrery/orrery.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
+#include "system/sys_astra.h"
+#include "system/sys_config.h"
+#include "system/sys_groups.h"
+#include "system/sys_policy.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/custom_collective.h"
+#include "workload/trace/et/et.h"
 
 static enum orr_status load_network(struct orrery *job, const struct orrery_astra_sim *inputs)
 {

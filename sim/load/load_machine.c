@@ -1,6 +1,12 @@
 /* Reads a platform's sections system, memory and compute. */
+#include "core/conf/conf.h"
+#include "memory/mem_config_read.h"
 #include "sim/load/fitted_gpu.h"
+#include "sim/load/workload_config.h"
 #include "sim/orrery_private.h"
+#include "system/sys_config.h"
+#include "system/sys_config_read.h"
+#include "workload/engine/engine.h"
 
 /* Makes a shared path to memory and network a rule of concurrent nodes. */
 static enum orr_status share_path(struct orrery *job)

@@ -1,4 +1,5 @@
 /* Loads platform and workload objects; see include/orrery/parts.h. */
+#include "core/conf/conf.h"
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 

@@ -3,15 +3,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/fold.h"
+#include "memory/mem_config_read.h"
+#include "network/coordinates.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
+#include "network/net_dims.h"
 #include "sim/expr/derived_values.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/config_keys.h"
 #include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/shared_path.h"
 #include "sim/load/task_graph.h"
+#include "sim/load/workload_config.h"
 #include "sim/orrery_private.h"
 #include "sim/ring_use.h"
-#include "workload/workload.h"
+#include "system/sys_config_read.h"
+#include "workload/engine/engine.h"
 
 struct sections {
     struct orr_conf_list include; /* only from --set, which must not include */

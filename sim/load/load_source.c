@@ -1,11 +1,21 @@
 /* Loads the groups and traces of a job, from files or generated, after its description is read. */
+#include <stdint.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/compute_basis.h"
 #include "sim/load/gemm_check.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
+#include "sim/trace_dedup.h"
+#include "system/sys_fold.h"
+#include "system/sys_groups.h"
+#include "workload/gen/generate.h"
+#include "workload/gen/models.h"
+#include "workload/trace/et/et.h"
 
 /* Adds to an error without location the key that caused it. */
 enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,

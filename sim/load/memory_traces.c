@@ -2,7 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
 #include "sim/load/shared_parts.h"
+#include "system/collectives/program.h"
+#include "workload/engine/node_requests.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 static struct orr_trace_builder *builder_of(struct orr_shared *part, uint32_t trace)
 {

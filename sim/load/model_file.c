@@ -3,7 +3,14 @@
 
 #include <math.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/file.h"
 #include "sim/load/find_input.h"
+#include "workload/gen/models.h"
+#include "workload/model/model_read.h"
+#include "workload/roofline/efficiency.h"
+#include "workload/roofline/roofline.h"
 
 /* Loads a file, or a shipped one of a kind, with its includes. */
 static enum orr_status load(struct orr_arena *arena, const char *kind, const char *name,

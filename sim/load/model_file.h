@@ -3,7 +3,16 @@
 #ifndef ORR_SIM_LOAD_MODEL_FILE_H
 #define ORR_SIM_LOAD_MODEL_FILE_H
 
-#include "workload/workload.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/status.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct wl_roofline;
 
 /* Loads a file with a `model` section, or with a `workload` section with a generated model, and its
  * includes; or a shipped one by name (inputs/models). */

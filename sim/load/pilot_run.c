@@ -4,7 +4,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/fold.h"
+#include "core/units.h"
+#include "network/graph_rotation.h"
+#include "network/net_backend.h"
+#include "network/traffic.h"
+#include "sim/fold/fold_job.h"
 #include "sim/load/task_graph.h"
+#include "sim/orrery_private.h"
+#include "workload/engine/engine.h"
 
 struct pilot {
     struct orrery *job;

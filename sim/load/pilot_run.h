@@ -4,7 +4,9 @@
 #ifndef ORR_SIM_LOAD_PILOT_RUN_H
 #define ORR_SIM_LOAD_PILOT_RUN_H
 
-#include "sim/orrery_private.h"
+#include "network/allocation.h"
+
+struct orrery;
 
 /* The result of the pilot run, for reports. */
 struct orr_pilot_result {

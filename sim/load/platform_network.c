@@ -4,6 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "network/graph_source.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
 #include "sim/expr/derived_values.h"
 #include "sim/load/find_input.h"
 #include "sim/load/shared_parts.h"

@@ -2,8 +2,16 @@
 #ifndef ORR_SIM_LOAD_PLATFORM_NETWORK_H
 #define ORR_SIM_LOAD_PLATFORM_NETWORK_H
 
-#include "network/network.h"
+#include "core/status.h"
 #include "orrery/parts.h"
+
+struct net_config;
+struct net_graph_input;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orrery;
+struct orrery_platform;
 
 /* A platform file with its includes (shipped ones too), and values set on top. */
 struct orr_platform_source {

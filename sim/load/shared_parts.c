@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "network/net_config_read.h"
 #include "sim/load/workload_config.h"
 
 /* ---- a part ---- */

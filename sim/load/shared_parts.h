@@ -5,9 +5,15 @@
 
 #include <pthread.h>
 
+#include "core/diag.h"
+#include "orrery/orrery.h"
 #include "orrery/parts.h"
 #include "sim/api_call.h"
-#include "workload/workload.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_trace;
+struct orr_trace_builder;
 
 /* Traces under construction, and sealed ones. */
 struct orr_shared_traces {

@@ -2,6 +2,9 @@
  * Table V: a GPU has one path of the smaller of in-node fabric and remote group. */
 #include "sim/load/shared_path.h"
 
+#include "core/conf/conf.h"
+#include "core/units.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,10 @@
 #ifndef ORR_SIM_LOAD_SHARED_PATH_H
 #define ORR_SIM_LOAD_SHARED_PATH_H
 
-#include "core/core.h"
+#include <stdbool.h>
+
+struct orr_conf;
+struct orr_diag;
 
 /* Warns where the only dimension of the network is not half as fast each way as the half-duplex
  * path of an NPU to a hierarchical pool with which it is shared (memory.pool.path: shared). Returns

@@ -3,7 +3,14 @@
 
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "sim/load/model_file.h"
+#include "workload/engine/engine.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy_check.h"
+#include "workload/strategy/strategy_file.h"
 
 /* Reads a model: a file relative to the section's, a shipped one by name, or the section itself. */
 static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *node,

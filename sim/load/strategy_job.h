@@ -3,7 +3,16 @@
 #ifndef ORR_SIM_LOAD_STRATEGY_JOB_H
 #define ORR_SIM_LOAD_STRATEGY_JOB_H
 
-#include "workload/workload.h"
+#include "core/conf/keys.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/strategy.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct tg_graph;
+struct wl_compute;
 
 /* A model and its strategy. */
 struct orr_strategy_job {

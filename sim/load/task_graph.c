@@ -4,8 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "network/allocation.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config_graph.h"
+#include "network/net_config_read.h"
 #include "sim/load/platform_network.h"
 #include "sim/load/strategy_job.h"
+#include "sim/orrery_private.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "system/sys_policy.h"
+#include "workload/strategy/strategy_check.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 /* ---- the task graph ---- */
 

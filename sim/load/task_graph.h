@@ -3,8 +3,18 @@
 #ifndef ORR_SIM_LOAD_TASK_GRAPH_H
 #define ORR_SIM_LOAD_TASK_GRAPH_H
 
-#include "et_converter/et_converter.h"
-#include "sim/orrery_private.h"
+#include "et_converter/task_graph_input.h"
+#include "network/graph_source.h"
+#include "workload/taskgraph/tg_traces.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct orr_trace;
+struct orrery;
+struct sys;
+struct sys_mono;
+struct tg_graph;
 
 /* A task graph of a job. */
 struct orr_strategy_job;

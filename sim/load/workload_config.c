@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "sim/load/strategy_job.h"
-#include "workload/workload.h"
+#include "workload/gen/cnn/cnn.h"
+#include "workload/gen/dlrm.h"
+#include "workload/gen/transformer.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

@@ -3,10 +3,17 @@
 #ifndef ORR_SIM_LOAD_WORKLOAD_CONFIG_H
 #define ORR_SIM_LOAD_WORKLOAD_CONFIG_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
 #include "orrery/orrery.h"
 #include "sim/load/config_keys.h"
-#include "workload/workload.h"
+#include "system/sys_mono.h"
+#include "workload/gen/generate.h"
+#include "workload/gen/models.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct wl_compute;
 
 /* A workload: traces from files, or generated, from a generator or a model. */
 struct wl_workload {

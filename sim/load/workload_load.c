@@ -1,4 +1,5 @@
 /* Loads a workload file without a platform, for commands that only inspect it. */
+#include "core/conf/conf.h"
 #include "sim/load/workload_config.h"
 
 enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,

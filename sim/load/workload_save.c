@@ -1,9 +1,11 @@
 /* Writes the traces of a workload to files; see include/orrery/inputs.h. */
 #include <inttypes.h>
 
+#include "core/conf/conf.h"
 #include "orrery/inputs.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/workload_config.h"
+#include "workload/trace/et/et.h"
 
 const char *orrery_pattern(size_t index, const char **summary)
 {

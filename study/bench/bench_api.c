@@ -1,6 +1,9 @@
 /* A bench of a collective for programs; see include/orrery/study.h. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/results/result_rows.h"
 #include "study/bench/bench_report.h"
 #include "study/bench/bench_results.h"
 #include "study/study_call.h"

@@ -1,6 +1,14 @@
 /* Old and new side by side; see bench_comparison.h. */
 #include "study/bench/bench_comparison.h"
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/json_text.h"
+#include "report/results/result.h"
+#include "report/table_text.h"
+#include "system/collectives/program.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 

@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+#include "orrery/orrery.h"
 #include "study/bench/collective_bench.h"
+
+struct orr_diag;
 
 enum { ORR_BENCH_COMPARISON_SETS = 16 };
 

@@ -5,8 +5,13 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "report/json_text.h"
+#include "report/results/result.h"
+#include "report/table_text.h"
 #include "study/bench/bench_results.h"
+#include "system/collectives/program.h"
 
 /* The cell of the last column, if it was requested; `head`: its label, or NULL. */
 static const char *turnaround_cell(const struct orr_bench_row *row, const char *head, char *text,

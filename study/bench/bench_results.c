@@ -1,6 +1,10 @@
 /* The results of a run of a bench, as a table. */
 #include "study/bench/bench_results.h"
 
+#include "report/results/result.h"
+#include "system/collectives/program.h"
+#include "system/sys_config.h"
+
 #include <string.h>
 
 static const char *algorithm_name(const struct orr_bench_point *point,

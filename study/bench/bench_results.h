@@ -2,7 +2,6 @@
 #ifndef ORR_STUDY_BENCH_BENCH_RESULTS_H
 #define ORR_STUDY_BENCH_BENCH_RESULTS_H
 
-#include "report/report.h"
 #include "study/bench/collective_bench.h"
 
 struct orr_bench_row {

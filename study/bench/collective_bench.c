@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "network/graph.h"
+#include "network/net_config.h"
 #include "orrery/prefix.h"
 #include "orrery/study.h"
-#include "sim/sim.h"
+#include "sim/load/platform_network.h"
+#include "sim/ring_use.h"
 #include "study/job_source.h"
+#include "system/sys_config.h"
+#include "system/sys_counts.h"
 
 enum { SET_BYTES = 160, OWN_SETS = 4 };
 

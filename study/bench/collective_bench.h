@@ -6,9 +6,13 @@
 #ifndef ORR_STUDY_BENCH_COLLECTIVE_BENCH_H
 #define ORR_STUDY_BENCH_COLLECTIVE_BENCH_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "network/net_dims.h"
+#include "orrery/orrery.h"
 #include "orrery/parts.h"
-#include "system/system.h"
+#include "system/collectives/program.h"
+
+struct orr_diag;
 
 enum { ORR_BENCH_MAX_SIZES = 64, ORR_BENCH_MAX_VARIANTS = 32 };
 

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "orrery/study.h"
-#include "sim/sim.h"
+#include "sim/load/fitted_gpu.h"
 #include "study/bench/measured_causes.h"
 #include "study/bench/measured_statistics.h"
 #include "study/job_source.h"
+#include "system/collectives/program.h"
 
 #define GROUP "measured"
 

@@ -1,7 +1,11 @@
 /* A bench of measured times for programs; see include/orrery/study.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/results/result_rows.h"
 #include "study/bench/measured_report.h"
+#include "study/measured/measured.h"
 #include "study/study_call.h"
 
 _Static_assert(sizeof(struct orr_measured_run_row) <= ORR_STUDY_ROW_BYTES, "a row fits");

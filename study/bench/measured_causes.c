@@ -10,8 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "orrery/study.h"
 #include "study/bench/measured_statistics.h"
+#include "system/collectives/program.h"
 
 enum {
     INNER = 1,

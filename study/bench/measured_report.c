@@ -7,8 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "orrery/orrery.h"
+#include "report/json_text.h"
+#include "report/results/result.h"
+#include "report/table_text.h"
 #include "study/bench/measured_statistics.h"
+#include "system/collectives/program.h"
 
 enum { TEXT_BYTES = 64 };
 

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
 #include "study/bench/measured_bench.h"
 
 struct orr_measured_run_row {

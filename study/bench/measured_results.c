@@ -1,5 +1,7 @@
 /* The results of a bench of measured times, as tables. */
+#include "report/results/result.h"
 #include "study/bench/measured_report.h"
+#include "system/collectives/program.h"
 
 struct orr_measured_run_row orr_measured_run_row(const struct orr_measured_bench *bench,
                                                  size_t index)

@@ -5,7 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/time.h"
 #include "orrery/orrery.h"
+#include "study/measured/measured.h"
+#include "system/collectives/program.h"
 
 double orr_measured_point_error(const struct orr_measured_point *point)
 {

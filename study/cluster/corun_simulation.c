@@ -1,6 +1,9 @@
 /* Co-run simulation; see corun_simulation.h. */
 #include "study/cluster/corun_simulation.h"
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+
 #include <string.h>
 
 /* Limits if a fast job runs with a slow one: iterations of the fast job for each sample of the slow

@@ -5,7 +5,11 @@
 
 #include <pthread.h>
 
+#include "core/diag.h"
+#include "sim/cluster/jobs.h"
 #include "study/cluster/job_progress.h"
+
+struct orr_arena;
 
 struct orr_corun_member {
     uint32_t job;           /* its number in the file */

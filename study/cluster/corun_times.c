@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "orrery/study.h"
+#include "sim/cluster/jobs.h"
 
 enum { BUCKETS = 4096 };
 

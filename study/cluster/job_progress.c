@@ -1,6 +1,9 @@
 /* Progress of a job; see job_progress.h. */
 #include "study/cluster/job_progress.h"
 
+#include "core/arena.h"
+#include "sim/cluster/queue.h"
+
 #include <math.h>
 
 /* Time of the iteration with this number. */

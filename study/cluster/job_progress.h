@@ -3,8 +3,12 @@
 #ifndef ORR_STUDY_CLUSTER_JOB_PROGRESS_H
 #define ORR_STUDY_CLUSTER_JOB_PROGRESS_H
 
-#include "core/core.h"
-#include "sim/sim.h"
+#include <stddef.h>
+
+#include "core/time.h"
+
+struct orr_arena;
+struct orr_queue_span;
 
 /* Iteration times of a job while the same jobs run: the first ones after its start, and the mean,
  * which holds for all others. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "sim/cluster/ring_block.h"
 
 /* A server that a job could take: when it is free, and its position in the order of servers. */
 struct orr_sched_choice {

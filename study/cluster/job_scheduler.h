@@ -22,7 +22,13 @@
 #ifndef ORR_STUDY_CLUSTER_JOB_SCHEDULER_H
 #define ORR_STUDY_CLUSTER_JOB_SCHEDULER_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "core/sum.h"
+#include "core/time.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_sched_choice;
 
 #define ORR_SCHED_NOBODY UINT32_MAX
 

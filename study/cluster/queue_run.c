@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "sim/cluster/jobs.h"
 #include "study/cluster/corun_times.h"
+#include "study/cluster/job_progress.h"
 #include "study/cluster/job_scheduler.h"
 #include "study/cluster/queue_statistics.h"
 

@@ -3,7 +3,13 @@
 #ifndef ORR_STUDY_CLUSTER_QUEUE_RUN_H
 #define ORR_STUDY_CLUSTER_QUEUE_RUN_H
 
-#include "sim/sim.h"
+#include <stdbool.h>
+
+#include "core/status.h"
+
+struct orr_diag;
+struct orr_jobs;
+struct orr_queue_run;
 
 /* Runs the jobs, which must be placed (orr_jobs_place), into *out, in the arena of the jobs. On a
  * shared network each set of jobs that run together is simulated once, starting together; on

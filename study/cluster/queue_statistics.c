@@ -1,6 +1,13 @@
 /* Statistics over all jobs of a queue; see queue_statistics.h. */
 #include "study/cluster/queue_statistics.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/sum.h"
+#include "sim/cluster/jobs.h"
+#include "sim/cluster/queue.h"
+
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

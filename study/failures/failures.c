@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "orrery/orrery.h"
 #include "orrery/study.h"
-#include "sim/sim.h"
+#include "sim/load/platform_network.h"
 #include "study/job_source.h"
 
 enum { REPAIRED = ORR_FAILURES_RECOVERIES, KINDS, SET_BYTES = 4096 };

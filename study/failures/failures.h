@@ -6,8 +6,13 @@
 
 #include <signal.h>
 
-#include "core/core.h"
+#include "core/status.h"
 #include "orrery/parts.h"
+
+struct orr_diag;
+struct orr_failures_runs;
+struct orrery;
+struct orrery_inputs;
 
 enum {
     ORR_FAILURES_MAX_TOGETHER = 8,

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/graph.h"
+#include "network/graph_rotation.h"
 #include "study/failures/failures.h"
 
 enum { NAME_BYTES = 256 };

@@ -1,7 +1,8 @@
 /* Cost of a failure, and of the failures of a month. */
 #include "study/failures/failures_results.h"
 
-#include "network/network.h"
+#include "network/graph.h"
+#include "report/results/result.h"
 
 /* The recovery with the shortest time, of equal ones the first; RECOVERIES: none was run. */
 static unsigned best_of(const struct orr_failure *failure)

@@ -2,7 +2,6 @@
 #ifndef ORR_STUDY_FAILURES_FAILURES_RESULTS_H
 #define ORR_STUDY_FAILURES_FAILURES_RESULTS_H
 
-#include "report/report.h"
 #include "study/failures/failures.h"
 
 /* A failure. Unknown times are 0. */

@@ -1,6 +1,9 @@
 /* CSV records; see csv_records.h. */
 #include "study/measured/csv_records.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <string.h>
 
 void orr_csv_init(struct csv_reader *csv, const char *path, const char *data, size_t bytes)

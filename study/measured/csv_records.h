@@ -4,7 +4,13 @@
 #ifndef ORR_STUDY_MEASURED_CSV_RECORDS_H
 #define ORR_STUDY_MEASURED_CSV_RECORDS_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_diag;
 
 enum { CSV_MAX_FIELDS = 80 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/strings.h"
 #include "study/measured/measured_fields.h"
 
 /* ---- rules ---- */

@@ -5,7 +5,9 @@
 #ifndef ORR_STUDY_MEASURED_HOLDOUT_H
 #define ORR_STUDY_MEASURED_HOLDOUT_H
 
-#include "core/core.h"
+#include "core/diag.h"
+
+struct orr_arena;
 
 /* A condition on a column: NAME, NAME>VALUE. */
 struct orr_condition {

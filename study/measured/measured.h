@@ -9,9 +9,11 @@
 #ifndef ORR_STUDY_MEASURED_MEASURED_H
 #define ORR_STUDY_MEASURED_MEASURED_H
 
-#include "core/core.h"
 #include "study/measured/holdout.h"
-#include "system/system.h"
+#include "system/collectives/program.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* A file, or bytes in memory, with `path` as their name in messages. Borrowed: the bytes until the
  * call returns, the path for as long as the result is used. */

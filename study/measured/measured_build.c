@@ -1,6 +1,8 @@
 /* Rows under construction; see measured_build.h. */
 #include "study/measured/measured_build.h"
 
+#include "core/time.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

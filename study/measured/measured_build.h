@@ -2,7 +2,12 @@
 #ifndef ORR_STUDY_MEASURED_MEASURED_BUILD_H
 #define ORR_STUDY_MEASURED_MEASURED_BUILD_H
 
+#include "core/strings.h"
 #include "study/measured/measured.h"
+#include "system/collectives/program.h"
+
+struct orr_arena;
+struct orr_diag;
 
 enum { ORR_MEASURED_MAX_COLUMNS = 64 };
 

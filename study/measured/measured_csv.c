@@ -6,8 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/strings.h"
+#include "core/units.h"
 #include "study/measured/csv_header.h"
+#include "study/measured/measured.h"
 #include "study/measured/measured_fields.h"
+#include "system/collectives/program.h"
 
 struct csv_table {
     struct orr_measured_build *build;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/units.h"
 
 /* 2^53: from here on a double cannot hold every integer. */
 static const double exact_limit = 9007199254740992.0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "et_converter/et_converter.h"
+#include "et_converter/pytorch/json_scan.h"
 #include "study/measured/nccl_line.h"
 #include "study/measured/nccl_run.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/strings.h"
 #include "study/measured/measured.h"
 
 enum orr_status orr_measured_check_row(const struct orr_measured *measured,

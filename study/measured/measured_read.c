@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/et_converter.h"
+#include "core/conf/conf.h"
+#include "et_converter/converter.h"
+#include "et_converter/input_bytes.h"
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_tables.h"
 

@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "study/measured/csv_header.h"
+#include "study/measured/holdout.h"
+#include "study/measured/measured.h"
+#include "system/collectives/program.h"
 
 /* The column of a rule. */
 struct rule_column {

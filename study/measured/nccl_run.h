@@ -3,9 +3,13 @@
 #ifndef ORR_STUDY_MEASURED_NCCL_RUN_H
 #define ORR_STUDY_MEASURED_NCCL_RUN_H
 
+#include "core/strings.h"
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_fields.h"
 #include "study/measured/nccl_line.h"
+#include "system/collectives/program.h"
+
+struct orr_arena;
 
 struct nccl_member {
     uint32_t rank, group, host; /* host: index into the run's hosts */

@@ -1,7 +1,13 @@
 /* The public API of sweeps; see include/orrery/study.h. */
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "orrery/study.h"
 #include "study/ranking/sweep_values.h"
 #include "study/study_call.h"
+#include "study/sweep/sweep.h"
 #include "study/sweep/sweep_complete.h"
+#include "study/sweep/sweep_ranks.h"
+#include "study/sweep/sweep_store.h"
 
 static void destroy(void *of)
 {

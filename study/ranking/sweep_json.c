@@ -6,8 +6,14 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/json_text.h"
 #include "study/ranking/sweep_quantity.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_columns.h"
+#include "study/sweep/sweep_result.h"
+#include "study/sweep/sweep_store.h"
 
 static void set(json_t *object, const char *key, json_t *value)
 {

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/sum.h"
 #include "study/ranking/sweep_plot_axis.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_result.h"
+#include "study/sweep/sweep_store.h"
 
 enum { MAX_KEY = 28, MAX_FILE = 40 };
 

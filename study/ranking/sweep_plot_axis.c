@@ -2,6 +2,8 @@
  * logarithmic axis of little more than a decade. */
 #include "study/ranking/sweep_plot_axis.h"
 
+#include "core/text_escape.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,10 @@
 /* Quantities of a point; see sweep_quantity.h. */
 #include "study/ranking/sweep_quantity.h"
 
+#include "core/strings.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_columns.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /* Ranking and Pareto fronts; see sweep_rank.h. */
 #include "study/ranking/sweep_rank.h"
 
+#include "core/arena.h"
+#include "study/sweep/sweep.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "report/table_text.h"
+#include "study/ranking/sweep_rank.h"
+#include "study/sweep/sweep.h"
 
 enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10 };
 

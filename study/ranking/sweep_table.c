@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/text_escape.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_result.h"
+#include "study/sweep/sweep_store.h"
 
 enum { CELL = 96, MAX_SHOWN_BYTES = 40, BETWEEN = 2, MAX_NAME = 512 };
 

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/strings.h"
+#include "report/results/result_rows.h"
 #include "study/ranking/sweep_report.h"
+#include "study/sweep/sweep.h"
 #include "study/sweep/sweep_columns.h"
+#include "study/sweep/sweep_result.h"
+#include "study/sweep/sweep_store.h"
 
 enum { TOP = 10, MAX_NAMES = ORR_SWEEP_MAX_COLUMNS + 64 };
 

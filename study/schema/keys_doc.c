@@ -1,11 +1,15 @@
 /* The reference of keys (docs/keys.md) from the tables of keys. */
 #include <string.h>
 
-#include "core/core.h"
-#include "sim/sim.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
+#include "sim/cluster/jobs.h"
+#include "sim/load/config_keys.h"
 #include "study/schema/schema_json.h"
-#include "study/study.h"
-#include "workload/workload.h"
+#include "study/sweep/sweep.h"
+#include "workload/model/model_read.h"
+#include "workload/model/profile.h"
+#include "workload/strategy/strategy_file.h"
 
 static const char head[] =
     "# Keys of platform, workload, sweep, job, model, strategy and plan files\n"

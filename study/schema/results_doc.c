@@ -1,7 +1,7 @@
 /* The reference of results (docs/results.md) from their tables. */
-#include "report/report.h"
+#include "report/results/result.h"
+#include "study/result_tables.h"
 #include "study/schema/schema_json.h"
-#include "study/study.h"
 
 static const char head[] =
     "# Results\n"

@@ -9,10 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "sim/sim.h"
-#include "study/study.h"
-#include "workload/workload.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
+#include "sim/cluster/jobs.h"
+#include "sim/load/config_keys.h"
+#include "study/sweep/sweep.h"
+#include "workload/model/model_read.h"
+#include "workload/strategy/strategy_file.h"
 
 enum { TEXT_BYTES = 1024 };
 

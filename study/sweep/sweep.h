@@ -4,9 +4,14 @@
 
 #include <stdio.h>
 
-#include "core/core.h"
+#include "core/conf/keys.h"
+#include "core/diag.h"
 #include "orrery/orrery.h"
-#include "sim/sim.h"
+#include "sim/expr/expr.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_expr;
 
 enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000 };
 

@@ -2,7 +2,10 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/file.h"
+#include "sim/load/find_input.h"
 #include "study/sweep/sweep.h"
 
 /* ---- a value as one line of YAML that reads as the same value ---- */

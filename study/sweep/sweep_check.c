@@ -1,6 +1,9 @@
 /* Check before a sweep: whether some points can be loaded; see sweep_complete.h. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "sim/load/shared_path.h"
+#include "study/sweep/sweep.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_worker.h"
 

@@ -1,6 +1,9 @@
 /* The columns of a sweep, from the tables of results; see sweep_columns.h. */
 #include "study/sweep/sweep_columns.h"
 
+#include "core/diag.h"
+#include "core/sum.h"
+
 #include <math.h>
 
 #define AT(member) .offset = offsetof(struct orr_sweep_point, member)

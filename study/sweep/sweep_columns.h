@@ -3,7 +3,10 @@
 #ifndef ORR_STUDY_SWEEP_SWEEP_COLUMNS_H
 #define ORR_STUDY_SWEEP_SWEEP_COLUMNS_H
 
-#include "report/report.h"
+#include "report/results/results.h"
+
+struct orr_result;
+struct orr_result_table;
 
 enum { ORR_SWEEP_MAX_COLUMNS = 64 };
 

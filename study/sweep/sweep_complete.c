@@ -1,6 +1,9 @@
 /* Runs the remaining points; see sweep_complete.h. */
 #include "study/sweep/sweep_complete.h"
 
+#include "core/arena.h"
+#include "study/sweep/sweep_result.h"
+
 struct keep_context {
     struct orr_sweep_store *store;
     const struct orr_sweep_listener *listener;

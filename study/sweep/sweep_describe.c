@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "study/sweep/sweep.h"
 
 const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis)

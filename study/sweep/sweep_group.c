@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "study/sweep/sweep.h"
 
 enum { MAX_NAMED = 128, WHY_BYTES = 512 };

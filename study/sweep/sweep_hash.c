@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/load/input_files.h"
 #include "study/sweep/sweep.h"
 
 static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);

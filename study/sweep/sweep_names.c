@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "core/strings.h"
+#include "network/cost/cost.h"
+#include "network/net_config_cost.h"
 #include "study/sweep/sweep.h"
 
 enum { MAX_NAMES = 256 };

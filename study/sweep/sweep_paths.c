@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/strings.h"
+#include "sim/load/config_keys.h"
 #include "study/sweep/sweep.h"
-#include "workload/workload.h"
 
 enum { PATH_BYTES = 512, MAX_KEYS = 1024 };
 

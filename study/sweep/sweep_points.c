@@ -3,10 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/network.h"
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "sim/expr/derived_values.h"
+#include "sim/load/config_keys.h"
+#include "sim/load/platform_network.h"
 #include "study/sweep/sweep.h"
-#include "workload/workload.h"
 
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
                                                  uint32_t candidate)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/arena.h"
 #include "study/sweep/sweep_worker.h"
 
 enum { MAX_PROCESSES = 256 };

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
 #include "study/sweep/sweep.h"
 
 struct range {

@@ -4,7 +4,10 @@
 
 #include "study/sweep/sweep.h"
 
-#include "sim/sim.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "sim/expr/derived_values.h"
+#include "sim/load/find_input.h"
 
 struct file {
     const struct orr_conf *sweep;

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "core/arena.h"
+#include "core/sum.h"
+#include "report/table_text.h"
 #include "study/sweep/sweep_columns.h"
 
 enum { NAME_BYTES = 512 };

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/json_text.h"
+#include "report/results/results.h"
+#include "sim/load/compute_basis.h"
+#include "sim/load/platform_network.h"
 #include "study/sweep/sweep_result.h"
 
 enum { ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };

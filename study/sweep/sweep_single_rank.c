@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "study/sweep/sweep_pool.h"
 #include "study/sweep/sweep_ranks.h"
 

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "study/sweep/sweep_store.h"
 
 static const char *name_of(const struct orr_sweep_store *store, const char *ending)

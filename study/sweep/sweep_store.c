@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "study/sweep/sweep_store.h"
 
+#include "core/arena.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Points on threads of this process; see sweep_ranks.h. */
 #include <pthread.h>
 
+#include "core/arena.h"
 #include "orrery/study.h"
 #include "study/sweep/sweep_ranks.h"
 

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE /* close_range */
 #include "study/sweep/sweep_worker.h"
 
+#include "core/arena.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

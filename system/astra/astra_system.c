@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "system/collectives/program.h"
+#include "system/sys_astra.h"
+#include "system/sys_config.h"
 
 static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
 static const char *const optimizations[] = {"baseline", "localBWAware", NULL};

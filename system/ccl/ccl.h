@@ -1,14 +1,19 @@
 /* Collective communication libraries (CCL): the time of a collective by the library's own cost
  * model, which takes the cheapest of its algorithms and protocols (docs/models.md, section 19).
- * Pure functions: no events, no state. Part of system.h.
+ * Pure functions: no events, no state.
  *
  *   orr_sys_ccl_read -> orr_sys_ccl_shape_of (groups) -> orr_sys_ccl_choose */
 #ifndef ORR_SYSTEM_CCL_CCL_H
 #define ORR_SYSTEM_CCL_CCL_H
 
-#include "core/core.h"
-#include "network/network.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
 #include "system/collectives/program.h"
+
+struct net_config;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* Scale factors of a library's constants that a platform may set; default 1. */
 enum sys_ccl_scale {

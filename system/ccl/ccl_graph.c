@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/graph.h"
 #include "system/ccl/ccl_private.h"
 
 /* How much faster a link is than another of an NPU to be of a node. */

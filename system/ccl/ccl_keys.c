@@ -3,6 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "system/ccl/ccl_private.h"
 
 static const char *const fabrics[] = {"nvswitch", "mesh", "dgx1", NULL};

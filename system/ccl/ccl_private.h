@@ -4,6 +4,12 @@
 
 #include "system/ccl/ccl.h"
 
+struct net_config;
+struct net_graph;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+
 enum { ORR_DGX1_GPUS = 8, ORR_DGX1_LINKS = 6 }; /* NVLinks of a GPU */
 
 extern const struct sys_ccl_ops orr_sys_nccl, orr_sys_rccl;

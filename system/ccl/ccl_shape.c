@@ -1,6 +1,14 @@
 /* Shape of groups: GPUs per node, and their bandwidths. */
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/route_options.h"
 #include "system/ccl/ccl_private.h"
 #include "system/embedding/embedding.h"
 

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker_internal.h"
 

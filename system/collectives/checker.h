@@ -3,8 +3,11 @@
 #ifndef ORR_SYSTEM_COLLECTIVES_CHECKER_H
 #define ORR_SYSTEM_COLLECTIVES_CHECKER_H
 
-#include "core/core.h"
+#include "core/status.h"
 #include "system/collectives/program.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* Checks `algorithm` for the arguments (`rank` is ignored). It holds that
  *  - every send is one receive of its peer, and they agree on rank, lane and bytes;

@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/diag.h"
 #include "system/collectives/checker_internal.h"
+#include "system/collectives/program.h"
 
 enum orr_status orr_check_fail(const struct check *check, enum orr_status status,
                                const char *format, ...)

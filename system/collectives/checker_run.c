@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker_internal.h"
 

@@ -4,6 +4,8 @@
  * the contract of algorithms requires, the ranks form a chain. */
 #include "system/collectives/trees.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/tree_program.h"
 

@@ -2,8 +2,9 @@
 #ifndef ORR_SYSTEM_COLLECTIVES_TREES_H
 #define ORR_SYSTEM_COLLECTIVES_TREES_H
 
-#include "core/core.h"
 #include "system/collectives/program.h"
+
+struct orr_arena;
 
 #define COLL_NO_PARENT UINT32_MAX
 

@@ -1,4 +1,8 @@
 /* Rings of a group that nobody gave: see embedding.h. */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "system/embedding/embed_search.h"
 
 enum { MAX_MEMBERS = 1 << 14, MAX_SEARCHED = 4096, MAX_SPEEDS = 8, STEPS_PER_MEMBER = 20000 };

@@ -3,6 +3,10 @@
  * links, of which some may be missing. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/graph.h"
+#include "network/net_dims.h"
+#include "network/product_cycles.h"
 #include "system/embedding/embed_search.h"
 
 enum { NOT_USED = -1 };

@@ -1,6 +1,9 @@
 /* Edge-disjoint Hamiltonian rings: cycles through all members, no edge in two of them. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_search.h"
 
 /* Upper bound: a cycle uses two edges of each member, and n edges in total. */

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
 #include "system/embedding/embed_private.h"
 
 enum { MAX_STEPS = 1 << 18 };

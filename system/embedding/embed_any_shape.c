@@ -1,4 +1,5 @@
 /* Trees of any shape over direct links: the best of many attempts from random roots. */
+#include "core/diag.h"
 #include "system/embedding/embed_search.h"
 
 enum { WORK = 1 << 19, MAX_ATTEMPTS = 64, STEPS = 0 };

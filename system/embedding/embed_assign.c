@@ -4,6 +4,9 @@
  * whichever lanes they get. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_private.h"
 
 struct assignment {

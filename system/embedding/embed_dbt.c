@@ -1,6 +1,8 @@
 /* Trees of the DBT shape for many members: local search. Start: the members in order; the second
  * tree is the first one's mirror image (even n) or shifted by one (odd n), as in a double binary
  * tree. Then swaps of two members that improve. */
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/embedding/embed_search.h"
 
 enum { TRIALS = 1 << 13, MAX_SWAPS = 400, STEPS = 0 };

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_search.h"
 
 enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_TRIALS = 1 << 14, MAX_STEPS = 1 << 24, STEPS = 1 << 10 };

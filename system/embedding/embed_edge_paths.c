@@ -2,6 +2,9 @@
  * it. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_private.h"
 
 /* Reverses a path; `link` NULL: a reverse link is missing. False: no memory. */

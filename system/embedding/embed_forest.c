@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "network/graph.h"
 #include "system/embedding/embed_search.h"
 
 /* ---- edges ---- */

@@ -2,6 +2,9 @@
  * through switches. All in the order of nodes. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_private.h"
 
 enum { MAX_HOPS = 64 };

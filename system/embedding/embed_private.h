@@ -2,7 +2,16 @@
 #ifndef ORR_SYSTEM_EMBEDDING_EMBED_PRIVATE_H
 #define ORR_SYSTEM_EMBEDDING_EMBED_PRIVATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "network/routing/routing.h"
 #include "system/embedding/embedding.h"
+
+struct net_graph;
+struct orr_arena;
+struct orr_diag;
 
 enum { EMBED_EXACT_MEMBERS = 8, EMBED_MAX_PATHS = 256 };
 

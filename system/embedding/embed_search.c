@@ -3,6 +3,11 @@
 
 #include "system/embedding/embed_search.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+
 void orr_embed_label(uint32_t n, const uint32_t *dbt, const uint32_t *member_at, uint32_t *parent)
 {
     for (uint32_t i = 0; i < n; i++) {

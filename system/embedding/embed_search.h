@@ -2,7 +2,16 @@
 #ifndef ORR_SYSTEM_EMBEDDING_EMBED_SEARCH_H
 #define ORR_SYSTEM_EMBEDDING_EMBED_SEARCH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/rng.h"
 #include "system/embedding/embed_private.h"
+#include "system/embedding/embedding.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* A tree search, and its best trees so far. */
 struct embed_tree_search {

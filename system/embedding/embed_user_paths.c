@@ -2,6 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
 #include "system/embedding/embed_private.h"
 
 const struct sys_detour *orr_embed_user_path(const struct sys_embed *embed, uint32_t from,

@@ -3,12 +3,19 @@
  * state. C-Cube (HPCA 2023), section V-B: detours over other NPUs, and one of several parallel
  * links for each of two trees.
  *
- * Members are positions 0..n-1; `npu` maps them to NPUs of the graph. Part of system.h. */
+ * Members are positions 0..n-1; `npu` maps them to NPUs of the graph. */
 #ifndef ORR_SYSTEM_EMBEDDING_EMBEDDING_H
 #define ORR_SYSTEM_EMBEDDING_EMBEDDING_H
 
-#include "core/core.h"
-#include "network/network.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "network/channel.h"
+
+struct net_graph;
+struct net_ring;
+struct orr_arena;
+struct orr_diag;
 
 #define SYS_NO_PARENT UINT32_MAX
 #define SYS_NO_CHANNEL UINT32_MAX

@@ -2,6 +2,7 @@
  * order, until one reaches the upper bound. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "system/embedding/embed_search.h"
 
 enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_STEPS = 1 << 22 };

@@ -4,6 +4,7 @@
  * closed alternating trails until all are Hamiltonian. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "system/embedding/embed_search.h"
 
 enum { ATTEMPTS = 24, TURNS = 400, EXCHANGES = 40000, MAX_TRAIL = 16, UPHILL = 24 };

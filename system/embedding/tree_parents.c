@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/diag.h"
 #include "system/embedding/embedding.h"
 
 /* ---- checking ---- */

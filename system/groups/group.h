@@ -6,7 +6,20 @@
 #ifndef ORR_SYSTEM_GROUPS_GROUP_H
 #define ORR_SYSTEM_GROUPS_GROUP_H
 
+#include "core/divide.h"
+#include "core/fold.h"
 #include "system/state.h"
+#include "system/sys_position.h"
+
+struct coll_rings;
+struct mono_across;
+struct mono_recovery;
+struct mono_rings;
+struct mono_round_batch;
+struct orr_diag;
+struct sys_ccl_shape;
+struct sys_companions;
+struct sys_operation;
 
 /* A logical dimension of a group: `n` members, `stride` ranks apart (positions apart if the group
  * is flat). */

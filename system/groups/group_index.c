@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/groups/group.h"
+#include "system/sys_groups.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {

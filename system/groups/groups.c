@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/groups/group.h"
+#include "system/sys_groups.h"
 
 static int compare_pairs(const void *a, const void *b)
 {

@@ -1,5 +1,9 @@
 /* Communicator groups from files: names (ASTRA-sim: numbers) with lists of ranks. */
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/units.h"
 #include "system/groups/group.h"
+#include "system/sys_groups.h"
 
 static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const char *name,
                                  const struct orr_conf *list, struct orr_diag *diag)

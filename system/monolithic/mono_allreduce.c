@@ -1,5 +1,7 @@
 /* Monolithic all-reduces: begin, and dispatch of messages and events to the kind. */
 #include "system/monolithic/mono_private.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
 
 void orr_sys_mono_begin(struct sys *sys, struct sys_operation *operation)
 {

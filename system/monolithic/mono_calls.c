@@ -1,5 +1,11 @@
 /* Services for the kinds of monolithic all-reduces: messages, events, runs and their end. */
+#include "network/net.h"
+#include "system/groups/group.h"
 #include "system/monolithic/mono_private.h"
+#include "system/p2p/p2p.h"
+#include "system/state.h"
+#include "system/step/stepping.h"
+#include "system/sys_config.h"
 
 enum { PART_BITS = 30 };
 

@@ -5,7 +5,16 @@
  * collectives share the ports. On a graph, which has none, it takes that time by itself.
  *
  * All members behave the same, roots too, so their classes fold. */
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "system/ccl/ccl.h"
+#include "system/groups/group.h"
 #include "system/monolithic/mono_private.h"
+#include "system/plan/planning.h"
+#include "system/state.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "system/sys_position.h"
 
 enum { MAX_SLICES = 1024 };
 static const sim_time min_slice_ps = 100 * ORR_PS_PER_US;

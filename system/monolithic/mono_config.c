@@ -1,5 +1,8 @@
 /* Keys of monolithic collectives: system.monolithic_all_reduce and system.library. */
+#include "core/conf/conf.h"
+#include "system/ccl/ccl.h"
 #include "system/monolithic/mono_private.h"
+#include "system/sys_mono.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Symmetry of monolithic all-reduces: which ones are equal up to a shift of their members, so that
  * some members represent all; see orr_sys_mono_fold_check and orr_sys_mono_check_rotation in
- * system/system.h.
+ * system/sys_fold.h.
  *
  * Around a ring each member sends to the next. Let the group list first the representatives of its
  * classes, and then, in the same order, their images at each position along the folded digits. Then
@@ -9,7 +9,10 @@
  * all when it ends for them. Around a ring of the network each member sends to a member at some
  * distance; that this is the same for all is checked ring by ring, with the links that its steps
  * name. Messages to the previous member shift likewise. */
+#include "network/graph_rotation.h"
 #include "system/monolithic/mono_private.h"
+#include "system/sys_fold.h"
+#include "system/sys_mono.h"
 
 /* Rank of the group's member at a position. */
 static uint32_t rank_at(const struct sys_group *group, uint32_t position)

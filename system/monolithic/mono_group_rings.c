@@ -3,7 +3,10 @@
  * Searched once per group. */
 #include <stdlib.h>
 
+#include "network/permutations/permutations.h"
+#include "system/embedding/embedding.h"
 #include "system/monolithic/mono_private.h"
+#include "system/state.h"
 
 static const struct net_ring *const each_to_the_next[] = {NULL};
 static const struct mono_rings default_rings = {.count = 1, .ring = each_to_the_next};

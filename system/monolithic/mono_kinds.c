@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/divide.h"
+#include "core/strings.h"
+#include "core/units.h"
 #include "system/monolithic/mono_private.h"
+#include "system/sys_mono.h"
 
 enum { MAX_NUMBER = 1024, LIST_BYTES = 1024 };
 

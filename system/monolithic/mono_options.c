@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "system/monolithic/mono_private.h"
+#include "system/sys_mono.h"
 
 struct level_name {
     const char *name;

@@ -7,7 +7,24 @@
 #ifndef ORR_SYSTEM_MONOLITHIC_MONO_PRIVATE_H
 #define ORR_SYSTEM_MONOLITHIC_MONO_PRIVATE_H
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/slab.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_message.h"
+#include "system/collectives/program.h"
 #include "system/monolithic/mono_allreduce.h"
+#include "system/sys_counts.h"
+
+struct mono_ccl;
+struct mono_program;
+struct net_round;
+struct orr_diag;
+struct sys;
+struct sys_group;
+struct sys_mono;
+struct sys_operation;
 
 /* Kinds of EVENT_MONO (its aux). */
 enum {

@@ -5,6 +5,8 @@
  * used, and steps without a link use routes. */
 #include <stdlib.h>
 
+#include "network/capacity_changes.h"
+#include "network/ring_links.h"
 #include "system/monolithic/mono_private.h"
 
 /* A ring uses a link record that may lose links; NET_NO_LINK: all links failed for good. */

@@ -1,4 +1,4 @@
-/* How many rings all-reduces went around, and which share of the links: see system/system.h. */
+/* How many rings all-reduces went around, and which share of the links: see system/sys_counts.h. */
 #include "system/monolithic/mono_private.h"
 
 static uint32_t rank_of(const struct sys_group *group, uint32_t member)

@@ -1,6 +1,7 @@
 /* Batched rounds (net_round_ops): the pairs of a group's round are computed once per shape and
  * registered with the network, which sends the round as one batch. With insertion order results do
  * not change: all messages of a round are sent in one event, and only the last arrival matters. */
+#include "network/net.h"
 #include "system/monolithic/mono_private.h"
 
 struct mono_round_batch {

@@ -4,7 +4,14 @@
  * Keys are in a hash table that grows; the waiting receives and messages of a key are short lists
  * in one slab. With rendezvous a receive sends a request first, and the data leave when it has
  * arrived. The two ends are also paired as they start, for the accounting of waiting time. */
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_message.h"
 #include "system/p2p/p2p_private.h"
+#include "system/state.h"
+#include "system/sys_config.h"
 
 enum { FIRST_KEYS = 64, TABLE_PER_KEY = 2 };
 

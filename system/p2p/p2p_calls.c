@@ -1,5 +1,7 @@
 /* Calls of the workload become point-to-point operations between ranks. */
+#include "core/fold.h"
 #include "system/p2p/p2p.h"
+#include "system/sys_groups.h"
 
 enum { ROUTE_KEY_BITS = 40 }; /* a tenant's number is above them */
 

@@ -1,7 +1,10 @@
 /* Reports of what sends and receives wait for, and of unmatched sends. */
 #include <stdio.h>
 
+#include "core/fold.h"
 #include "system/p2p/p2p_private.h"
+#include "system/state.h"
+#include "system/sys_waits.h"
 
 /* A key with unmatched arrivals for this receive under another size or tag: the likeliest mistake
  * first. */

@@ -5,7 +5,12 @@
 
 #include "system/collectives/rings.h"
 
+#include "network/coordinates.h"
+#include "network/net_dims.h"
+#include "system/groups/group.h"
 #include "system/plan/companions.h"
+#include "system/plan/planning.h"
+#include "system/sys_position.h"
 
 /* Limits: candidates of a collective, and the size of one simulation in hops of simulated messages.
  * Larger candidates are judged by their bounds. */

@@ -9,7 +9,15 @@
 #ifndef ORR_SYSTEM_PLAN_AUTOTUNE_H
 #define ORR_SYSTEM_PLAN_AUTOTUNE_H
 
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "system/collectives/program.h"
 #include "system/plan/schedulers.h"
+#include "system/state.h"
+#include "system/sys_config.h"
+
+struct sys_operation;
+struct sys_phase;
 
 struct sys_tuning {
     const struct coll_algorithm

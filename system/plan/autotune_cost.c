@@ -8,10 +8,15 @@
  * before and after it. */
 #include <string.h>
 
+#include "network/coordinates.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/rings.h"
 #include "system/plan/autotune.h"
 #include "system/plan/companions.h"
+#include "system/plan/phase.h"
+#include "system/plan/planning.h"
 
 enum {
     MAX_REPLAYED = 8192,

@@ -4,8 +4,10 @@
  * A part is no ring: what closes it goes back over the ports between, or on around the ring over
  * those of other NPUs, whichever is shorter. Ports differ in load, so the fullest counts. A message
  * adds its bytes to consecutive ports: sums of differences at its ends give all loads. */
+#include "network/coordinates.h"
 #include "system/plan/autotune.h"
 #include "system/plan/companions.h"
+#include "system/plan/planning.h"
 
 enum { MAX_MEMBERS = 512, MAX_SENDS = 8192 };
 

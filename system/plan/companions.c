@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "network/coordinates.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
+#include "system/groups/group.h"
 #include "system/plan/autotune.h"
+#include "system/sys_position.h"
 
 /* Limits: more companions do not change the choice, but take time to simulate. */
 enum { MAX_COMPANIONS = 256, MAX_RANKS = 8192 };

@@ -1,5 +1,11 @@
 /* Description of a plan: its algorithms by the platform's dimensions. */
+#include "system/ccl/ccl.h"
+#include "system/custom_program.h"
 #include "system/plan/autotune.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
+#include "system/sys_collective.h"
+#include "system/sys_mono.h"
 
 static void fill(const struct sys_operation *operation, struct sys_description *runs)
 {

@@ -2,7 +2,10 @@
  * folded if the groups of all NPUs of a class have the same shape and the same classes of members:
  * shifts along the digit stay inside one dimension, and map the group to itself or, if its members
  * do not differ in the digit, to a group of the same shape. */
+#include "network/graph_rotation.h"
+#include "system/groups/group.h"
 #include "system/plan/planning.h"
+#include "system/sys_position.h"
 
 /* Whether shifts along the digit change the coordinate of one dimension only; sets *dim. */
 static bool is_within_dim(const struct net_config *network, const struct orr_fold_digit *digit,

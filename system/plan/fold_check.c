@@ -7,8 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_dims.h"
+#include "system/collectives/program.h"
 #include "system/collectives/rings.h"
+#include "system/groups/group.h"
+#include "system/plan/operation.h"
 #include "system/plan/schedulers.h"
+#include "system/sys_config.h"
+#include "system/sys_fold.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "system/sys_position.h"
 
 /* ---- a system that only plans ---- */
 

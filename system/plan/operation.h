@@ -11,8 +11,24 @@
 #ifndef ORR_SYSTEM_PLAN_OPERATION_H
 #define ORR_SYSTEM_PLAN_OPERATION_H
 
+#include "core/fold.h"
+#include "network/net_backend.h"
+#include "system/collectives/program.h"
 #include "system/groups/group.h"
 #include "system/plan/phase.h"
+#include "system/state.h"
+#include "system/sys_config.h"
+#include "system/sys_mono.h"
+#include "system/sys_position.h"
+
+struct custom_state;
+struct orr_arena;
+struct sys_collective;
+struct sys_custom;
+struct sys_gates;
+struct sys_scheduler_ops;
+struct sys_sizes;
+struct sys_tuning;
 
 /* A member's part of one chunk. The stepper's file defines the counters. One cache line. */
 struct sys_stream {

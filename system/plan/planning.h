@@ -2,7 +2,22 @@
 #ifndef ORR_SYSTEM_PLAN_PLANNING_H
 #define ORR_SYSTEM_PLAN_PLANNING_H
 
+#include "core/fold.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 #include "system/plan/operation.h"
+
+struct coll_rings;
+struct net_config;
+struct orr_arena;
+struct orr_conf;
+struct orr_conf_list;
+struct orr_diag;
+struct sys;
+struct sys_collective;
+struct sys_config;
+struct sys_group;
+struct sys_phase;
 
 /* ---- plan_operation.c ---- */
 /* Plans a new operation: dimensions, algorithms, chunks, phases. Error: memory. */

@@ -2,7 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "network/net_dims.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
+#include "system/embedding/embedding.h"
 #include "system/plan/schedulers.h"
+#include "system/sys_config.h"
+#include "system/sys_policy.h"
 
 static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
 static const char *const port_sharings[] = {"messages", "streams", NULL};

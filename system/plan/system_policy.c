@@ -1,5 +1,6 @@
 /* The policies; docs/compatibility.md gives the reasons. */
-#include "system/system.h"
+#include "core/evq.h"
+#include "system/sys_policy.h"
 
 const struct sys_policy orr_sys_policy_default = {
     .name = "default",

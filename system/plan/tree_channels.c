@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "network/capacity_changes.h"
+#include "network/graph.h"
 #include "system/collectives/trees.h"
+#include "system/embedding/embedding.h"
 #include "system/plan/planning.h"
+#include "system/sys_config.h"
 
 enum { MAX_CHANNELS = 1 << 24 };
 

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
 #include "system/collectives/trees.h"
+#include "system/embedding/embedding.h"
 #include "system/plan/planning.h"
 
 enum { DEFAULT_TREES = 2, SEED = 1 };

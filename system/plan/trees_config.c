@@ -3,9 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/units.h"
+#include "system/collectives/program.h"
 #include "system/collectives/trees.h"
 #include "system/embedding/embedding.h"
 #include "system/plan/schedulers.h"
+#include "system/sys_config.h"
 
 /* ---- trees ---- */
 

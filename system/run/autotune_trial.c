@@ -4,8 +4,24 @@
  * same time, on the dimensions of all. */
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "system/groups/group.h"
 #include "system/plan/companions.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
 #include "system/run/running.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config.h"
+#include "system/sys_fold.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
 
 /* Instants between checks of the time limit. */
 enum { SLICE = 256 };

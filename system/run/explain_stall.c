@@ -2,7 +2,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fold.h"
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
+#include "system/collectives/program.h"
+#include "system/custom_program.h"
+#include "system/groups/group.h"
+#include "system/p2p/p2p.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
 #include "system/run/running.h"
+#include "system/state.h"
+#include "system/step/stepping.h"
+#include "system/sys_config.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "system/sys_position.h"
+#include "system/sys_waits.h"
 
 /* A smaller group runs the programs of its positions, which must name no other positions. */
 static enum orr_status check_custom(const struct sys_custom *custom, const struct sys_group *group,

@@ -1,8 +1,17 @@
 /* Predicted time of a collective under a scheduler: simulates it alone, but with the group's
  * companions (plan/companions.h), by the same rules, on a separate network. The result depends only
  * on the platform, the groups and the collective, so all ranks agree. */
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/net.h"
+#include "system/groups/group.h"
 #include "system/plan/companions.h"
 #include "system/run/running.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
 
 struct prediction {
     struct sys *sys;

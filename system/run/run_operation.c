@@ -2,7 +2,18 @@
  * each part moves its chunks through their phases, and the operation ends with its last member. */
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "system/collectives/program.h"
+#include "system/groups/group.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
 #include "system/run/running.h"
+#include "system/state.h"
+#include "system/step/stepping.h"
+#include "system/sys_config.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
 
 /* ---- creation and end ---- */
 

@@ -2,7 +2,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/sum.h"
+#include "network/channel.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_listener.h"
+#include "network/ring_links.h"
+#include "system/groups/group.h"
+#include "system/p2p/p2p.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
 #include "system/run/running.h"
+#include "system/state.h"
+#include "system/step/stepping.h"
+#include "system/sys_config.h"
+#include "system/sys_counts.h"
 
 /* The low bits of a cookie are the kind of message: 0 collectives (address of the stream), bit 0
  * point-to-point, bit 1 monolithic. */

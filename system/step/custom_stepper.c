@@ -1,5 +1,10 @@
 /* Custom collectives: each member of a chunk runs a small dependency graph of sends, receives and
  * computations, read from traces by the workload layer. */
+#include "core/evq.h"
+#include "core/fold.h"
+#include "system/custom_program.h"
+#include "system/plan/operation.h"
+#include "system/state.h"
 #include "system/step/stepping.h"
 
 struct custom_state {

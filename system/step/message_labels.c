@@ -5,8 +5,17 @@
  * are below those of point-to-point messages. Fields are as wide as the job needs: its collectives
  * are announced before the run, and the first one fixes the widths. Invariant: every operation was
  * checked against the widths (orr_sys_labels_fit), so no field overflows. */
+#include "core/evq.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "system/collectives/algorithm_parts.h"
+#include "system/collectives/program.h"
+#include "system/custom_program.h"
+#include "system/plan/operation.h"
+#include "system/state.h"
 #include "system/step/stepping.h"
+#include "system/sys_config.h"
 
 enum { LABEL_BITS = 60 };
 

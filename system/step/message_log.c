@@ -3,6 +3,9 @@
  * stream both are in the same order. */
 #include <stdlib.h>
 
+#include "core/evq.h"
+#include "system/plan/operation.h"
+#include "system/sent_chunks.h"
 #include "system/step/stepping.h"
 
 /* A receive of a stream. */

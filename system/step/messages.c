@@ -1,5 +1,12 @@
 /* Messages of collectives: their priority at ports, and how they are sent. */
+#include "core/evq.h"
+#include "network/net.h"
+#include "system/collectives/program.h"
+#include "system/plan/operation.h"
+#include "system/plan/phase.h"
+#include "system/state.h"
 #include "system/step/stepping.h"
+#include "system/sys_config.h"
 
 uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *member)
 {

@@ -6,8 +6,21 @@
 #ifndef ORR_SYSTEM_STEP_STEPPING_H
 #define ORR_SYSTEM_STEP_STEPPING_H
 
+#include "network/net_message.h"
+#include "system/groups/group.h"
 #include "system/p2p/p2p.h"
 #include "system/plan/planning.h"
+#include "system/sys_position.h"
+
+struct coll_recv;
+struct coll_send;
+struct orr_event;
+struct sys;
+struct sys_collective;
+struct sys_member;
+struct sys_operation;
+struct sys_phase;
+struct sys_stream;
 
 /* `phase` is the stream's current phase, passed because callers have it. */
 struct sys_stepper_ops {

@@ -22,10 +22,9 @@ good_tree() {
     put core/README.md '`time.c`, `time.h`; `conf/`, below; `malloc`'
     put core/conf/conf_read.c ''
     put core/conf/conf_value.c ''
-    put core/conf/README.md '`conf_*.c`; others include `core/core.h`'
-    put core/core.h ''
-    put system/system.h ''
-    put system/README.md '`system.h`'
+    put core/conf/README.md '`conf_*.c`; others include `core/time.h`'
+    put system/sys.h ''
+    put system/README.md '`sys.h`'
     put tests/unit/test_time.c ''
     put docs/architecture.md '`core/`, `core/conf/`, `tests/unit/test_NAME.c` in `tests/unit/`, `build/x`,
 `core/time.c --help`, `core/conf/conf_*.c`, `time.h`, `system/`'

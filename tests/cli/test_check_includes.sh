@@ -15,10 +15,15 @@ put() {
 
 good_tree() {
     rm -rf "$work/tree"
-    put core/core.h '#include "core/time.h"'
     put core/time.h '#include <stdint.h>'
-    put network/network.h '#include "core/core.h"'
-    put memory/memory.h '#include "core/core.h"'
+    put core/arena.h '#include "core/time.h"'
+    for folder in core network system memory workload et_converter sim report study planner; do
+        put "$folder/public_headers.txt" "$folder/$folder.h"
+    done
+    put core/public_headers.txt core/time.h
+    put workload/memory.c '#include "memory/memory.h"'
+    put network/network.h '#include "core/time.h"'
+    put memory/memory.h '#include "core/time.h"'
     put system/system.h '#include "network/network.h"'
     put system/internal.h '#include "system/system.h"'
     put workload/workload.h '#include "system/system.h"'
@@ -77,17 +82,17 @@ rejects workload/attic/x.c '#include "workload/trace/trace.h"' \
     'workload/attic/ is no room that check_includes.sh knows'
 rejects workload/up.c '#include "planner/planner.h"' "workload/ must not know planner/ $down"
 rejects system/api.c '#include "orrery/orrery.h"' "system/ must not know include/ $down"
-rejects include/orrery/private.h '#include "core/core.h"' "include/ must not know core/ $down"
-rejects network/private.c '#include "core/time.h"' \
-    'from outside core/ only "core/core.h" is included'
+rejects include/orrery/private.h '#include "core/time.h"' "include/ must not know core/ $down"
+rejects network/private.c '#include "core/arena.h"' \
+    'from outside core/ only the headers in core/public_headers.txt are included'
 rejects cli/private.c '#include "system/internal.h"' \
-    'from outside system/ only "system/system.h" is included'
+    'from outside system/ only the headers in system/public_headers.txt are included'
 rejects system/generated.c '#include "chakra_et.pb-c.h"' \
     'generated headers are private to workload/'
 rejects network/short.c '#include "network.h"' \
-    'write the path from the root of the repository, as in "core/core.h"'
+    'write the path from the root of the repository, as in "core/time.h"'
 rejects tests/cli/short.c '#include "fixture.h"' \
-    'write the path from the root of the repository, as in "core/core.h"'
+    'write the path from the root of the repository, as in "core/time.h"'
 rejects network/gone.c '#include "network/gone.h"' 'no such file'
 rejects network/other.c '#include "elsewhere/x.h"' '"elsewhere" is not a folder of the repository'
 
@@ -97,8 +102,13 @@ put core/second_line.c '/* a comment */
 expect 1 "core/second_line.c:2: #include \"system/system.h\": core/ must not know system/ $down"
 
 good_tree
-put network/angle.c '#include <core/core.h>'
-expect 1 'network/angle.c:1: #include "core/core.h": write our own headers in quotes'
+printf 'core/time.h\ncore/gone.h\ncore/arena.h\n' >"$work/tree/core/public_headers.txt"
+expect 1 'core/public_headers.txt:2: core/gone.h: no such header in core/
+core/public_headers.txt:3: core/arena.h: nobody outside includes it'
+
+good_tree
+put network/angle.c '#include <core/time.h>'
+expect 1 'network/angle.c:1: #include "core/time.h": write our own headers in quotes'
 
 rm -rf "$work/tree"
 mkdir "$work/tree"

@@ -15,8 +15,19 @@ esac
 
 # What a line of code below may name. One kind each, so that a word makes the difference.
 cat >"$work/head.c" <<'EOF'
+#include "memory/mem.h"
+#include "network/net_config.h"
+#include "system/groups/group.h"
+#include "system/plan/operation.h"
+#include "system/plan/planning.h"
 #include "system/run/running.h"
+#include "system/state.h"
+#include "system/step/stepping.h"
+#include "system/sys_groups.h"
 #include "workload/engine/engine_private.h"
+#include "workload/engine/node_requests.h"
+#include "workload/engine/slowdown.h"
+#include "workload/trace/trace.h"
 #define PARAMETERS                                                                              \
     struct sys *sys, struct sys_group *group, struct sys_stream *stream,                        \
         struct sys_operation *operation, struct wl_engine *engine, const struct orr_node *node, \

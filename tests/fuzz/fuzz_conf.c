@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/core.h"
+#include "core/conf/conf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "core/time.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

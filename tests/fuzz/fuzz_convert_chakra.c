@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "et_converter/chakra/chakra_legacy.h"
+#include "workload/trace/et/et.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

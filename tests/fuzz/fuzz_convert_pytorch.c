@@ -5,7 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/pytorch/et_kineto_link.h"
+#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/kineto.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/pytorch_trace.h"
+#include "et_converter/pytorch/steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

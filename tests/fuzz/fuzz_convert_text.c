@@ -4,7 +4,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/converter.h"
 #include "et_converter/text/text.h"
+#include "et_converter/trace_output.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

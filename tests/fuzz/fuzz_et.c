@@ -4,7 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace_query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

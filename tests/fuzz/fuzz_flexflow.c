@@ -1,8 +1,12 @@
 /* Fuzz target of FlexFlow's task graphs, FlatBuffers and DOT: any bytes give valid traces of all
  * NPUs or an error with a message. */
+#include "core/arena.h"
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_graph.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
+#include "workload/taskgraph/tg_traces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

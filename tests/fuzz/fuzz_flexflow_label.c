@@ -2,6 +2,8 @@
  * refused. */
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "et_converter/flexflow/flexflow_label.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

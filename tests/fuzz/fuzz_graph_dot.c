@@ -1,6 +1,12 @@
 /* Fuzz target of graphs in DOT: any bytes give a graph that can be routed or told to be in parts,
  * or an error with a message. */
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+#include "network/graph_source.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,9 @@
  * message. Nothing runs. */
 #include <string.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "planner/fit_compute/fit_compute.h"
+#include "study/measured/measured.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,9 @@
 /* Fuzz target of measured tables: any bytes give rows that are whole and lie in tables, or an error
  * with a message. What holds for files that do not say it is given in every second run. */
+#include "core/arena.h"
+#include "study/measured/holdout.h"
 #include "study/measured/measured.h"
+#include "system/collectives/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
 #include "workload/model/part_time.h"
+#include "workload/model/profile.h"
 
 static void require(bool holds)
 {

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "network/graph.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/routing/routing.h"
+#include "planner/finder/routes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "planner/plan_file/plan_job.h"
+#include "planner/sipml/sipml_steps.h"
+#include "workload/model/op_graph.h"
 
 static void require(bool holds)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "sim/expr/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

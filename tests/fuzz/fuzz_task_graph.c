@@ -6,7 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_traces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/time.h"
+#include "orrery/orrery.h"
 #include "tests/parity/parity_support.h"
-#include "workload/workload.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 enum { NPUS = 4 };
 

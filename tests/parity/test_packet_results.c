@@ -11,9 +11,16 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "et_converter/task_graph_input.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_source.h"
+#include "network/route_options.h"
+#include "orrery/orrery.h"
 #include "sim/cluster/jobs.h"
 #include "sim/load/task_graph.h"
-#include "sim/orrery_private.h"
 
 enum { MAX_ROWS = 64, PATH_BYTES = 512 };
 

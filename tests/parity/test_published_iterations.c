@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "orrery/orrery.h"
 #include "sim/cluster/jobs.h"
 #include "sim/load/task_graph.h"
-#include "sim/orrery_private.h"
 #include "tests/unit/published_fixture.h"
+#include "workload/strategy/strategy.h"
 
 enum { SEEDS = 3 };
 

@@ -1,9 +1,15 @@
 /* See copied_tasks.h. */
 #include "tests/property/copied_tasks.h"
 
+#include "core/rng.h"
+#include "core/time.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
+
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,10 @@
 #ifndef ORR_TESTS_PROPERTY_COPIED_TASKS_H
 #define ORR_TESTS_PROPERTY_COPIED_TASKS_H
 
-#include "workload/workload.h"
+#include <stdint.h>
+
+struct orr_arena;
+struct tg_graph;
 
 /* A graph of the seed, in the arena: 2 to 5 groups of 1 to 4 NPUs, with few different times and
  * sizes, so that much happens in the same instant; all-reduces inside of groups and across them. */

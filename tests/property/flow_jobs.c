@@ -1,5 +1,9 @@
 /* See flow_jobs.h. */
 #include "flow_jobs.h"
+#include "core/evq.h"
+#include "core/rng.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

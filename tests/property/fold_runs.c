@@ -1,6 +1,9 @@
 /* See fold_runs.h. */
 #include "tests/property/fold_runs.h"
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
+
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

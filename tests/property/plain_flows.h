@@ -4,7 +4,9 @@
 #ifndef ORR_TESTS_PROPERTY_PLAIN_FLOWS_H
 #define ORR_TESTS_PROPERTY_PLAIN_FLOWS_H
 
-#include "network/network.h"
+#include "core/evq.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
 
 enum {
     PLAIN_LINKS = 48,

@@ -5,9 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_message.h"
+#include "network/notation.h"
+#include "network/traffic.h"
 #include "sim/fold/fold_job.h"
+#include "system/collectives/program.h"
+#include "system/groups/group.h"
+#include "system/plan/operation.h"
 #include "system/plan/planning.h"
+#include "system/state.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_groups.h"
+#include "system/sys_position.h"
 #include "workload/engine/engine_private.h"
+#include "workload/engine/node_requests.h"
+#include "workload/gen/models.h"
 #include "workload/trace/trace_builder.h"
 
 /* ---- traces ---- */

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "network/coordinates.h"
+#include "system/collectives/program.h"
 #include "system/plan/planning.h"
+#include "system/state.h"
+#include "system/sys_policy.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

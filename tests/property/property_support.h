@@ -14,7 +14,20 @@
 
 #include <cmocka.h>
 
+#include "core/cause.h"
+#include "core/rng.h"
+#include "core/sum.h"
+#include "memory/mem.h"
+#include "memory/mem_local.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "system/sys_config.h"
 #include "workload/engine/engine.h"
+#include "workload/trace/trace.h"
+
+struct net_traffic;
+struct orr_arena;
 
 enum { PROP_DIMS = 4, PROP_DEPS = 4, PROP_NO_GROUP = -1, PROP_NAMES = 640 };
 

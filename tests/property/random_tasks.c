@@ -1,7 +1,11 @@
 /* See random_tasks.h. */
 #include "random_tasks.h"
+#include "core/rng.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { MAX_TASKS = 60, MAX_GROUP_NPUS = 9, MAX_COPIES = 4 };

@@ -2,7 +2,10 @@
 #ifndef ORR_TESTS_PROPERTY_RANDOM_TASKS_H
 #define ORR_TESTS_PROPERTY_RANDOM_TASKS_H
 
-#include "workload/workload.h"
+#include <stdint.h>
+
+struct orr_arena;
+struct tg_graph;
 
 /* A checked graph of the seed, in the arena: all roles and passes, names, dependencies that lead up
  * or (with an order of its own) down, copies, all-reduces across them. */

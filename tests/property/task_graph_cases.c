@@ -1,7 +1,10 @@
 /* Random task graphs: see task_graph_cases.h. */
 #include "tests/property/task_graph_cases.h"
 
+#include "core/diag.h"
+
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 uint32_t tg_below(struct tg_case *made, uint32_t bound)

@@ -6,7 +6,7 @@
 #define FF_BUFFER_BYTES 262144
 #include "tests/unit/flexflow_bytes.h"
 
-#include "core/core.h"
+#include "core/rng.h"
 #include "et_converter/flexflow/flexflow_graph.h"
 
 enum { TG_SERVERS = 12, TG_TASKS = 400, TG_MANY = 64, TG_NEXTS = 24, TG_TEXT = 8192 };

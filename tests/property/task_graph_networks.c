@@ -2,9 +2,11 @@
 #include "tests/property/task_graph_cases.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-#include "system/system.h"
+#include "core/diag.h"
+#include "system/sys_mono.h"
 
 static void print(struct tg_case *made, const char *format, ...) ORR_PRINTF(2, 3);
 static void print(struct tg_case *made, const char *format, ...)

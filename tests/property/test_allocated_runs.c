@@ -13,10 +13,16 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
+#include "core/time.h"
 #include "orrery/orrery.h"
 #include "tests/property/copied_tasks.h"
 #include "tests/unit/inputs_fixture.h"
 #include "tests/unit/results_fixture.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { CASES = 100, LONG_CASES = 5000, TEXT = 1024 };
 

@@ -6,6 +6,7 @@
 
 #include "tests/property/property_support.h"
 
+#include "network/traffic.h"
 #include "tests/backend_keys.h"
 
 enum { CASES = 5000, MAX_NPUS = 36, RANDOM_CUTS = 8 };

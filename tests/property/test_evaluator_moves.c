@@ -10,8 +10,14 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
-#include "planner/planner.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/evaluator/evaluator.h"
 
 enum { SEARCH = 30000, LONG_SEARCH = 100000, MAX_BYTES = 5 << 20 };
 enum { JOBS = 60, MOVES = 12, OPS = 7, EDGES = 9, DEVICES = 12, MAX_TRANSFERS = 144 };

@@ -12,8 +12,11 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
 #include "tests/property/copied_tasks.h"
 #include "tests/property/fold_runs.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { CASES = 600, LONG_CASES = 20000 };
 

@@ -2,6 +2,7 @@
  * over links whether NPUs that do alike are simulated once or each: random fabrics, kinds, sizes,
  * algorithms and routes. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

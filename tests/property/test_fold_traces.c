@@ -3,6 +3,7 @@
  * the run of all NPUs. */
 #include <string.h>
 
+#include "memory/fabric.h"
 #include "tests/property/property_support.h"
 
 /* Runs both ways and compares; returns how many NPUs were simulated. */

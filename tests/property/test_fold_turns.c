@@ -12,7 +12,12 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
+#include "network/graph_rotation.h"
 #include "tests/property/fold_runs.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { CASES = 600, LONG_CASES = 20000, MAX_TASKS = 24 };
 

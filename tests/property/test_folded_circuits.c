@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "core/rng.h"
+#include "network/wavelengths/wavelengths.h"
 
 enum {
     CASES = 2000,

@@ -1,6 +1,7 @@
 /* Random generated models, layouts and numbers of NPUs: each is refused with a reason, or loads
  * with all its nodes, and every eighth runs to its end. The file of the last case stays when the
  * process dies. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 

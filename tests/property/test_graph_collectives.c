@@ -5,6 +5,10 @@
 #include "tests/property/property_support.h"
 #include "tests/unit/algorithms_fixture.h"
 
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/route_options.h"
+#include "system/collectives/program.h"
 #include "tests/backend_keys.h"
 
 enum { CASES = 200, COLLECTIVES = 200 };

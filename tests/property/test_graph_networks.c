@@ -3,6 +3,17 @@
  * backends agree on a message alone. */
 #include "tests/unit/network_fixture.h"
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/rng.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_message.h"
+#include "network/route_options.h"
 #include "tests/backend_keys.h"
 
 enum { ROUNDS = 150, TRAFFIC = 120, ONLY = 200 };

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
 #include "study/cluster/job_scheduler.h"
 
 enum { CASES = 3000, MAX_JOBS = 40, MAX_SERVERS = 16 };

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,10 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "core/sum.h"
 #include "planner/finder/matching.h"
 
 enum { SMALL = 10, SMALL_CASES = 20000, LARGE = 120, LARGE_CASES = 300, WRITTEN = 200 };

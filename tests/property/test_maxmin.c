@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/rng.h"
 #include "network/flows/maxmin.h"
 
 enum { LINKS = 12, FLOWS = 60, MAX_HOPS = 5, CASES = 300, STEPS = 40 };

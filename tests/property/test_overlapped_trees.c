@@ -2,9 +2,19 @@
  * and where no link is used twice nothing is said, otherwise how often and one of them. Overlapped
  * they are never slower than phased, and take the same times on both backends. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/net.h"
+#include "network/net_config_read.h"
+#include "system/collectives/program.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config_read.h"
 #include "tests/property/property_support.h"
 
 enum { CASES = 150, MAX_NPUS = 10, MAX_TREES = 3, TEXT = 8192 };

@@ -5,8 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
+#include "core/rng.h"
 #include "tests/unit/conf_fixture.h"
 #include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
 #include "workload/model/part_time.h"
 
 #define CASES 40

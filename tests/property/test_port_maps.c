@@ -9,7 +9,13 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "core/rng.h"
+#include "network/permutations/permutations.h"
 #include "network/wavelengths/edge_colors.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/port_map.h"
 
 enum { MAX_SERVERS = 64, MAX_LAYERS = 12, CASES = 400, LONG_CASES = 1000 };

@@ -4,6 +4,7 @@
  * (ARCHITECTURE.md, section 3: entities and instants; MODELS.md, section 9: order). */
 #include <string.h>
 
+#include "network/coordinates.h"
 #include "tests/property/property_support.h"
 
 static uint32_t *ranks_of(struct prop_job *job)

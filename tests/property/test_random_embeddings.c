@@ -1,6 +1,12 @@
 /* Trees on random graphs against all that there are: the ways of given trees against every choice
  * of detours, trees that are sought against every pair of spanning trees. What is used twice is
  * listed. */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "system/embedding/embedding.h"
 #include "tests/unit/embedding_fixture.h"
 
 enum { MAX = 6, CASES = 300 };

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
-#include "sim/sim.h"
+#include "core/arena.h"
+#include "core/rng.h"
+#include "sim/cluster/ring_block.h"
 #include "study/cluster/job_scheduler.h"
 
 enum { CASES = 3000, MAX_JOBS = 30, MAX_SERVERS = 16 };

@@ -1,6 +1,8 @@
 /* Small cases of which all strategies can be tried: 20 random models on 4 devices, each of at least
  * 10,000 strategies, and a search at random finds the best time of all. In half of them at least
  * that is not data parallelism. */
+#include "core/rng.h"
+#include "planner/search/search.h"
 #include "tests/unit/search_fixture.h"
 
 /* One search of 8,000 tries misses the best of about one case in twenty; the best of SEEDS is

@@ -2,7 +2,12 @@
  * legal, what is kept up to date is as if it were worked out anew, and so is what is taken back. */
 #include "tests/unit/search_fixture.h"
 
+#include "core/rng.h"
 #include "planner/search/search_moves.h"
+#include "planner/search/search_space.h"
+#include "planner/search/search_walk.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 enum { OPS = 9, CASES = 24, TRIES = 120 };
 

@@ -3,9 +3,13 @@
  * the degree, counted from what they send. Prints how many repairs did not end. */
 #include "tests/unit/strategy_fixture.h"
 
+#include "core/rng.h"
 #include "planner/sipml/sipml_algorithm.h"
 #include "planner/sipml/sipml_check.h"
+#include "planner/sipml/sipml_graph.h"
 #include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_traffic.h"
+#include "workload/model/part_time.h"
 
 /* ---- graphs of parts ---- */
 

@@ -1,5 +1,8 @@
 /* Computations that take longer while their NPU forwards what is for others, or while a collective
  * of its own runs, by hand. An NPU computes for 100 us; NPU 2 is between two hops of a channel. */
+#include "network/channel.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "tests/property/property_support.h"
 
 #define US (1000 * ORR_PS_PER_NS)

@@ -9,10 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/core.h"
+#include "core/conf/conf.h"
+#include "core/rng.h"
 #include "orrery/orrery.h"
-#include "report/report.h"
-#include "workload/workload.h"
+#include "report/run_report.h"
+#include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/lower.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_file.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
  * errors with a place. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +12,12 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "core/arena.h"
+#include "core/rng.h"
 #include "random_tasks.h"
+#include "tests/property/random_tasks.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { GRAPHS = 300, DAMAGED = 40 };
 

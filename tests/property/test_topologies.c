@@ -10,7 +10,11 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/graph.h"
+#include "network/permutations/permutations.h"
 #include "planner/finder/finder.h"
 
 enum { MAX = 64, MAX_GROUPS = 24, CASES = 1500, LONG_CASES = 4000 };

@@ -10,8 +10,12 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "network/optical/circuits.h"
+
+struct orr_arena;
 
 enum { ALLOCATION_MAX = 64 };
 

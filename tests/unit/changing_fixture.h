@@ -12,7 +12,18 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/net_listener.h"
+#include "network/net_message.h"
+
+struct net;
+struct orr_arena;
+struct orr_evq;
 
 #define US ORR_PS_PER_US
 #define NEVER (-1)

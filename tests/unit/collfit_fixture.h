@@ -13,7 +13,11 @@
 
 #include <cmocka.h>
 
-#include "planner/planner.h"
+#include "core/conf/conf.h"
+#include "planner/fit_collectives/fit_collectives.h"
+#include "study/measured/measured.h"
+
+struct orr_arena;
 
 #define MIB (UINT64_C(1) << 20)
 

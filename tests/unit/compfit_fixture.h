@@ -15,8 +15,14 @@
 #include <cmocka.h>
 
 #include "orrery/fit.h"
+#include "orrery/orrery.h"
 #include "orrery/parts.h"
-#include "planner/planner.h"
+#include "orrery/results.h"
+
+struct orrery;
+struct orrery_fit;
+struct orrery_platform;
+struct orrery_workload;
 
 enum { TEXT = 1 << 16, MAX_SETS = 16 };
 

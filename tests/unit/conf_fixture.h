@@ -16,6 +16,8 @@
 
 #include "core/conf/conf.h"
 
+struct orr_arena;
+
 struct fixture {
     struct orr_arena *arena;
     struct orr_diag diag;

@@ -13,7 +13,12 @@
 
 #include <cmocka.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/trace/et/et.h"
+
+struct orr_arena;
+struct orr_trace;
 
 struct bytes {
     size_t count;

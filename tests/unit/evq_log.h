@@ -11,7 +11,10 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/evq.h"
+#include "core/rng.h"
+
+struct orr_evq;
 
 enum { MAX_LOG = 200000, KIND = ORR_EVENT_WORKLOAD, OTHER_KIND };
 

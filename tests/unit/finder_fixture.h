@@ -10,8 +10,13 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph_source.h"
+#include "network/permutations/permutations.h"
 #include "planner/finder/finder.h"
+
+struct orr_arena;
 
 enum { MAX_SERVERS = 128, MAX_GROUPS = 16 };
 

@@ -10,7 +10,11 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/fit/least_squares.h"
+
+struct orr_arena;
 
 enum { MAX_PARAMS = 4, MAX_ROWS = 40 };
 

@@ -10,7 +10,17 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+#include "network/graph_source.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
+
+struct net_router;
+struct orr_arena;
 
 /* 100 Gb/s, 1 us. */
 static const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};

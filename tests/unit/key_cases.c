@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "sim/load/config_keys.h"
 #include "workload/gen/models.h"
-#include "workload/workload.h"
 
 const char *const key_case_kinds[KEY_CASE_KINDS] = {
     "right", "wrong type", "out of range", "too large", "without unit", "wrong unit", "misspelt"};

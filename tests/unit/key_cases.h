@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/core.h"
+struct orr_key;
 
 enum key_case_kind {
     KEY_RIGHT,

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "study/measured/measured.h"
+#include "system/collectives/program.h"
+
+struct orr_arena;
 
 #define CSV_HEAD "collective,npus,npus_per_node,bytes,time_us\n"
 

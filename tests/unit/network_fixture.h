@@ -11,7 +11,18 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_listener.h"
+#include "network/net_message.h"
+
+struct net;
+struct orr_arena;
+struct orr_evq;
 
 enum { FIXTURE_MESSAGES = 512, FIXTURE_EVENT_SEND = ORR_EVENT_SYSTEM };
 

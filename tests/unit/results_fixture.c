@@ -11,7 +11,11 @@
 
 #include <cmocka.h>
 
-#include "study/study.h"
+#include "core/arena.h"
+#include "orrery/orrery.h"
+#include "report/results/result.h"
+#include "report/run_report.h"
+#include "study/sweep/sweep.h"
 #include "study/sweep/sweep_result.h"
 
 /* An all-reduce of two NPUs. */

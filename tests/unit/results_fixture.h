@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+struct orrery;
 
 /* An all-reduce of two NPUs that has run, with its summary and critical path. */
 struct orrery *results_run_job(void);

@@ -3,8 +3,11 @@
 #define ORR_TESTS_UNIT_RING_FIXTURE_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "network/network.h"
+#include "network/wavelengths/wavelengths.h"
 
 /* The segments of an arc, counted here by themselves: the i-th. */
 static inline uint32_t ring_segment(const struct ring_problem *problem, const struct ring_arc *arc,

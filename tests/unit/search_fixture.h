@@ -5,7 +5,20 @@
 
 #include "strategy_fixture.h"
 
-#include "planner/planner.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "planner/search/search.h"
+#include "tests/unit/strategy_fixture.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/roofline/roofline.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
+
+struct eval_strategy;
 
 struct quest {
     struct toy toy;

@@ -11,9 +11,14 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/demand.h"
+#include "workload/strategy/strategy.h"
 #include "workload/strategy/strategy_check.h"
 #include "workload/strategy/strategy_file.h"
+
+struct orr_arena;
 
 enum { TOY_OPS = 64, TOY_EDGES = 512, TOY_DIMS = 5 };
 /* In their order. */

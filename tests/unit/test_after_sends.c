@@ -8,8 +8,19 @@
 
 #include <cmocka.h>
 
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
 #include "system/collectives/checker.h"
-#include "system/system.h"
+#include "system/collectives/program.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config.h"
+#include "system/sys_mono.h"
+#include "system/sys_policy.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)
 {

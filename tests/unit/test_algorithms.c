@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker.h"
 #include "system/collectives/rings.h"

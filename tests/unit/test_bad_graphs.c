@@ -1,5 +1,12 @@
 /* What is said of graphs that cannot be, by their builder and from files. */
+#include "core/conf/conf.h"
 #include "graph_fixture.h"
+#include "network/graph_metrics.h"
+#include "network/graph_source.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/route_options.h"
+#include "tests/unit/graph_fixture.h"
 
 #include <stdio.h>
 

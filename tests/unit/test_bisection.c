@@ -1,5 +1,9 @@
 /* Bisections and distances of graphs against counts by hand, and exhaustive searches. */
 #include "graph_fixture.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+#include "network/route_options.h"
+#include "tests/unit/graph_fixture.h"
 
 /* The bisection in links of 100 Gb/s, times `parts`. */
 static double bisection(struct fixture *f)

@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/cause.h"
+#include "core/evq.h"
 
 static void test_grow_adds_to_the_part_and_leaves_the_rest(void **state)
 {

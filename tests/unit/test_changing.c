@@ -1,5 +1,9 @@
 /* Networks that change while messages are under way, against calculations by hand, on every backend
  * that carries changes. Unless said otherwise links have 10 GB/s and 1 us. */
+#include "core/rng.h"
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
 #include "tests/unit/changing_fixture.h"
 
 #define PAIR "graph: {npus: 2, links: [{from: 0, to: 1}]}\n"

@@ -1,6 +1,12 @@
 /* Channels that messages name, against calculations by hand. Unless said otherwise links have 1
  * GB/s each and 500 ns, messages 1000 bytes, and the overhead is 200 ns: a lane is taken for 1200
  * ns, and the message is at its other end after 1700 ns. */
+#include "core/rng.h"
+#include "network/channel.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/net_backend.h"
+#include "network/route_options.h"
 #include "tests/unit/network_fixture.h"
 
 #define NS ORR_PS_PER_NS

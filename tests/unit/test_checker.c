@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "system/collectives/checker.h"
 #include "tests/unit/algorithms_fixture.h"
 

@@ -10,8 +10,19 @@
 
 #include <cmocka.h>
 
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_source.h"
+#include "network/route_options.h"
+#include "orrery/orrery.h"
 #include "sim/cluster/jobs.h"
 #include "sim/orrery_private.h"
+#include "system/sys_counts.h"
+#include "system/sys_mono.h"
+#include "workload/engine/engine.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 #define LINK ((struct net_link_kind){.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US})
 

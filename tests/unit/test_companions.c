@@ -10,8 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "system/plan/companions.h"
 #include "system/plan/planning.h"
+#include "system/sys_config.h"
+#include "system/sys_groups.h"
+#include "system/sys_policy.h"
 
 enum { MAX_GROUPS = 16, MAX_RANKS = 16 };
 

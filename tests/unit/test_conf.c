@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
 
 static const char *const colours[] = {"red", "green", NULL};
 

@@ -1,7 +1,11 @@
 /* Mappings read by tables of keys, overrides, and every allocation failing once. */
 #include "conf_fixture.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "core/time.h"
+#include "tests/unit/conf_fixture.h"
 
 /* ---- tables ---- */
 

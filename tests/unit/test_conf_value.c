@@ -1,5 +1,9 @@
 /* Single values out of a configuration: each type, and what is said when it is something else. */
 #include "conf_fixture.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "tests/unit/conf_fixture.h"
 
 static void test_conf_expected_shows_path_and_what_was_found(void **state)
 {

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 
 enum { TEXT_BYTES = 8192 };
 

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/keys.h"
 #include "orrery/orrery.h"
-#include "sim/sim.h"
+#include "sim/load/config_keys.h"
 #include "tests/unit/key_cases.h"
-#include "workload/workload.h"
 
 /* ---- the tables themselves ---- */
 

@@ -7,7 +7,15 @@
 
 #include <cmocka.h>
 
+#include "core/strings.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/pytorch/et_kineto_link.h"
+#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/kineto.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/pytorch_trace.h"
+#include "et_converter/pytorch/steps.h"
+#include "workload/trace/trace.h"
 
 #define TENSOR "[5, 6, 0, 100, 4, \"cuda:0\"]"
 #define ATTR(name, value) "{\"name\": \"" name "\", \"type\": \"\", \"value\": " value "}"

@@ -2,8 +2,11 @@
 #include "tests/unit/et_bytes.h"
 #include "tests/unit/trace_text.h"
 
+#include "core/conf/conf.h"
+#include "et_converter/conversion_report.h"
 #include "et_converter/sipml/sipml.h"
 #include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
 
 static int setup(void **state)
 {

@@ -1,7 +1,14 @@
 /* ASTRA-sim 1.0 text workloads: what each policy makes of layers, and what is refused. */
 #include "tests/unit/trace_text.h"
 
+#include "core/arena.h"
+#include "et_converter/conversion_report.h"
+#include "et_converter/converter.h"
 #include "et_converter/text/text.h"
+#include "et_converter/trace_output.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "workload/trace/et/et.h"
 
 static struct net_dim dims[4];
 

@@ -1,5 +1,10 @@
 /* What hardware costs: the counts and ratios that the TopoOpt paper states. */
 #include "graph_fixture.h"
+#include "network/cost/cost.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "tests/unit/graph_fixture.h"
 
 #include <math.h>
 #include <string.h>

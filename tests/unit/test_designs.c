@@ -9,7 +9,14 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "network/cost/cost.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/route_options.h"
 
 #define GBIT (1e9 / 8)
 

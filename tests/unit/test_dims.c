@@ -6,7 +6,14 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/diag.h"
+#include "core/divide.h"
+#include "core/rng.h"
+#include "network/coordinates.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 
 enum { MAX_DIMS = 5 };
 

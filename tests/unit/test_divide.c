@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/divide.h"
+#include "core/rng.h"
 
 static void check(uint32_t by, uint32_t number)
 {

@@ -1,5 +1,10 @@
 /* Trees on graphs: ways, lanes and conflicts against counts by hand. */
+#include "core/diag.h"
 #include "embedding_fixture.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "system/embedding/embedding.h"
+#include "tests/unit/embedding_fixture.h"
 
 /* The trees of the C-Cube paper's Fig. 10. */
 static const int left[8] = {NONE, 2, 4, 2, 0, 6, 4, 6};

@@ -1,7 +1,10 @@
 /* Rings through NPUs that use no link twice. */
 #include "graph_fixture.h"
 
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "system/embedding/embedding.h"
+#include "tests/unit/graph_fixture.h"
 
 static struct sys_rings rings_of(struct fixture *f, const struct sys_embed *embed)
 {

@@ -2,8 +2,8 @@
  * passed over, counted, and without effect; what Orrery wrote is read as before. */
 #include <stdio.h>
 
-#include "core/core.h"
 #include "tests/unit/trace_fixture.h"
+#include "workload/trace/et/et.h"
 
 static const struct orr_trace *read_text(void *arena, const char *text)
 {

@@ -1,5 +1,7 @@
 /* Reading traces: framing, every kind of number, every attribute, gzip, JSON. */
+#include "core/time.h"
 #include "tests/unit/et_bytes.h"
+#include "workload/trace/trace.h"
 
 #include <zlib.h>
 

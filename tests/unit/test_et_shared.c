@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "tests/unit/et_bytes.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
 
 enum { PATH_BYTES = 4096 };
 

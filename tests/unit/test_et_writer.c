@@ -1,5 +1,8 @@
 /* Writing traces: the bytes themselves, and that what is read is what was written. */
 #include "tests/unit/et_bytes.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
 
 static int setup(void **state)
 {

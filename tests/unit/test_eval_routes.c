@@ -3,7 +3,13 @@
 
 #include <math.h>
 
-#include "planner/planner.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/route_options.h"
+#include "planner/evaluator/evaluator.h"
+#include "tests/unit/graph_fixture.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

@@ -1,7 +1,15 @@
 /* The evaluator told of strategies: by hand, and that a move is as if all had been told anew. */
 #include "strategy_fixture.h"
 
-#include "planner/planner.h"
+#include "core/rng.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/evaluator/eval_strategy.h"
+#include "planner/evaluator/evaluator.h"
+#include "tests/unit/strategy_fixture.h"
+#include "workload/strategy/strategy.h"
 
 enum { DEVICES = 8, OPS = 8 };
 #define US ((sim_time)ORR_PS_PER_US)

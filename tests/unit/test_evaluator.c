@@ -4,7 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "planner/planner.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "planner/evaluator/evaluator.h"
+#include "tests/unit/graph_fixture.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 #define MS (1000 * US)

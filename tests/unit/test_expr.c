@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
 #include "sim/expr/expr.h"
 
 /* Names a (5), b (2), word ("themis") and dims[1].bandwidth (1e9). */

@@ -2,6 +2,11 @@
 #include <stdio.h>
 
 #include "graph_fixture.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_metrics.h"
+#include "network/route_options.h"
+#include "tests/unit/graph_fixture.h"
 
 static void counts(struct fixture *f, const char *text, uint32_t npus, uint32_t nodes,
                    uint32_t links)

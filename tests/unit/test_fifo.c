@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/fifo.h"
+#include "core/rng.h"
+#include "core/slab.h"
 
 enum { RECORDS = 5000 };
 

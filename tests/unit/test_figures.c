@@ -6,7 +6,11 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/rng.h"
+#include "network/coordinates.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/net_metrics.h"
 
 #define GB 1e9
 

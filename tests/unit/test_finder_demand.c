@@ -1,6 +1,8 @@
 /* What a strategy sends, as the finder takes it: groups of every copy, shares of holders. */
+#include "network/permutations/permutations.h"
 #include "planner/finder/finder.h"
 #include "tests/unit/strategy_fixture.h"
+#include "workload/strategy/demand_total.h"
 
 static struct finder_demand demand_of(struct toy *toy, struct demand_total *total)
 {

@@ -4,7 +4,11 @@
 
 #include "graph_fixture.h"
 
-#include "planner/planner.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/route_options.h"
+#include "planner/finder/routes.h"
+#include "tests/unit/graph_fixture.h"
 
 enum { SERVERS = 128, BYTES = 1000000 };
 

@@ -1,5 +1,9 @@
 /* A platform's library fitted to times that the model itself made: what is told comes back, what is
  * not stays and says what would tell it; bounds, NVLS trees, the platform that is written. */
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 #include "tests/unit/collfit_fixture.h"
 
 static const char a100[] = "name: pod\n"

@@ -1,7 +1,15 @@
 /* How fast a platform computes, fitted to times that the model itself made: what rows tell comes
  * back, what they do not tell stays, bounds are met and said, and what is written reads back. */
+#include "core/conf/conf.h"
+#include "planner/fit/least_squares.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "planner/fit_compute/fit_compute.h"
+#include "sim/load/workload_config.h"
+#include "study/measured/measured.h"
 #include "tests/unit/compfit_fixture.h"
+#include "workload/engine/engine.h"
+#include "workload/roofline/fitted.h"
+#include "workload/trace/trace.h"
 
 /* What made the times: shares of the peak and of the memory bandwidth, and 140 us a product. */
 static const char truth[] = "compute.efficiency=[{kind: default, points: 0.62, bandwidth: 0.7}, "

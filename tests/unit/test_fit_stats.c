@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/fit/fit_stats.h"
 
 static void near(double value, double expected)

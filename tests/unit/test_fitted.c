@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "workload/workload.h"
+#include "core/conf/conf.h"
+#include "workload/roofline/fitted.h"
 
 struct fixture {
     struct orr_arena *arena;

@@ -8,11 +8,15 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_graph.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
 #include "tests/unit/flexflow_bytes.h"
-#include "workload/workload.h"
+#include "workload/taskgraph/tg_traces.h"
+#include "workload/trace/trace.h"
 
 struct made {
     struct orr_arena *arena;

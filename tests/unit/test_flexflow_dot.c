@@ -7,9 +7,13 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_graph.h"
 #include "et_converter/flexflow/flexflow_label.h"
 #include "et_converter/flexflow/flexflow_plan.h"
+#include "workload/taskgraph/tg_graph.h"
 #include "workload/taskgraph/tg_pairs.h"
 
 static enum orr_status read_text(struct orr_arena *arena, const char *text,

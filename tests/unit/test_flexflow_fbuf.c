@@ -7,7 +7,10 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_graph.h"
 #include "tests/unit/flexflow_bytes.h"
 
 static enum orr_status read_bytes(struct orr_arena *arena, const struct ff_graph *from,

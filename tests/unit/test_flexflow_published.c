@@ -8,10 +8,16 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "et_converter/converter.h"
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_graph.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/input_bytes.h"
-#include "workload/workload.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_traces.h"
+#include "workload/trace/trace.h"
 
 struct published {
     const char *file;

@@ -1,5 +1,12 @@
 /* Flows while capacities change, and what their start costs, against calculations by hand. */
+#include "core/conf/conf.h"
+#include "core/evq.h"
 #include "flow_fixture.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/net.h"
+#include "network/net_config_read.h"
+#include "tests/unit/flow_fixture.h"
 
 static enum orr_status read_text(struct fixture *f, const char *text)
 {

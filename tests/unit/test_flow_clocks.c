@@ -8,7 +8,10 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/evq.h"
+#include "core/rng.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
 
 enum { EVENT_START = ORR_EVENT_WORKLOAD, PATHS = 200, FLOWS = 1001, BYTES_PER_S = 1000 };
 
@@ -132,7 +135,6 @@ static void test_weights_are_as_many_flows(void **state)
     assert_in_range(test.end[0], 5 * ORR_PS_PER_S, 5 * ORR_PS_PER_S + 2);
     orr_net_flows_destroy(test.flows);
     orr_evq_destroy(queue);
-
 }
 
 int main(void)

@@ -8,8 +8,13 @@
 
 #include <cmocka.h>
 
+#include "core/evq.h"
+#include "core/rng.h"
+#include "core/slab.h"
+#include "network/flows/flow_pending.h"
+#include "network/flows/flows.h"
 #include "network/flows/flows_private.h"
-#include "network/network.h"
+#include "network/graph.h"
 
 enum { EVENT_ACT = ORR_EVENT_WORKLOAD, ENTITIES = 4, MAX = 4000, CASES = 400 };
 

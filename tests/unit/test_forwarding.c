@@ -1,6 +1,8 @@
 /* What hosts pass on for others, limited and delayed, against calculations by hand. Flows are
  * fluid: bytes / rate and 1 us a link. */
 #include "flow_fixture.h"
+#include "network/net_config_read.h"
+#include "tests/unit/flow_fixture.h"
 
 #define MB UINT64_C(1000000)
 

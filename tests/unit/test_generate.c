@@ -1,5 +1,8 @@
 /* Generated workloads: their nodes, their numbers, and that files and traces in memory agree. */
 #include "tests/unit/et_bytes.h"
+#include "workload/gen/generate.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
 
 static int setup(void **state)
 {

@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/rng.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_source.h"
 #include "report/pictures/graph_dot.h"
+#include "tests/unit/graph_fixture.h"
 
 static const struct net_link_kind unknown = {.latency_ps = ORR_PS_PER_US};
 

@@ -7,7 +7,18 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_metrics.h"
+#include "network/graph_source.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 
 static const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
 

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "sim/cluster/queue.h"
 #include "study/cluster/job_progress.h"
 
 static const sim_time ten[3] = {10, 11, 12};

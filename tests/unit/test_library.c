@@ -11,7 +11,11 @@
 
 #include <cmocka.h>
 
-#include "system/system.h"
+#include "core/conf/conf.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "system/ccl/ccl.h"
+#include "system/collectives/program.h"
 
 #define MIB 1048576.0
 #define GB 1e9

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/time.h"
 #include "orrery/orrery.h"
 #include "orrery/parts.h"
 

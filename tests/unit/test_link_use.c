@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/arena.h"
 #include "network/link_utilization.h"
 
 static double links[NET_USE_STEPS];

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/diag.h"
 #include "network/wavelengths/lp.h"
 
 static void near(double value, double expected)

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "planner/finder/matching.h"
 
 enum { MAX_NODES = 16 };

@@ -9,7 +9,13 @@
 
 #include <cmocka.h>
 
-#include "memory/memory.h"
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/rng.h"
+#include "memory/mem.h"
+#include "memory/mem_config_read.h"
+#include "memory/mem_local.h"
 
 #define NS ORR_PS_PER_NS
 

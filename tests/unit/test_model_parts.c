@@ -1,5 +1,6 @@
 /* Models of which every operator can be split in "parts" (model.parts: true): what is sent and
  * reduced, by hand. All have 16 samples and numbers of 4 bytes. */
+#include "core/conf/conf.h"
 #include "tests/unit/strategy_fixture.h"
 #include "workload/model/model_read.h"
 #include "workload/model/part_time.h"

@@ -1,5 +1,6 @@
 /* Models from files: kinds by hand, blocks, names, and messages. */
 #include "tests/unit/conf_fixture.h"
+#include "workload/model/kinds/kind_list.h"
 #include "workload/model/model_read.h"
 
 static enum orr_status read_into(struct fixture *fixture, const char *text,

@@ -14,7 +14,12 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/permutations/permutations.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/nccl_graph.h"
+#include "planner/finder/port_map.h"
 
 enum { MAX_SERVERS = 64, MAX_TEXT = 1 << 14 };
 

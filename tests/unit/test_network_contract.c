@@ -2,6 +2,11 @@
  * by being in orr_net_backends[]. */
 #include "tests/unit/network_fixture.h"
 
+#include "core/conf/keys.h"
+#include "core/rng.h"
+#include "core/sum.h"
+#include "network/net_backend.h"
+#include "network/net_config_read.h"
 #include "tests/backend_keys.h"
 
 enum { ROUNDS = 60, TRAFFIC = 200 };

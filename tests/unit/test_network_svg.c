@@ -8,9 +8,13 @@
 
 #include <cmocka.h>
 
+#include "core/diag.h"
 #include "inputs_fixture.h"
-#include "report/report.h"
-#include "sim/sim.h"
+#include "orrery/orrery.h"
+#include "orrery/parts.h"
+#include "report/pictures/pictures.h"
+#include "sim/load/platform_network.h"
+#include "tests/unit/inputs_fixture.h"
 
 /* The picture of a platform of that network, whose drawing by the command is in `file`. */
 static void assert_drawn(const char *network, const char *name, const char *command)

@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/wavelengths/wavelengths.h"
 
 enum { MAX = 16 };
 

@@ -1,5 +1,7 @@
 /* Pages from results written by hand: which command they are of, the sentence that each gets, what
  * of a long result stays, and that no text of a result gets out of its place. */
+#include "core/diag.h"
+#include "report/page/page.h"
 #include "tests/unit/page_fixture.h"
 
 /* ---- kinds ---- */

@@ -1,5 +1,7 @@
 /* What pages say first of results that are no runs, what they call them, and texts of programs that
  * are no results. */
+#include "core/diag.h"
+#include "report/page/page.h"
 #include "tests/unit/page_fixture.h"
 
 /* A task graph and a file of jobs are called by their files, without folders and end. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/arena.h"
 #include "network/permutations/permutations.h"
 
 struct list {

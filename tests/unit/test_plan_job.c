@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_result.h"
-#include "planner/planner.h"
+#include "planner/topoopt/topoopt.h"
 
 /* A small model, with tables, of 16 samples. */
 #define MODEL                                                                                      \

@@ -10,7 +10,15 @@
 
 #include <cmocka.h>
 
-#include "memory/memory.h"
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/rng.h"
+#include "memory/fabric.h"
+#include "memory/mem.h"
+#include "memory/mem_config_read.h"
+#include "memory/mem_local.h"
+#include "network/flows/maxmin_private.h"
 
 #define US ORR_PS_PER_US
 

@@ -8,6 +8,9 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/port_map.h"
 
 enum { MAX_LAYERS = 4 };

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "network/backends/ports.h"
+#include "network/net_config.h"
 
 struct fixture {
     struct net_config config;

@@ -1,5 +1,7 @@
 /* Circuits that are moved within an iteration (TopoOpt, NSDI'23, Algorithm 5), against calculations
  * by hand. Circuits have 10 GB/s and 1 us. */
+#include "network/capacity_changes.h"
+#include "network/flows/flows.h"
 #include "tests/unit/changing_fixture.h"
 
 /* Dark for 100 us of each millisecond, unless `more` says otherwise. */

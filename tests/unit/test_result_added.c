@@ -10,9 +10,15 @@
 
 #include <cmocka.h>
 
+#include "core/diag.h"
+#include "core/sum.h"
+#include "orrery/orrery.h"
 #include "orrery/results.h"
+#include "report/results/result.h"
+#include "report/results/results.h"
 #include "results_fixture.h"
-#include "study/study.h"
+#include "study/diff.h"
+#include "tests/unit/results_fixture.h"
 
 static struct orr_value spare(const void *of)
 {

@@ -11,8 +11,13 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "core/sum.h"
+#include "orrery/orrery.h"
+#include "report/results/result.h"
+#include "report/results/results.h"
 #include "results_fixture.h"
-#include "study/study.h"
+#include "study/result_tables.h"
+#include "tests/unit/results_fixture.h"
 
 /* Whether a line of a CSV file, the first of the text, has the column. */
 static bool has_column(const char *text, const char *name)

@@ -1,5 +1,9 @@
 /* Steps of all-reduces' rings go over the links between their ends, whatever routes other messages
  * take; bytes of every link by hand. */
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/route_options.h"
+#include "tests/unit/whole_fixture.h"
 #include "whole_fixture.h"
 
 #define MS (INT64_C(1000000) * ORR_PS_PER_NS)

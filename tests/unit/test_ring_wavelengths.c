@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/wavelengths/wavelengths.h"
 #include "ring_fixture.h"
+#include "tests/unit/ring_fixture.h"
 
 static void rate_is(struct wave_rate rate, uint64_t circuits, uint64_t bytes)
 {

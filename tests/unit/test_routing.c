@@ -2,7 +2,16 @@
  * congestion backend. */
 #include "graph_fixture.h"
 
+#include "core/rng.h"
+#include "network/coordinates.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/route_options.h"
+#include "network/routing/routing.h"
 #include "network/topology/block_links.h"
+#include "tests/unit/graph_fixture.h"
 
 static void test_routings_have_names(void **state)
 {

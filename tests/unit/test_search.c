@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "planner/search/search.h"
 #include "search_fixture.h"
+#include "tests/unit/search_fixture.h"
+#include "workload/strategy/strategy.h"
+#include "workload/strategy/strategy_check.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

@@ -8,7 +8,10 @@
 
 #include <cmocka.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/hardware/sip_hardware.h"
+#include "network/wavelengths/wavelengths.h"
 
 static void is(double value, double expected)
 {

@@ -10,10 +10,19 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/planner.h"
+#include "core/arena.h"
+#include "core/divide.h"
+#include "network/graph.h"
+#include "network/wavelengths/wavelengths.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/sipml/sipml_circuits.h"
+#include "planner/sipml/sipml_estimate.h"
+#include "planner/sipml/sipml_routes.h"
 #include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_traffic.h"
 #include "planner/sipml_file/sipml_map.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
 
 struct fixture {
     struct orr_arena *arena;

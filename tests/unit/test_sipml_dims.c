@@ -4,9 +4,18 @@
 
 #include "strategy_fixture.h"
 
+#include "core/rng.h"
 #include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_dims.h"
+#include "planner/sipml/sipml_partition.h"
+#include "planner/sipml/sipml_place.h"
+#include "planner/sipml/sipml_traffic.h"
+#include "tests/unit/strategy_fixture.h"
 #include "workload/model/model_read.h"
+#include "workload/model/op_graph.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/demand.h"
+#include "workload/strategy/strategy.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

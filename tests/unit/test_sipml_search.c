@@ -10,8 +10,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/planner.h"
+#include "core/arena.h"
+#include "planner/plan_file/plan_job.h"
+#include "planner/sipml/sipml_estimate.h"
+#include "planner/sipml/sipml_routes.h"
 #include "planner/sipml/sipml_search.h"
+#include "planner/sipml/sipml_steps.h"
+#include "workload/model/op_graph.h"
+#include "workload/strategy/strategy.h"
 
 struct fixture {
     struct orr_arena *arena;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
+#include "core/rng.h"
 #include "tests/unit/strategy_fixture.h"
 
 static const char *const names[] = {"table 0", "table 1", "table 2", "concat",

@@ -11,10 +11,16 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "study/bench/collective_bench.h"
 #include "study/ranking/sweep_rank.h"
+#include "study/sweep/sweep.h"
 #include "study/sweep/sweep_complete.h"
+#include "study/sweep/sweep_ranks.h"
+#include "study/sweep/sweep_store.h"
 #include "study/whatif.h"
+#include "system/collectives/program.h"
 
 enum { SIZE = 8000, US = 1000000 };
 

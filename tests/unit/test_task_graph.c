@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_traces.h"
+#include "workload/trace/trace.h"
 
 struct fixture {
     struct orr_arena *arena;

@@ -7,7 +7,11 @@
 
 #include <cmocka.h>
 
+#include "core/arena.h"
+#include "orrery/orrery.h"
 #include "sim/cluster/taskgraph_job.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { PACKET_BYTES = 8936 };
 

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/text_escape.h"
 
 static const struct {
     const char *text, *clean;

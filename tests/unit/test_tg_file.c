@@ -10,7 +10,9 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "workload/workload.h"
+#include "core/arena.h"
+#include "workload/taskgraph/tg_file.h"
+#include "workload/taskgraph/tg_graph.h"
 
 enum { MAX_BYTES = 256 };
 

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/rng.h"
+#include "core/time.h"
 
 static void test_add_saturates_at_the_end_of_time(void **state)
 {

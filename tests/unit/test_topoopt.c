@@ -2,7 +2,15 @@
  * the same at any number of threads. */
 #include "strategy_fixture.h"
 
-#include "planner/planner.h"
+#include "core/rng.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/permutations/permutations.h"
+#include "network/route_options.h"
+#include "planner/topoopt/topoopt.h"
+#include "tests/unit/strategy_fixture.h"
+#include "workload/model/part_time.h"
+#include "workload/strategy/strategy.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

@@ -1,6 +1,10 @@
 /* The trace builder: order, parents, children, groups, rare attributes, and graphs that are wrong.
  */
+#include "core/time.h"
 #include "tests/unit/et_bytes.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
 
 static int setup(void **state)
 {

@@ -1,5 +1,7 @@
 /* Traces compared by content: whatever the ids, what changed and nothing else. */
+#include "core/rng.h"
 #include "tests/unit/trace_fixture.h"
+#include "workload/trace/trace_compare.h"
 
 static struct orr_trace_comparison compare(void **state, const struct orr_trace *a,
                                            const struct orr_trace *b)

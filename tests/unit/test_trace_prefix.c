@@ -1,8 +1,10 @@
 /* Dependencies on a part of a collective: in memory, in files, and what is wrong with them. */
 #include <stdio.h>
 
-#include "core/core.h"
 #include "tests/unit/trace_fixture.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace_compare.h"
+#include "workload/trace/trace_query.h"
 
 /* 1 a collective of 1000 bytes; 2 waits for 300 of them, 3 for all, 4 for the end and for 2. */
 static struct orr_trace_builder *chain(struct orr_arena *arena)

@@ -1,6 +1,11 @@
 /* What traces hold, by operator, device and group; and their critical paths. */
+#include "core/rng.h"
 #include "tests/unit/trace_fixture.h"
 #include "workload/trace/op_name.h"
+#include "workload/trace/trace_ops.h"
+#include "workload/trace/trace_path.h"
+#include "workload/trace/trace_query.h"
+#include "workload/trace/trace_stats.h"
 
 enum { CPU = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG, GPU = ORR_NODE_HAS_CPU_FLAG };
 

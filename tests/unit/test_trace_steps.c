@@ -1,5 +1,9 @@
 /* Steps of traces: which nodes mark them, which nodes are of them, and cutting one out. */
+#include "core/rng.h"
 #include "tests/unit/trace_fixture.h"
+#include "workload/trace/et/et.h"
+#include "workload/trace/trace_cut.h"
+#include "workload/trace/trace_steps.h"
 
 enum { CPU = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG, GPU = ORR_NODE_HAS_CPU_FLAG };
 

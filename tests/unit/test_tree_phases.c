@@ -1,6 +1,11 @@
 /* All-reduces over several dimensions, some of trees that are given: what the phases of every chunk
  * do one after the other, as the checker proves it of each by itself, is an all-reduce. */
+#include "network/net_dims.h"
+#include "system/groups/group.h"
+#include "system/plan/operation.h"
 #include "system/plan/planning.h"
+#include "system/sys_fold.h"
+#include "system/sys_position.h"
 #include "tests/unit/tree_run.h"
 
 enum { MAX_RANKS = 64, MAX_BLOCKS = 64, MAX_TREES = 2 };

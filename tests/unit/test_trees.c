@@ -1,5 +1,6 @@
 /* Trees that are given: their programs do what their collectives promise, for any trees and roots;
  * and collectives along them take the steps of the schedules of C-Cube (HPCA 2023, section III). */
+#include "core/rng.h"
 #include "system/collectives/checker.h"
 #include "tests/unit/algorithms_fixture.h"
 #include "tests/unit/tree_run.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/core.h"
+#include "core/units.h"
 
 static void test_parse_time_with_units_gives_ps(void **state)
 {

@@ -2,8 +2,15 @@
  * hand; who begins and who ends when; orders of members; bytes are conserved; by labels as well. */
 #include "whole_fixture.h"
 
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "system/collectives/checker.h"
+#include "system/collectives/program.h"
 #include "system/monolithic/mono_private.h"
+#include "system/sys_mono.h"
+#include "system/sys_policy.h"
+#include "tests/unit/whole_fixture.h"
 
 static const struct net_flow_model plain = {.windows = false};
 

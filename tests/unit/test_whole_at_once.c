@@ -1,5 +1,11 @@
 /* Rounds that the network sends at once: the same as message by message, to the picosecond and in
  * every count, and with fewer events. */
+#include "core/rng.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "system/sys_policy.h"
+#include "tests/unit/whole_fixture.h"
 #include "whole_fixture.h"
 
 static struct whole_outcome run_both_ways(struct whole_job *job)

@@ -1,5 +1,10 @@
 /* Rounds of all-reduces while their links change, die or are joined by others: what happens in the
  * middle of a round counts from there on. Links of 1 GB/s and 1 us, flows without packets. */
+#include "core/rng.h"
+#include "network/flows/flows.h"
+#include "network/graph.h"
+#include "network/route_options.h"
+#include "tests/unit/whole_fixture.h"
 #include "whole_fixture.h"
 
 enum { NPUS = 16, MAX_CHANGES = 8 };

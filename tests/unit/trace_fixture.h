@@ -2,7 +2,12 @@
 #ifndef ORR_TESTS_UNIT_TRACE_FIXTURE_H
 #define ORR_TESTS_UNIT_TRACE_FIXTURE_H
 
+#include "core/time.h"
 #include "tests/unit/et_bytes.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+
+struct orr_trace_builder;
 
 static inline int setup(void **state)
 {

@@ -16,7 +16,10 @@
 
 #include <cmocka.h>
 
-#include "workload/workload.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_query.h"
+
+struct orr_arena;
 
 struct trace_text {
     char text[16384];

@@ -12,9 +12,24 @@
 
 #include <cmocka.h>
 
+#include "core/conf/conf.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "network/net.h"
+#include "network/net_config.h"
+#include "network/net_config_read.h"
+#include "system/collectives/program.h"
 #include "system/collectives/trees.h"
 #include "system/embedding/embedding.h"
-#include "system/system.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config.h"
+#include "system/sys_policy.h"
+
+struct net;
+struct orr_arena;
+struct orr_evq;
+struct sys;
 
 enum { TREE_MAX_RANKS = 64, TREE_MAX_TREES = 4 };
 

@@ -11,8 +11,36 @@
 
 #include <cmocka.h>
 
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/sum.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/flows/flows.h"
+#include "network/graph_source.h"
+#include "network/net.h"
+#include "network/net_backend.h"
+#include "network/net_config.h"
+#include "network/net_config_graph.h"
+#include "network/net_dims.h"
+#include "network/route_options.h"
+#include "system/collectives/program.h"
 #include "system/run/running.h"
+#include "system/state.h"
+#include "system/sys.h"
+#include "system/sys_collective.h"
+#include "system/sys_config.h"
+#include "system/sys_counts.h"
+#include "system/sys_groups.h"
+#include "system/sys_mono.h"
+#include "system/sys_policy.h"
+#include "system/sys_waits.h"
 #include "tests/backend_keys.h"
+
+struct net_flows;
+struct net_graph;
+struct orr_arena;
+struct orr_evq;
 
 enum { WHOLE_MEMBERS = 64, WHOLE_OPERATIONS = 16, WHOLE_EVENT = ORR_EVENT_WORKLOAD };
 

@@ -2,6 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/units.h"
+#include "system/collectives/program.h"
+#include "system/sys_collective.h"
+#include "system/sys_waits.h"
 #include "workload/engine/engine_private.h"
 
 enum { MAX_LISTED = 8, WAIT_TEXT = 512 };

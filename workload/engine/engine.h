@@ -3,12 +3,24 @@
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_H
 #define ORR_WORKLOAD_ENGINE_ENGINE_H
 
-#include "memory/memory.h"
-#include "system/system.h"
+#include "core/cause.h"
+#include "core/fold.h"
+#include "system/sys_mono.h"
 #include "workload/engine/memory_use.h"
 #include "workload/engine/slowdown.h"
 #include "workload/roofline/roofline.h"
 #include "workload/trace/trace.h"
+
+struct mem;
+struct mem_local;
+struct orr_arena;
+struct orr_causes;
+struct orr_diag;
+struct orr_evq;
+struct sys;
+struct sys_policy;
+struct wl_efficiency;
+struct wl_fitted;
 
 /* How long a compute node takes. */
 struct wl_compute {

@@ -4,10 +4,23 @@
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
 #define ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
 
+#include "core/cause.h"
+#include "core/evq.h"
+#include "core/fold.h"
+#include "core/slab.h"
+#include "memory/mem.h"
+#include "system/sys.h"
+#include "system/sys_policy.h"
 #include "workload/engine/engine.h"
 #include "workload/engine/memory_use.h"
 #include "workload/engine/node_requests.h"
 #include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_diag;
+struct sys_sizes;
+struct wl_roofline_parts;
 
 #define WL_NONE UINT32_MAX
 /* States in wl_npu.waiting: issued; done; issued, and waiting for the other participants to begin.

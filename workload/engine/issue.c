@@ -1,6 +1,10 @@
 /* Starting nodes. Compute nodes take a duration (compute_time.c), memory nodes access the memory,
  * communication goes to the system layer; metadata and invalid nodes are done at once. */
+#include "memory/mem_local.h"
+#include "system/sys_collective.h"
 #include "workload/engine/engine_private.h"
+#include "workload/engine/slowdown.h"
+#include "workload/roofline/roofline.h"
 
 static sim_time slowed(const struct wl_engine *engine, struct orr_slot npu,
                        const struct orr_node *node, sim_time duration)

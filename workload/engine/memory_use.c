@@ -1,6 +1,10 @@
 /* Tensor lifetimes to memory in use; see memory_use.h. */
 #include "workload/engine/memory_use.h"
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+
 #include <stdlib.h>
 #include <string.h>
 

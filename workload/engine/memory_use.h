@@ -10,8 +10,12 @@
 #ifndef ORR_WORKLOAD_ENGINE_MEMORY_USE_H
 #define ORR_WORKLOAD_ENGINE_MEMORY_USE_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "core/time.h"
 #include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* When a node ran; start > end: it never did. */
 struct wl_span {

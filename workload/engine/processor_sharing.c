@@ -11,6 +11,7 @@
  * only when a node ends, so rounding does not accumulate. */
 #include <math.h>
 
+#include "memory/mem_local.h"
 #include "workload/engine/engine_private.h"
 
 /* Tolerance between durations in whole ps and rounded doubles. */

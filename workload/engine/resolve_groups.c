@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/sys_groups.h"
 #include "workload/engine/engine_private.h"
 #include "workload/trace/process_groups.h"
 

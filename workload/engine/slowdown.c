@@ -6,7 +6,10 @@
  *   lognormal  exp(v z - v^2 / 2), v^2 = ln(1 + s^2): mean 1, variance exp(v^2) - 1 = s^2. */
 #include "workload/engine/slowdown.h"
 
+#include "core/rng.h"
+
 #include <math.h>
+#include <stddef.h>
 
 /* Each rank has its own seed; the node's id selects the stream. */
 static void init_rng(struct orr_rng *rng, uint64_t seed, uint32_t rank, uint64_t node_id)

@@ -3,7 +3,12 @@
 #ifndef ORR_WORKLOAD_ENGINE_SLOWDOWN_H
 #define ORR_WORKLOAD_ENGINE_SLOWDOWN_H
 
-#include "core/core.h"
+#include "core/fold.h"
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 enum wl_jitter { WL_JITTER_NONE, WL_JITTER_UNIFORM, WL_JITTER_NORMAL, WL_JITTER_LOGNORMAL };
 

@@ -1,6 +1,11 @@
 /* Reading `compute.slowdown`; see slowdown.h. */
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
 #include "workload/engine/slowdown.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/collectives/program.h"
+#include "system/sys_collective.h"
+#include "system/sys_groups.h"
 #include "workload/engine/engine_private.h"
 
 /* A collective of an NPU. Those of one group and ordinal are one collective. */

@@ -3,6 +3,9 @@
  * has sent all is done). A real job would hang, or pair its next messages wrongly. */
 #include <stdio.h>
 
+#include "core/strings.h"
+#include "system/collectives/program.h"
+#include "system/sys_waits.h"
 #include "workload/engine/engine_private.h"
 
 enum { MAX_LISTED = 8 };

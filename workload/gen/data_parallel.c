@@ -5,7 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "workload/gen/layout.h"
+#include "workload/gen/pipeline.h"
 #include "workload/model/kinds/formulas.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 enum { MAX_SLICES = 1000000 };
 

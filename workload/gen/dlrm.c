@@ -1,6 +1,8 @@
 /* Work, totals and memory of a recommendation model; see dlrm.h and docs/generators.md. */
 #include "workload/gen/dlrm.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/models.h"
 
 /* ---- sizes ---- */

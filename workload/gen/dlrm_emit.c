@@ -5,7 +5,13 @@
  * then the rows that were read are updated. */
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/dlrm.h"
+#include "workload/gen/emitter.h"
+#include "workload/gen/layout.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 struct dlrm_walk {
     const struct dlrm_job *job;

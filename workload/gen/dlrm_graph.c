@@ -1,4 +1,5 @@
 /* A recommendation model as a graph of operators; see dlrm.h. */
+#include "core/arena.h"
 #include "workload/gen/dlrm.h"
 #include "workload/model/kinds/kinds.h"
 

@@ -1,7 +1,10 @@
 /* The `dlrm` section of a workload; see dlrm.h. */
 #include <inttypes.h>
 
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "workload/gen/dlrm.h"
+#include "workload/gen/parallel_plan.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

@@ -1,6 +1,10 @@
 /* Emitting generated nodes; see emitter.h. */
 #include "workload/gen/emitter.h"
 
+#include "core/diag.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

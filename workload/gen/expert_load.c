@@ -1,8 +1,14 @@
 /* Loads of experts; see expert_load.h. */
 #include "workload/gen/expert_load.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define ZIPF "zipf:"

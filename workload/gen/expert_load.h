@@ -5,7 +5,14 @@
 #ifndef ORR_WORKLOAD_GEN_EXPERT_LOAD_H
 #define ORR_WORKLOAD_GEN_EXPERT_LOAD_H
 
-#include "core/core.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_conf_list;
+struct orr_diag;
 
 struct gen_expert_load {
     uint64_t experts;

@@ -11,9 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/diag.h"
+#include "core/saturate.h"
+#include "core/strings.h"
 #include "workload/gen/emitter.h"
 #include "workload/trace/et/et_sink.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 enum { NAME_BYTES = 64, MAX_REPEATS = 100000000 };
 

@@ -1,6 +1,8 @@
 /* Axes, ranks and groups of a parallel job; see layout.h. */
 #include "workload/gen/layout.h"
 
+#include "core/diag.h"
+
 #include <string.h>
 
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};

@@ -9,7 +9,12 @@
 #ifndef ORR_WORKLOAD_GEN_LAYOUT_H
 #define ORR_WORKLOAD_GEN_LAYOUT_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_diag;
 
 enum gen_axis { GEN_TENSOR, GEN_CONTEXT, GEN_EXPERT, GEN_DATA, GEN_PIPELINE, GEN_AXES };
 

@@ -1,6 +1,10 @@
 /* Layout search; see layout_search.h. */
 #include "workload/gen/layout_search.h"
 
+#include "core/arena.h"
+#include "workload/gen/layout.h"
+#include "workload/gen/parallel_plan.h"
+
 enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MAX_DEGREE = 65536 };
 
 struct search {

@@ -5,11 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "core/units.h"
 #include "workload/gen/cnn/cnn.h"
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
+#include "workload/gen/layout.h"
 #include "workload/gen/transformer.h"
+#include "workload/trace/et/et.h"
 #include "workload/trace/et/et_sink.h"
+#include "workload/trace/trace_builder.h"
 
 /* ---- transformers ---- */
 

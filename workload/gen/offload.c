@@ -1,7 +1,12 @@
 /* Offloading to a remote memory; see offload.h. */
 #include "workload/gen/offload.h"
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
 #include "workload/gen/data_parallel.h"
+#include "workload/gen/layout.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 /* Layers with fewer dense parameters keep them on the NPUs, as DeepSpeed's
  * stage3_param_persistence_threshold does by default. */

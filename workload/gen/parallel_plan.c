@@ -1,5 +1,10 @@
 /* The `parallel` and `training` sections of a generated workload; see parallel_plan.h. */
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "workload/gen/layout.h"
 #include "workload/gen/offload.h"
+#include "workload/gen/pipeline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

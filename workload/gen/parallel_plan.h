@@ -3,9 +3,12 @@
 #ifndef ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
 #define ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
 #include "workload/gen/layout.h"
 #include "workload/gen/pipeline.h"
+
+struct orr_conf;
+struct orr_diag;
 
 enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
 /* Not offloaded; one share per rank; gathered or reduced inside the pool. */

@@ -3,7 +3,8 @@
 #ifndef ORR_WORKLOAD_GEN_PIPELINE_H
 #define ORR_WORKLOAD_GEN_PIPELINE_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum gen_schedule { GEN_GPIPE, GEN_1F1B, GEN_INTERLEAVED };
 

@@ -4,7 +4,13 @@
  * layers, forward or backward. Backward, an operator passes its input gradient to the operator
  * before it and computes its weight gradient off this chain, so the communication of
  * tensor-parallel ranks overlaps with it. Gradients are reduced layer by layer (Li et al. 2020). */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/gen/layout.h"
+#include "workload/gen/parallel_plan.h"
+#include "workload/gen/pipeline.h"
 #include "workload/gen/transformer_stage.h"
+#include "workload/trace/trace_builder.h"
 
 /* ---- operators ---- */
 

@@ -1,6 +1,7 @@
 /* A transformer as a graph of operators, in the order of transformer_ops.c but without what a
  * layout adds: communication, and operators split for it. Encoder and decoder share the embedding.
  */
+#include "core/saturate.h"
 #include "workload/gen/transformer.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/model_builder.h"

@@ -1,7 +1,11 @@
 /* Messages between pipeline stages of a transformer. Tensor-parallel ranks hold the same
  * activations unless these are split by tokens. Then each rank sends only its share, and the
  * receivers gather the rest among themselves (Narayanan et al., SC'21, section 4.1). */
+#include "core/saturate.h"
+#include "workload/gen/layout.h"
 #include "workload/gen/transformer_stage.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
 
 /* ---- sizes ---- */
 

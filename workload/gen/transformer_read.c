@@ -1,6 +1,10 @@
 /* The `transformer` section of a workload, and checks of the layout; see transformer.h. */
 #include <inttypes.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "workload/gen/layout.h"
 #include "workload/gen/transformer.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))

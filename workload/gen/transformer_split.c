@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "workload/gen/transformer.h"
 
 /* ---- reading ---- */

@@ -2,6 +2,11 @@
  * transformer_stage.h. */
 #include "workload/gen/transformer_stage.h"
 
+#include "core/saturate.h"
+#include "workload/gen/layout.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

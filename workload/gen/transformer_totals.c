@@ -1,6 +1,10 @@
 /* Parameters, operations and memory of a transformer; see transformer.h and docs/generators.md. */
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/data_parallel.h"
+#include "workload/gen/layout.h"
 #include "workload/gen/models.h"
+#include "workload/gen/pipeline.h"
 #include "workload/gen/transformer.h"
 
 /* ---- totals ---- */

@@ -2,6 +2,9 @@
  * the order in which they are added. */
 #include "workload/model/model_builder.h"
 
+#include "core/saturate.h"
+#include "core/strings.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

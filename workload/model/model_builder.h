@@ -12,6 +12,10 @@
 #include "workload/model/kinds/kind.h"
 #include "workload/model/op_graph.h"
 
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+
 /* The builder's number of a data node or an operator. */
 typedef uint32_t model_value;
 #define MODEL_NO_VALUE UINT32_MAX

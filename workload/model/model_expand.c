@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
 #include "workload/model/model_items.h"
+#include "workload/model/op_graph.h"
 
 struct values {
     const model_value *value; /* [count] */

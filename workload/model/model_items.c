@@ -1,6 +1,11 @@
 /* Entries of a model's file; see model_items.h. */
 #include "workload/model/model_items.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "workload/model/kinds/kind.h"
+#include "workload/model/kinds/kind_list.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,7 +2,14 @@
 #ifndef ORR_WORKLOAD_MODEL_MODEL_ITEMS_H
 #define ORR_WORKLOAD_MODEL_MODEL_ITEMS_H
 
+#include "core/conf/keys.h"
 #include "workload/model/model_builder.h"
+
+struct model_builder;
+struct model_kind_ops;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 struct model_items;
 

@@ -1,6 +1,9 @@
 /* The `model` section; see model_read.h. */
 #include "workload/model/model_read.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/file.h"
 #include "workload/model/model_items.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))

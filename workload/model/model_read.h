@@ -3,7 +3,13 @@
 #ifndef ORR_WORKLOAD_MODEL_MODEL_READ_H
 #define ORR_WORKLOAD_MODEL_MODEL_READ_H
 
+#include "core/conf/keys.h"
 #include "workload/model/model_builder.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* The keys of the `model` section, and of a file with one. */
 extern const struct orr_key_table orr_model_table, orr_model_file_table;

@@ -1,6 +1,8 @@
 /* Queries of operator graphs; see op_graph.h. */
 #include "workload/model/op_graph.h"
 
+#include "core/saturate.h"
+
 #include <string.h>
 
 uint64_t orr_model_elements(const struct model_shape *shape)

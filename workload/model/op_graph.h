@@ -8,8 +8,10 @@
 #ifndef ORR_WORKLOAD_MODEL_OP_GRAPH_H
 #define ORR_WORKLOAD_MODEL_OP_GRAPH_H
 
-#include "core/core.h"
+#include "core/time.h"
 #include "workload/trace/trace.h"
+
+struct orr_conf;
 
 enum { MODEL_MAX_AXES = 3, MODEL_MAX_DIMS = 8, MODEL_MAX_OPS = 200000, MODEL_MAX_EDGES = 10000000 };
 

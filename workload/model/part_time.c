@@ -1,6 +1,10 @@
 /* Times of parts; see part_time.h. */
 #include "workload/model/part_time.h"
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "workload/trace/trace.h"
+
 #include <inttypes.h>
 
 /* ---- work ---- */

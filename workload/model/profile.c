@@ -1,6 +1,9 @@
 /* Measured times; see profile.h. */
 #include "workload/model/profile.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+
 #include <stdlib.h>
 #include <string.h>
 

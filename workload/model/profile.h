@@ -4,7 +4,12 @@
 #ifndef ORR_WORKLOAD_MODEL_PROFILE_H
 #define ORR_WORKLOAD_MODEL_PROFILE_H
 
-#include "core/core.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 enum { MODEL_MAX_SPLITS = 8 };
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "workload/model/profile.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))

@@ -2,9 +2,14 @@
 #include "workload/roofline/efficiency.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/units.h"
 #include "workload/trace/op_kind.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))

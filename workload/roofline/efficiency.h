@@ -4,8 +4,13 @@
 #ifndef ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
 #define ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "core/time.h"
 #include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 /* A share in (0, 1] as a function of size: linear in the size's logarithm between points, constant
  * outside. */

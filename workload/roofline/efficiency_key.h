@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-#include "core/core.h"
+#include "core/cause.h"
 #include "workload/roofline/efficiency.h"
+#include "workload/trace/trace.h"
 
 /* A parameter of a kind's entry: points (affects the part of times bound by the peak), bandwidth
  * (the part bound by memory), constant. */

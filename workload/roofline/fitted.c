@@ -1,6 +1,9 @@
 /* Fitted efficiencies; see fitted.h. */
 #include "workload/roofline/fitted.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+
 #include <math.h>
 #include <string.h>
 

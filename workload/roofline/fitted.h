@@ -3,7 +3,14 @@
 #ifndef ORR_WORKLOAD_ROOFLINE_FITTED_H
 #define ORR_WORKLOAD_ROOFLINE_FITTED_H
 
-#include "core/core.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/conf/keys.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
 
 enum { WL_MAX_FITTED = 64 };
 

@@ -1,6 +1,9 @@
 /* The users of each operator's output and weights; see demand.h. */
 #include "workload/strategy/demand.h"
 
+#include "core/arena.h"
+#include "workload/model/op_graph.h"
+
 /* Counting sort: 0..count-1 by of[i] into list, stable; first[op] is where op's elements begin;
  * of[i] < ops. O(ops + count) */
 static void bucket(const uint32_t *of, uint32_t count, uint32_t ops, uint32_t *first,

@@ -2,7 +2,11 @@
  * consumer are enumerated axis by axis, so parts that get nothing are never visited. */
 #include <string.h>
 
+#include "core/saturate.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/demand_dedup.h"
+#include "workload/strategy/demand_grid.h"
+#include "workload/strategy/strategy.h"
 
 /* The share of the tensor on the axes visited so far, times the product of their a b. */
 struct share {

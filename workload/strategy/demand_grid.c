@@ -1,6 +1,9 @@
 /* Grids of parts over the axes of a tensor; see demand_grid.h. */
 #include "workload/strategy/demand_grid.h"
 
+#include "core/diag.h"
+#include "workload/model/op_graph.h"
+
 /* The axis that a dimension cuts, or DEMAND_COPIES. */
 static unsigned axis_of(const struct model_dim *dim, enum demand_side side,
                         const struct model_edge *edge)

@@ -1,7 +1,8 @@
 /* Traffic of all-reduces by rings or double binary trees; see demand_total.h. */
 #include <inttypes.h>
 
-#include "system/system.h"
+#include "core/divide.h"
+#include "system/collectives/program.h"
 #include "workload/strategy/demand_total.h"
 
 struct rings {

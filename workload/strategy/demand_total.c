@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/strategy/demand.h"
 
 struct totals {

@@ -3,7 +3,11 @@
 #ifndef ORR_WORKLOAD_STRATEGY_DEMAND_TOTAL_H
 #define ORR_WORKLOAD_STRATEGY_DEMAND_TOTAL_H
 
+#include "core/diag.h"
 #include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct orr_arena;
 
 /* All all-reduces with the same members. */
 struct demand_group {

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "workload/strategy/demand.h"
 #include "workload/strategy/lower_private.h"
 
 enum { MAX_TASKS = INT32_MAX };

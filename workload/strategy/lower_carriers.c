@@ -1,6 +1,9 @@
 /* The table of carrying transfers; see lower_carriers.h. */
 #include "workload/strategy/lower_carriers.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <string.h>
 
 enum { MIN = 64 };

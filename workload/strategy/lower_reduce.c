@@ -1,5 +1,9 @@
 /* All-reduces of a strategy's task graph; see lower.h. */
+#include "core/arena.h"
+#include "workload/strategy/demand.h"
 #include "workload/strategy/lower_private.h"
+#include "workload/strategy/strategy.h"
+#include "workload/taskgraph/tg_graph.h"
 
 void orr_lower_ends(struct lowering *lower)
 {

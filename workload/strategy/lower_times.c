@@ -1,4 +1,7 @@
 /* The times of a strategy's parts; see lower.h. */
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/lower.h"
 
 /* Computation time of the device that computes longest; saturates. */

@@ -1,6 +1,8 @@
 /* Making strategies; see strategy.h. */
 #include "workload/strategy/strategy.h"
 
+#include "core/arena.h"
+
 static bool init_unsplit(struct strategy_draft *draft)
 {
     uint32_t degrees = 0;

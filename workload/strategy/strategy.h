@@ -11,8 +11,10 @@
 #ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_H
 #define ORR_WORKLOAD_STRATEGY_STRATEGY_H
 
-#include "core/core.h"
 #include "workload/model/op_graph.h"
+
+struct orr_arena;
+struct orr_conf;
 
 /* Maximum devices of a job, and parts of an operator. */
 enum { STRATEGY_MAX_DEVICES = 1 << 16, STRATEGY_MAX_PARTS = 1 << 16 };

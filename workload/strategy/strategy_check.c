@@ -1,6 +1,9 @@
 /* Checks of strategies; see strategy_check.h. */
 #include "workload/strategy/strategy_check.h"
 
+#include "core/conf/conf.h"
+#include "workload/model/op_graph.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,10 @@
 #ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_CHECK_H
 #define ORR_WORKLOAD_STRATEGY_STRATEGY_CHECK_H
 
+#include "core/diag.h"
 #include "workload/strategy/strategy.h"
+
+struct model_graph;
 
 /* Checks: devices in equal groups; a known batch that the groups divide, with at least one sample
  * for each part of a split by samples; degrees that the dimensions allow; a device for each part;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/conf/conf.h"
 #include "workload/strategy/strategy_file.h"
 
 struct device_range {

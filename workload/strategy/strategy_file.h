@@ -14,7 +14,13 @@
 
 #include <stdio.h>
 
+#include "core/conf/keys.h"
+#include "core/diag.h"
 #include "workload/strategy/strategy.h"
+
+struct model_graph;
+struct orr_arena;
+struct orr_conf;
 
 /* The keys of a strategy, and of a strategy file: for reading, schema and documentation. */
 extern const struct orr_key_table orr_strategy_key_table, orr_strategy_file_table;

@@ -1,6 +1,10 @@
 /* Memory of the devices of a group; see strategy_check.h. */
 #include <inttypes.h>
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "core/units.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/demand.h"
 #include "workload/strategy/strategy_check.h"
 

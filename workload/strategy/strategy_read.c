@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/strings.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/strategy_check.h"
 
 struct reader {

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/conf/conf.h"
+#include "workload/model/op_graph.h"
 #include "workload/strategy/strategy_check.h"
 
 /* A dimension in which an operator is split. */

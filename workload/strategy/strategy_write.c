@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "workload/strategy/strategy_file.h"
 
 /* Writes a name as a quoted YAML string. */

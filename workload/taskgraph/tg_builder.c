@@ -3,6 +3,8 @@
  * counting sort, which keeps the order in which they were added. */
 #include "workload/taskgraph/tg_builder.h"
 
+#include "core/strings.h"
+
 #include <string.h>
 
 struct wait {

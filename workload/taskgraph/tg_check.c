@@ -1,6 +1,8 @@
 /* Checks of a task graph; see tg_graph.h. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/time.h"
 #include "workload/taskgraph/tg_graph.h"
 #include "workload/taskgraph/tg_pairs.h"
 

@@ -1,6 +1,7 @@
 /* Expands a graph with copies to the plain graph; see tg_graph.h. Its order is derived from that of
  * the copies: if dependencies lead to smaller numbers, ordering the plain graph by number could
  * interleave the groups differently. */
+#include "core/arena.h"
 #include "workload/taskgraph/tg_graph.h"
 
 struct expander {

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/strings.h"
+#include "core/text_escape.h"
 #include "workload/taskgraph/tg_file_private.h"
 
 bool orr_tg_is_file(const void *data, size_t count, enum tg_form *form)

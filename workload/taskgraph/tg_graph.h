@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/core.h"
+#include "core/diag.h"
+
+struct orr_arena;
 
 /* Roles of tasks. The values are used in files. */
 enum tg_role {

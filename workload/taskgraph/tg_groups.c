@@ -1,6 +1,8 @@
 /* The set of NPU groups of all-reduces; see tg_groups.h. */
 #include "workload/taskgraph/tg_groups.h"
 
+#include "core/arena.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,7 +2,11 @@
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_GROUPS_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_GROUPS_H
 
-#include "core/core.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct orr_arena;
 
 struct tg_group {
     const char *name; /* its index plus one, as text: the name in nodes */

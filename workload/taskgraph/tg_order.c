@@ -1,6 +1,7 @@
 /* Topological order of a task graph, or the cycle that prevents it; see tg_graph.h. Kahn's
  * algorithm with a heap of numbers. If all dependencies lead to larger numbers, the order is that
  * of the numbers, and this is skipped. */
+#include "core/arena.h"
 #include "workload/taskgraph/tg_graph.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Pairs the ends of transfers; see tg_pairs.h. */
 #include "workload/taskgraph/tg_pairs.h"
 
+#include "core/arena.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

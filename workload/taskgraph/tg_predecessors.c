@@ -1,6 +1,8 @@
 /* Predecessors by a counting sort; see tg_predecessors.h. */
 #include "workload/taskgraph/tg_predecessors.h"
 
+#include "core/arena.h"
+
 static void fill(struct tg_predecessors *prev, const struct tg_graph *graph)
 {
     for (uint32_t i = 0, count; i < graph->tasks; i++) {

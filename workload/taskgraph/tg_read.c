@@ -6,7 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/arena.h"
+#include "core/text_escape.h"
 #include "workload/taskgraph/tg_file_private.h"
+#include "workload/taskgraph/tg_graph.h"
 
 struct reader {
     const char *file;

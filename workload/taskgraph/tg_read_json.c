@@ -2,6 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/time.h"
 #include "workload/taskgraph/tg_builder.h"
 #include "workload/taskgraph/tg_file_private.h"
 

@@ -1,6 +1,7 @@
 /* Statistics of a task graph; see tg_stats.h. */
 #include "workload/taskgraph/tg_stats.h"
 
+#include "core/arena.h"
 #include "workload/taskgraph/tg_pairs.h"
 
 struct counter {

@@ -2,7 +2,12 @@
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_STATS_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_STATS_H
 
+#include "core/sum.h"
+#include "core/time.h"
 #include "workload/taskgraph/tg_graph.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* All-reduces with one number of members. */
 struct tg_reduces {

@@ -13,6 +13,7 @@
  * member: signals then connect it to the first member of all groups. */
 #include "workload/taskgraph/tg_traces.h"
 
+#include "core/arena.h"
 #include "workload/taskgraph/tg_pairs.h"
 #include "workload/taskgraph/tg_traces_private.h"
 

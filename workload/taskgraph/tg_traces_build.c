@@ -3,7 +3,10 @@
  * large and exist for one NPU at a time. */
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "workload/taskgraph/tg_graph.h"
 #include "workload/taskgraph/tg_traces_private.h"
+#include "workload/trace/trace.h"
 
 /* State shared by the traces. */
 struct trace_maker {

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "workload/taskgraph/tg_graph.h"
 #include "workload/taskgraph/tg_traces_private.h"
 
 /* Whether the other end of a transfer is a task too. */

@@ -1,4 +1,7 @@
 /* Converts all-reduces to nodes; see tg_traces.c. */
+#include "core/arena.h"
+#include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_groups.h"
 #include "workload/taskgraph/tg_traces_private.h"
 
 static enum orr_status no_memory(const struct tg_maker *maker)

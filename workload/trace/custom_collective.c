@@ -2,7 +2,12 @@
  * programs of the system layer. Durations are the recorded ones, at least 1 ns. */
 #include "workload/trace/custom_collective.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "system/custom_program.h"
+#include "system/sys_position.h"
 #include "workload/trace/et/et.h"
+#include "workload/trace/trace.h"
 
 static enum sys_custom_type type_of(const struct orr_node *node)
 {

@@ -3,6 +3,8 @@
  * run words together; short names match whole words only ("mm" does not match "summary"). */
 #include "workload/trace/op_kind.h"
 
+#include "core/arena.h"
+
 #include <string.h>
 
 const char *const orr_mem_access_names[ORR_ACCESSES] = {"sharded", "gathered"};

@@ -3,8 +3,9 @@
 #ifndef ORR_WORKLOAD_TRACE_OP_KIND_H
 #define ORR_WORKLOAD_TRACE_OP_KIND_H
 
-#include "core/core.h"
 #include "workload/trace/trace.h"
+
+struct orr_arena;
 
 /* "sharded", "gathered": values of the attribute tensor_access. */
 extern const char *const orr_mem_access_names[ORR_ACCESSES];

@@ -1,6 +1,10 @@
 /* Operators by name; see op_name.h. */
 #include "workload/trace/op_name.h"
 
+#include <stddef.h>
+
+#include "core/arena.h"
+
 const char *orr_op_name(struct orr_arena *arena, const char *name)
 {
     char kernel[ORR_KERNEL_NAME_BYTES];

@@ -3,7 +3,9 @@
 #ifndef ORR_WORKLOAD_TRACE_OP_NAME_H
 #define ORR_WORKLOAD_TRACE_OP_NAME_H
 
-#include "core/core.h"
+#include <stdbool.h>
+
+struct orr_arena;
 
 #define ORR_ANY_NUMBER '#'
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/time.h"
 #include "workload/trace/trace_builder_private.h"
 
 enum { MAX_DIMS = 32 };

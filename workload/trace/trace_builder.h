@@ -6,8 +6,11 @@
 
 #include <stddef.h>
 
-#include "core/core.h"
+#include "core/status.h"
 #include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* Ids of nodes that must end first. */
 struct orr_deps {

@@ -3,9 +3,13 @@
 #ifndef ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
 #define ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
 
-#include "core/core.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 #include "workload/trace/trace_query.h"
+
+struct orr_arena;
 
 enum { ORR_NODE_LABEL_BYTES = 96 };
 

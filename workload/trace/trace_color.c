@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/diag.h"
 #include "workload/trace/trace_ops.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -1,6 +1,10 @@
 /* Compares two traces; see trace_compare.h. */
 #include "workload/trace/trace_compare.h"
 
+#include "core/diag.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
+
 #include <string.h>
 
 /* ---- one node ---- */

@@ -4,8 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/process_groups.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
 
 enum { MAX_LISTED = 20 };
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "workload/trace/et/et.h"
 
 static bool is_file(const char *path)

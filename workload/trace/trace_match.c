@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/trace/trace.h"
 #include "workload/trace/trace_color.h"
 
 struct colored {

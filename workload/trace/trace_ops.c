@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/diag.h"
 #include "workload/trace/op_name.h"
 
 const char *orr_device_name(enum orr_device device)

@@ -3,8 +3,12 @@
 #ifndef ORR_WORKLOAD_TRACE_TRACE_OPS_H
 #define ORR_WORKLOAD_TRACE_TRACE_OPS_H
 
-#include "core/core.h"
+#include "core/status.h"
+#include "core/strings.h"
 #include "workload/trace/trace.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* The device of a node (attribute is_cpu_op). */
 enum orr_device { ORR_DEVICE_CPU, ORR_DEVICE_ACCELERATOR, ORR_DEVICE_UNKNOWN, ORR_DEVICES };

@@ -1,4 +1,6 @@
 /* Topological order of a trace; see trace_query.h. */
+#include "core/arena.h"
+#include "core/diag.h"
 #include "workload/trace/trace_query.h"
 
 /* Kahn's algorithm; the trace is acyclic, so every node is reached. */

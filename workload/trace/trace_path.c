@@ -1,6 +1,9 @@
 /* The critical path of one trace; see trace_path.h. */
 #include "workload/trace/trace_path.h"
 
+#include "core/diag.h"
+#include "workload/trace/trace.h"
+
 struct path_times {
     const struct orr_trace *trace;
     struct orr_parents parents;

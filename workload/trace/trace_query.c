@@ -1,6 +1,9 @@
 /* Queries of a trace; see trace_query.h. */
 #include "workload/trace/trace_query.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <string.h>
 
 const char *orr_node_kind_name(unsigned kind)

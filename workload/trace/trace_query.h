@@ -2,9 +2,11 @@
 #ifndef ORR_WORKLOAD_TRACE_TRACE_QUERY_H
 #define ORR_WORKLOAD_TRACE_TRACE_QUERY_H
 
-#include "core/core.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
+
+struct orr_arena;
+struct orr_diag;
 
 /* The Chakra schema's names: "COMP_NODE", "ALL_REDUCE"; "?" when out of range. */
 const char *orr_node_kind_name(unsigned kind);

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "core/divide.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/process_groups.h"
 #include "workload/trace/trace_scale_private.h"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
 #include "workload/trace/process_groups.h"
 #include "workload/trace/trace_scale_private.h"
 

@@ -2,7 +2,12 @@
 #ifndef ORR_WORKLOAD_TRACE_TRACE_SCALE_PRIVATE_H
 #define ORR_WORKLOAD_TRACE_TRACE_SCALE_PRIVATE_H
 
+#include "core/strings.h"
 #include "workload/trace/trace_scale.h"
+
+struct orr_arena;
+struct orr_diag;
+struct orr_trace;
 
 /* Groups listed by name, in a file or in metadata. */
 struct orr_listed_groups {

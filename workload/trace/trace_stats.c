@@ -1,6 +1,9 @@
 /* Statistics of a trace; see trace_stats.h. */
 #include "workload/trace/trace_stats.h"
 
+#include "core/diag.h"
+#include "workload/trace/trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 

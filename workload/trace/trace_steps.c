@@ -1,6 +1,10 @@
 /* The steps of a trace; see trace_steps.h. */
 #include "workload/trace/trace_steps.h"
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "workload/trace/trace.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <regex.h>

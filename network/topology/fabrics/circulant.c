@@ -5,6 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/diag.h"
+#include "core/divide.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 enum { JUMP_BYTES = 16 };

@@ -3,6 +3,10 @@
  * oversubscription. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_rotation.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

@@ -2,6 +2,8 @@
  * Three Hamiltonian cycles use each NVLink once; in both directions they are six rings. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/graph_build.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static void add_rings(struct net_graph_builder *builder)

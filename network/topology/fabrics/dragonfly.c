@@ -4,6 +4,8 @@
  * built. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/graph_build.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 struct dragonfly {

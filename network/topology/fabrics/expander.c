@@ -2,6 +2,11 @@
  * until the graph is connected. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/rng.h"
+#include "network/graph_build.h"
+#include "network/graph_metrics.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 enum { MAX_NPUS = 1 << 14 };

@@ -3,7 +3,15 @@
 #ifndef ORR_NETWORK_TOPOLOGY_FABRICS_FABRIC_OPS_H
 #define ORR_NETWORK_TOPOLOGY_FABRICS_FABRIC_OPS_H
 
-#include "network/network.h"
+#include <stddef.h>
+
+#include "network/graph_source.h"
+#include "network/route_options.h"
+
+struct net_graph;
+struct net_graph_builder;
+struct orr_arena;
+struct orr_diag;
 
 enum { FABRIC_MAX_NUMBERS = 64 };
 

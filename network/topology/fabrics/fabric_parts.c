@@ -1,4 +1,9 @@
 /* Parts shared by several fabrics; see fabric_ops.h. */
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 #include <inttypes.h>

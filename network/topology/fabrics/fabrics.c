@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/units.h"
+#include "network/coordinates.h"
+#include "network/fabric_build.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
+#include "network/notation.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 enum { MAX_LEVELS = 8, LIST_BYTES = 512 };

@@ -7,6 +7,10 @@
  * aggregation switches have 1/o of the bandwidth of host links. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_rotation.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 struct shape {

@@ -1,4 +1,6 @@
 /* Full mesh: a link between any two NPUs. */
+#include "network/graph.h"
+#include "network/graph_build.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

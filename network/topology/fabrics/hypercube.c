@@ -2,6 +2,8 @@
  * dimension. */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/net_dims.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

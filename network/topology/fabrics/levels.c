@@ -2,7 +2,13 @@
  * servers with a switch inside, racks below an optical layer, or both. */
 #include <inttypes.h>
 
-#include "network/network.h"
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/graph.h"
+#include "network/graph_build.h"
+#include "network/graph_rotation.h"
+#include "network/net_dims.h"
+#include "network/product_cycles.h"
 
 static enum orr_status check(const struct net_graph *top, const struct net_level *level,
                              struct orr_diag *diag)

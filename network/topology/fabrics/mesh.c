@@ -2,6 +2,10 @@
  */
 #include <inttypes.h>
 
+#include "core/diag.h"
+#include "network/graph_build.h"
+#include "network/net_config.h"
+#include "network/net_dims.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status check(const struct fabric_request *request, struct orr_diag *diag)

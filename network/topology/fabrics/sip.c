@@ -4,6 +4,11 @@
  * switches; on a ring every 100 us, after 25 us dark. */
 #include <inttypes.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "network/allocation.h"
+#include "network/design.h"
+#include "network/graph.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, const char *controller,

@@ -1,4 +1,5 @@
 /* Torus: a ring in every dimension. */
+#include "network/net_dims.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,

@@ -1,7 +1,10 @@
 /* Totals and memory of a convolutional network; see cnn.h and docs/generators.md. */
 #include "workload/gen/cnn/cnn.h"
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/models.h"
+#include "workload/gen/parallel_plan.h"
 
 /* ---- totals ---- */
 

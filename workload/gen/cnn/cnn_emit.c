@@ -3,7 +3,9 @@
  * Forward, an operator waits for its inputs. Backward, it waits for the gradients from all
  * operators that use its output, then passes its input gradient to its inputs. Weight gradients are
  * computed off this chain, and reduced. */
+#include "core/arena.h"
 #include "workload/gen/cnn/cnn.h"
+#include "workload/gen/emitter.h"
 
 /* The nodes of an operator. */
 struct item {

@@ -1,5 +1,6 @@
 /* A convolutional network as a graph of operators; see cnn.h. An activation function belongs to the
  * operator before it, as in the generated traces. */
+#include "core/arena.h"
 #include "workload/gen/cnn/cnn.h"
 #include "workload/model/kinds/kinds.h"
 

@@ -1,6 +1,12 @@
 /* Layers of convolutional networks; see cnn_layers.h. */
 #include "workload/gen/cnn/cnn_layers.h"
 
+#include "core/conf/conf.h"
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
+#include "core/saturate.h"
+#include "workload/gen/parallel_plan.h"
+
 #include <inttypes.h>
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))

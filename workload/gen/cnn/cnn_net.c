@@ -2,8 +2,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/cnn/cnn.h"
 #include "workload/model/kinds/window.h"
+#include "workload/trace/trace.h"
 
 /* ---- building ---- */
 

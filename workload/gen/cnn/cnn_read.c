@@ -1,5 +1,8 @@
 /* The `cnn` section of a workload; see cnn.h. */
+#include "core/conf/conf_read.h"
+#include "core/conf/keys.h"
 #include "workload/gen/cnn/cnn_layers.h"
+#include "workload/gen/data_parallel.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

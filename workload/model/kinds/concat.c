@@ -1,6 +1,8 @@
 /* Concatenation of features, of tokens too, or of channels. One operation an element, and a copy.
  */
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/op_graph.h"
 
 static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};
 

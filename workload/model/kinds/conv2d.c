@@ -5,8 +5,10 @@
  * cut. Split by output channels, it needs all of the input (SiP-ML, section 3.2). */
 #include <inttypes.h>
 
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/kinds/window.h"
+#include "workload/trace/trace.h"
 
 static const struct orr_key keys[] = {
     MODEL_ENTRY_KEYS,

@@ -1,6 +1,9 @@
 /* A user-defined operator, described by its operations, bytes and weights. It can be split by
  * samples. */
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/op_graph.h"
+#include "workload/trace/trace.h"
 
 struct custom {
     struct model_entry entry;

@@ -1,6 +1,8 @@
 /* Elementwise operators: functions of one input, sums and products of several. They count one
  * operation an element, and the arrays that are read or written. */
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/op_graph.h"
 
 /* ---- of one input ---- */
 

@@ -5,7 +5,10 @@
  *
  * Split by rows a part gives a partial sum of the output, by columns a slice. An unsplit table
  * stays on one device (TopoOpt, section 2.1), and its gradient is never reduced as a whole. */
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/op_graph.h"
+#include "workload/trace/trace.h"
 
 static const struct orr_key keys[] = {
     MODEL_ENTRY_KEYS,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/core.h"
+#include "core/saturate.h"
 
 /* The product m x k by k x n. Each of its two gradients takes as many. */
 static inline uint64_t orr_model_product_flops(uint64_t m, uint64_t k, uint64_t n)

@@ -1,6 +1,10 @@
 /* Helpers of the kinds of operators; see kind.h. */
 #include "workload/model/kinds/kind.h"
 
+#include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "workload/trace/trace.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

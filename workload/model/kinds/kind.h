@@ -2,11 +2,15 @@
  * function that fills in the operator for these keys and inputs.
  *
  * To add a kind: a file in this folder that defines `orr_model_kind_NAME`, and a line in
- * ORR_MODEL_KINDS. Schema, documentation of the keys, reader and checks follow from these. */
+ * kind_list.h. Schema, documentation of the keys, reader and checks follow from these. */
 #ifndef ORR_WORKLOAD_MODEL_KINDS_KIND_H
 #define ORR_WORKLOAD_MODEL_KINDS_KIND_H
 
+#include "core/conf/keys.h"
+#include "core/diag.h"
 #include "workload/model/op_graph.h"
+
+struct orr_conf;
 
 /* The keys that every kind has; the first member of the struct that a kind's keys are read into.
  * Operators made in memory leave it empty. */
@@ -87,37 +91,6 @@ struct model_kind_ops {
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag);
 };
-
-/* All kinds: name and description. */
-#define ORR_MODEL_KINDS(KIND)                                                                      \
-    KIND(data, "the data of the samples; no operator")                                             \
-    KIND(dense, "a fully connected layer")                                                         \
-    KIND(conv2d, "a convolution over height and width")                                            \
-    KIND(pool2d, "pooling: the maximum or the mean of each window")                                \
-    KIND(batch_norm, "normalization of channels over the batch")                                   \
-    KIND(layer_norm, "normalization of the features of each token")                                \
-    KIND(activation, "a function of each number: relu, gelu, dropout; gated ones")                 \
-    KIND(softmax, "normalized exponentials over the features")                                     \
-    KIND(add, "the sum of its inputs")                                                             \
-    KIND(multiply, "the product of its inputs, number by number")                                  \
-    KIND(concat, "the concatenation of its inputs")                                                \
-    KIND(flatten, "all numbers of a sample as features")                                           \
-    KIND(reshape, "the same numbers in another shape")                                             \
-    KIND(take, "the first tokens")                                                                 \
-    KIND(embedding, "rows of a table that are looked up")                                          \
-    KIND(position, "learned rows, one added to each token")                                        \
-    KIND(attention, "multi-head attention with its four projections")                              \
-    KIND(attention_core, "scores and weighted sums, between projections of their own")             \
-    KIND(expert_dense, "a dense layer for each expert, on the tokens sent to it")                  \
-    KIND(interaction, "products of all pairs of vectors, with the last vector")                    \
-    KIND(matmul, "the product of two matrices of activations")                                     \
-    KIND(custom, "anything else, by its operations, bytes and weights")                            \
-    KIND(measured, "an operator with measured times")                                              \
-    KIND(loss, "the loss of the model")
-
-#define ORR_MODEL_DECLARE(kind, text) extern const struct model_kind_ops orr_model_kind_##kind;
-ORR_MODEL_KINDS(ORR_MODEL_DECLARE)
-#undef ORR_MODEL_DECLARE
 
 /* The table ends with NULL. */
 extern const struct model_kind_ops *const orr_model_kinds[];

@@ -3,7 +3,10 @@
 #ifndef ORR_WORKLOAD_MODEL_KINDS_KINDS_H
 #define ORR_WORKLOAD_MODEL_KINDS_KINDS_H
 
+#include "core/conf/keys.h"
 #include "workload/model/kinds/kind.h"
+
+struct orr_diag;
 
 struct model_data {
     struct model_entry entry;
@@ -91,5 +94,13 @@ struct model_expert_dense {
 struct model_plain {
     struct model_entry entry;
 };
+
+/* The kinds that are made in memory. */
+extern const struct model_kind_ops orr_model_kind_activation, orr_model_kind_add,
+    orr_model_kind_attention_core, orr_model_kind_batch_norm, orr_model_kind_concat,
+    orr_model_kind_conv2d, orr_model_kind_data, orr_model_kind_dense, orr_model_kind_embedding,
+    orr_model_kind_expert_dense, orr_model_kind_interaction, orr_model_kind_layer_norm,
+    orr_model_kind_loss, orr_model_kind_measured, orr_model_kind_pool2d, orr_model_kind_position,
+    orr_model_kind_take;
 
 #endif

@@ -2,7 +2,9 @@
  * reads its input for the sums and again to apply them, backward the same for the gradient.
  * layer_norm: of the features of each token (Ba et al. 2016), or by their root mean square (Zhang
  * and Sennrich 2019); reads a token's elements once. */
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/op_graph.h"
 
 static const struct orr_key batch_keys[] = {MODEL_ENTRY_KEYS};
 

@@ -1,8 +1,10 @@
 /* Pooling: the maximum or the mean of each window; `global`: the mean of the whole input. */
 #include <inttypes.h>
 
+#include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/kinds/window.h"
+#include "workload/trace/trace.h"
 
 static const struct orr_key keys[] = {
     MODEL_ENTRY_KEYS,

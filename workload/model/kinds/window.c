@@ -1,6 +1,8 @@
 /* Windows over height and width; see window.h. */
 #include "workload/model/kinds/window.h"
 
+#include "core/saturate.h"
+
 #include <inttypes.h>
 
 enum orr_status orr_model_window_shape(const struct model_draft *draft,

@@ -3,6 +3,9 @@
 #define ORR_WORKLOAD_MODEL_KINDS_WINDOW_H
 
 #include "workload/model/kinds/kind.h"
+#include "workload/model/op_graph.h"
+
+struct orr_diag;
 
 struct model_window {
     uint64_t kernel, stride, pad;

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/time.h"
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_builder_private.h"
+#include "workload/trace/trace_query.h"
 
 enum { MAX_DIMS = 32 };
 #define PREFIX_BYTES "orrery_prefix_bytes"

@@ -3,10 +3,13 @@
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_ATTR_H
 #define ORR_WORKLOAD_TRACE_ET_ET_ATTR_H
 
-#include "core/core.h"
+#include "core/diag.h"
 #include "workload/trace/et/et_old.h"
 #include "workload/trace/et/et_value.h"
+#include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
+
+struct orr_trace_builder;
 
 /* A node under construction and its position in the file. */
 struct et_node {

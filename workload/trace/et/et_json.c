@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "core/conf/conf.h"
+#include "core/time.h"
 #include "workload/trace/et/et_attr.h"
 #include "workload/trace/trace_query.h"
 

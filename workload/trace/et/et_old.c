@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "core/core.h"
+#include "core/time.h"
 #include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 
 enum { COMMUNICATION = 11 }; /* in any order among themselves */

@@ -5,6 +5,9 @@
 
 #include <chakra_et.pb-c.h>
 
+#include "core/conf/conf.h"
+#include "core/strings.h"
+#include "core/time.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_attr.h"
 #include "workload/trace/et/et_json.h"

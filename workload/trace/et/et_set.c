@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_hash.h"
 

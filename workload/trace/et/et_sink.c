@@ -2,7 +2,11 @@
  * header has neither time nor name. */
 #include "workload/trace/et/et_sink.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 enum {

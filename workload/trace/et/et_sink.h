@@ -2,10 +2,13 @@
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_SINK_H
 #define ORR_WORKLOAD_TRACE_ET_ET_SINK_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <zlib.h>
 
-#include "core/core.h"
+#include "core/status.h"
+
+struct orr_diag;
 
 struct et_sink {
     const char *path; /* borrowed; for reports */

@@ -2,6 +2,9 @@
  * fill it have arrived, so a wrong length in the input costs no memory. */
 #include "workload/trace/et/et_stream.h"
 
+#include "core/arena.h"
+#include "core/diag.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "core/core.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_hash.h"
+
+struct orr_diag;
 
 enum { ET_LARGEST_RECORD_BYTES = 256 * 1024 * 1024 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/core.h"
+#include "core/units.h"
 
 static bool real_to_integer(double real, uint64_t *out)
 {

@@ -4,9 +4,13 @@
 
 #include <chakra_et.pb-c.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/time.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_sink.h"
 #include "workload/trace/op_kind.h"
+#include "workload/trace/trace.h"
 #include "workload/trace/trace_query.h"
 
 enum { MAX_ATTRS = 21, MAX_DIMS = 32, MAX_LENGTH_BYTES = 5 };

@@ -1,27 +1,17 @@
-/* Memory: times of loads and stores (docs/models.md, section 7). The folder's only public header.
- * Local memory is a bandwidth and a latency; a remote memory is a backend behind an ops table. */
-#ifndef ORR_MEMORY_MEMORY_H
-#define ORR_MEMORY_MEMORY_H
+/* Remote memory: a backend behind an ops table (docs/models.md, section 7). */
+#ifndef ORR_MEMORY_MEM_H
+#define ORR_MEMORY_MEM_H
 
-#include "core/core.h"
-#include "memory/fabric.h"
+#include <stddef.h>
 
-/* Local memory: latency + bytes / bandwidth. */
-struct mem_local {
-    double bandwidth_bytes_per_s; /* INFINITY: not modelled */
-    sim_time latency_ps;
-    uint64_t capacity_bytes; /* 0: unlimited */
-    unsigned contention;     /* enum mem_contention */
-    bool ignore_capacity; /* too large jobs get a warning instead of an error; also for the capacity
-                             of a pool */
-};
+#include "core/conf/keys.h"
+#include "core/fold.h"
+#include "core/time.h"
 
-/* Contention of compute and accesses for the memory's bandwidth: none (each has all of it), or
- * max-min fair sharing. */
-enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
-
-/* Time of one access. */
-sim_time orr_mem_local_time(const struct mem_local *memory, uint64_t bytes);
+struct mem_fabric;
+struct orr_arena;
+struct orr_diag;
+struct orr_evq;
 
 struct mem_config {
     const char *type; /* name in the registry */
@@ -106,22 +96,6 @@ const struct orr_key_table *orr_mem_backend_keys_astra_table(size_t index);
  * type. */
 void *const *orr_mem_backend_keys_create(struct orr_arena *arena);
 const void *orr_mem_backend_keys_of(void *const *values, const struct mem_ops *ops);
-
-/* Reads the `memory` section of a platform file (NULL: absent) for `npus` NPUs. */
-enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_conf *map,
-                                    uint32_t npus, struct mem_local *local,
-                                    struct mem_config *remote, struct orr_diag *diag);
-extern const struct orr_key_table orr_mem_key_table;
-
-/* Reads the section `memory.pool` for `npus` NPUs; *ops is the type that serves it.
- * (pool_config.c) */
-enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
-                                  struct mem_fabric *fabric, const struct mem_ops **ops,
-                                  struct orr_diag *diag);
-
-/* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
-enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *path,
-                                          struct mem_config *config, struct orr_diag *diag);
 
 /* Checks whether the remote memory can serve the access. The error's text ends the sentence "node
  * ... of NPU ... ". */
