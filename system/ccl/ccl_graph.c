@@ -7,6 +7,7 @@
 
 #include "core/conf/conf.h"
 #include "core/strings.h"
+#include "core/union_find.h"
 #include "core/units.h"
 #include "network/graph.h"
 #include "system/ccl/ccl_private.h"
@@ -21,21 +22,6 @@ static double bytes_per_s_of(const struct net_link *link)
 
 /* ---- nodes ---- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t at)
-{
-    while (parent[at] != at) {
-        parent[at] = parent[parent[at]];
-        at = parent[at];
-    }
-    return at;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    const uint32_t one = root_of(parent, a), other = root_of(parent, b);
-    parent[one > other ? one : other] = one < other ? one : other;
-}
-
 static bool has_direct_links(const struct net_graph *graph)
 {
     for (uint32_t i = 0; i < graph->links; i++) {
@@ -49,14 +35,14 @@ static bool has_direct_links(const struct net_graph *graph)
 /* The bandwidth from which on links of NPUs are inside a node; INFINITY: all are alike. */
 static double fast_from(const struct net_graph *graph)
 {
-    double fewest = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (uint32_t i = 0; i < graph->links; i++) {
         if (graph->link[i].from < graph->npus) {
-            fewest = fmin(fewest, bytes_per_s_of(&graph->link[i]));
-            most = fmax(most, bytes_per_s_of(&graph->link[i]));
+            min = fmin(min, bytes_per_s_of(&graph->link[i]));
+            max = fmax(max, bytes_per_s_of(&graph->link[i]));
         }
     }
-    return most > FASTER * fewest ? most / FASTER : INFINITY;
+    return max > FASTER * min ? max / FASTER : INFINITY;
 }
 
 /* Marks the links that stay inside of a node. */
@@ -83,16 +69,14 @@ enum orr_status orr_sys_ccl_graph_nodes(struct orr_arena *arena, const struct ne
         return orr_diag_no_memory(diag, "the nodes of a graph");
     }
     mark_inside(graph, inside);
-    for (uint32_t i = 0; i < graph->nodes; i++) {
-        parent[i] = i;
-    }
+    orr_union_find_init(parent, graph->nodes);
     for (uint32_t i = 0; i < graph->links; i++) {
         if (inside[i]) {
-            join(parent, graph->link[i].from, graph->link[i].to);
+            (void)orr_union_find_unite(parent, graph->link[i].from, graph->link[i].to);
         }
     }
     for (uint32_t i = 0; i < graph->nodes; i++) {
-        parent[i] = root_of(parent, i);
+        parent[i] = orr_union_find_root(parent, i);
     }
     library->home = parent;
     library->inside = inside;

@@ -123,68 +123,67 @@ static unsigned hops_of(const struct servers *servers, const struct coll_args *a
  * all of them are replayed together, or, of a large group, those of some ranks each for itself. */
 
 struct replay {
-    double *port; /* [ranks][ports] busy until; where ranks differ [ranks][ports][lanes]: which lane
-                   * is due first is not known there, and a bound must not make it wait */
+    const struct sys_phase *phase;
+    const struct servers *servers;
+    /* Queues of a rank: a port each; where ranks differ one for each lane of a port, because which
+     * lane is due first is not known there, and a bound must not make it wait. */
+    uint32_t queues, queues_per_port;
+    uint32_t sends;
+    double *busy;  /* [ranks][queues] until when */
     double *taken; /* [ranks][sends] when a receive and all before it are complete */
-    uint32_t ports, sends;
 };
 
-/* The time when message k of a rank is complete at its peer. */
-static double replay_send(const struct sys_phase *phase, const struct coll_args *args,
-                          const struct servers *servers, uint32_t k, struct coll_send *send,
-                          double *port, const double *taken)
+/* The time when message k of a rank, the slot-th that is replayed, is complete at its peer. */
+static double replay_send(struct replay *replay, const struct coll_args *args, uint32_t slot,
+                          uint32_t k, struct coll_send *send)
 {
-    uint32_t at;
-    phase->algorithm->send(args, k, send);
-    const unsigned hops = hops_of(servers, args, send, &at);
+    const struct servers *servers = replay->servers;
+    const double *taken = replay->taken + (size_t)slot * replay->sends;
+    uint32_t port;
+    replay->phase->algorithm->send(args, k, send);
+    const unsigned hops = hops_of(servers, args, send, &port);
     const double service = ((double)send->bytes + servers->overhead_bytes) / servers->bytes_per_s;
-    const double ready =
-        send->need != 0 ? taken[(size_t)(send->need - 1) * phase->algorithm->lanes + send->lane]
-                        : 0;
-    double *busy = &port[at * (servers->is_part ? phase->algorithm->lanes : 1) +
-                         (servers->is_part ? send->lane : 0)];
-    const double start = max(ready, *busy);
+    const size_t receive = (size_t)(send->need - 1) * replay->phase->algorithm->lanes + send->lane;
+    double *busy = &replay->busy[(size_t)slot * replay->queues + port * replay->queues_per_port +
+                                 send->lane % replay->queues_per_port];
+    const double start = max(send->need != 0 ? taken[receive] : 0, *busy);
     *busy = start + service * (servers->ring && !servers->is_part ? hops : 1);
     return start + service + hops * servers->latency_s + servers->endpoint_s;
 }
 
 /* A receive counts as complete when those of its lane before it are; returns when. */
-static double complete_in_order(const struct sys_phase *phase, uint32_t k, double *taken)
+static double complete_in_order(struct replay *replay, uint32_t slot, uint32_t k)
 {
-    const uint32_t lanes = phase->algorithm->lanes;
+    const uint32_t lanes = replay->phase->algorithm->lanes;
+    double *taken = replay->taken + (size_t)slot * replay->sends;
     taken[k] = k >= lanes ? max(taken[k], taken[k - lanes]) : taken[k];
     return taken[k];
 }
 
 /* The rank's receives are those that its own messages make elsewhere. */
-static double replay_one(const struct sys_phase *phase, const struct coll_args *args,
-                         const struct servers *servers, struct replay *replay)
+static double replay_one(struct replay *replay, const struct coll_args *args)
 {
     double last = 0;
     for (uint32_t k = 0; k < replay->sends; k++) {
         struct coll_send send;
-        replay->taken[k] = replay_send(phase, args, servers, k, &send, replay->port, replay->taken);
-        last = max(last, complete_in_order(phase, k, replay->taken));
+        replay->taken[k] = replay_send(replay, args, 0, k, &send);
+        last = max(last, complete_in_order(replay, 0, k));
     }
     return last;
 }
 
-static double replay_all(const struct sys_phase *phase, const struct coll_args *args,
-                         const struct servers *servers, struct replay *replay)
+static double replay_all(struct replay *replay, const struct coll_args *args)
 {
     struct coll_args of = *args;
     double last = 0;
     for (uint32_t k = 0; k < replay->sends; k++) {
         for (of.rank = 0; of.rank < of.n; of.rank++) {
             struct coll_send send;
-            double *taken = replay->taken + (size_t)of.rank * replay->sends;
-            const double in = replay_send(phase, &of, servers, k, &send,
-                                          replay->port + (size_t)of.rank * replay->ports, taken);
+            const double in = replay_send(replay, &of, of.rank, k, &send);
             replay->taken[(size_t)send.peer * replay->sends + send.peer_recv] = in;
         }
         for (uint32_t r = 0; r < of.n; r++) {
-            last =
-                max(last, complete_in_order(phase, k, replay->taken + (size_t)r * replay->sends));
+            last = max(last, complete_in_order(replay, r, k));
         }
     }
     return last;
@@ -195,16 +194,18 @@ static double replay_chain_s(const struct sys_phase *phase, const struct coll_ar
                              const struct servers *servers, bool all)
 {
     const size_t ranks = all ? args->n : 1;
-    struct replay replay = {.ports = servers->ports * phase->algorithm->lanes,
+    struct replay replay = {.phase = phase,
+                            .servers = servers,
+                            .queues_per_port = servers->is_part ? phase->algorithm->lanes : 1,
                             .sends = phase->algorithm->sends(args)};
-    replay.port = orr_heap_calloc(ranks * replay.ports, sizeof(double));
+    replay.queues = servers->ports * replay.queues_per_port;
+    replay.busy = orr_heap_calloc(ranks * replay.queues, sizeof(double));
     replay.taken = orr_heap_calloc(ranks * replay.sends + 1, sizeof(double));
     double last = -1;
-    if (replay.port != NULL && replay.taken != NULL) {
-        last = all ? replay_all(phase, args, servers, &replay)
-                   : replay_one(phase, args, servers, &replay);
+    if (replay.busy != NULL && replay.taken != NULL) {
+        last = all ? replay_all(&replay, args) : replay_one(&replay, args);
     }
-    orr_heap_free(replay.port);
+    orr_heap_free(replay.busy);
     orr_heap_free(replay.taken);
     return last;
 }
