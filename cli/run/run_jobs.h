@@ -10,7 +10,7 @@ int orr_run_jobs(int argc, char **argv);
 extern const struct option orr_run_jobs_options[];
 
 #define ORR_JOBS_HELP                                                                              \
-    "Several jobs on one cluster (docs/user-guide.md):\n"                                          \
+    "Several jobs on one cluster (docs/how-to/shared-cluster.md):\n"                               \
     "  --cluster FILE                     run the jobs of this file (task graphs, traces,\n"       \
     "                                     models) concurrently; with --set and the output\n"       \
     "                                     options below (--csv: a line for each iteration)\n"      \

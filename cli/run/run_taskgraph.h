@@ -10,12 +10,13 @@ int orr_run_taskgraph(int argc, char **argv);
 extern const struct option orr_run_taskgraph_options[];
 
 #define ORR_TASKGRAPH_HELP                                                                         \
-    "Task graphs of FlexFlow, over flows (docs/user-guide.md):\n"                                  \
+    "Task graphs of FlexFlow, over flows (docs/how-to/task-graphs.md):\n"                          \
     "  --taskgraph FILE                   run this graph instead of a platform and a workload\n"   \
     "  --fabric NETWORK                   the network between its servers: graph (the one in\n"    \
     "                                     the file, default), ideal-switch, full-mesh, "           \
     "fat-tree,\n"                                                                                  \
-    "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
+    "                                     circulant:1,5, ...: docs/how-to/networks.md; or\n"       \
+    "                                     FILE.yml\n"                                              \
     "  --link-bandwidth BW                of each link, one way (default: that of the graph)\n"    \
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
     "  --flow-model maxmin|windows        max-min fair shares, or weighted by DCTCP\n"             \
@@ -27,7 +28,7 @@ extern const struct option orr_run_taskgraph_options[];
     "  --all-reduce NAME                  all-reduce algorithm: ring (default), ring_stream,\n"    \
     "                                     bidirectional_ring_stream, pipelined_ring,\n"            \
     "                                     parameter_server, hierarchical:GROUP, tree:CHUNKS,\n"    \
-    "                                     ...: docs/user-guide.md\n"                               \
+    "                                     ...: docs/how-to/task-graphs.md\n"                       \
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order,\n"    \
     "                                     table (default: that of the fabric)\n"                   \
     "  --rings NAME                       auto: on links of the graph (auto:R: R of them), own:\n" \
