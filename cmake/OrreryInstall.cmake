@@ -57,7 +57,8 @@ install(DIRECTORY inputs/ DESTINATION "${orr_share}")
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/inputs" "${CMAKE_BINARY_DIR}/share/orrery" SYMBOLIC)
 
-install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md")
+# As in the tree, so that the links of README.md hold.
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
 
 # ---- manual pages and completions, made by the command from its own --help ----

@@ -1,4 +1,5 @@
-/* Access times of pools from the loads of their links; see fabric.h and docs/memory.md. */
+/* Access times of pools from the loads of their links; see fabric.h and
+ * docs/how-to/remote-memory.md. */
 #include "memory/fabric.h"
 
 uint64_t orr_mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)

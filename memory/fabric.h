@@ -1,6 +1,6 @@
-/* Memory pools that NPUs reach over links (ASTRA-sim 2.0, section IV-D; docs/memory.md): the load
- * that the geometry of a pool puts on its links, and the time of an access that all NPUs make
- * together.
+/* Memory pools that NPUs reach over links (ASTRA-sim 2.0, section IV-D;
+ * docs/how-to/remote-memory.md): the load that the geometry of a pool puts on its links, and the
+ * time of an access that all NPUs make together.
  *
  * A shape lists its link classes in the order in which a load passes them; a store passes them in
  * reverse. The links of a class are identical, and the busiest one determines the time. */

@@ -5,7 +5,7 @@
 #include "core/evq.h"
 
 /* Decisions in which ASTRA-sim and Orrery differ; one struct, no scattered conditions.
- * docs/compatibility.md explains every line. */
+ * docs/how-to/astra-sim-rules.md explains every line. */
 struct sys_policy {
     const char *name;
     bool astra_steps;        /* step collectives by ASTRA-sim's event chains */

@@ -61,7 +61,7 @@ struct sipml_model_info {
     uint64_t batch;   /* samples of a batch, for times and sizes; 1: unknown */
 };
 
-/* Writes the operators of a profile's trace as a model (docs/user-guide.md). O(nodes + edges).
+/* Writes the operators of a profile's trace as a model (docs/how-to/convert.md). O(nodes + edges).
  * Errors: the file cannot be written. */
 enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
                                 const struct sipml_model_info *info, struct conv_report *report,

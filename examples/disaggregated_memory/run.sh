@@ -18,7 +18,7 @@
 #  - an all-to-all before and after each block of experts, in both passes
 #  - a GPU has one half-duplex path of min(fabric, group) for memory and network, first come first
 #    served; the network is a switch without latency; GPUs reach their peak of 2048 TFLOP/s
-# (Only "first come first served" was settled after a run: docs/memory.md, The case study, says why.)
+# (Only "first come first served" was settled after a run: docs/how-to/remote-memory.md, The case study, says why.)
 # assumptions.csv tells how the speed-up moves when one of these is changed.
 set -euo pipefail
 

@@ -1,4 +1,4 @@
-/* Conversion of foreign traces to execution traces, as `orrery convert` (docs/user-guide.md).
+/* Conversion of foreign traces to execution traces, as `orrery convert` (docs/how-to/convert.md).
  *
  *     struct orrery_conversion *conversion = orrery_conversion_new();
  *     struct orrery_convert what = {ORRERY_SIZED(orrery_convert), .format = "chakra",

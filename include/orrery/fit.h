@@ -1,6 +1,6 @@
 /* Platforms fitted to measurements: parameters of a communication library to times of nccl-tests,
  * as `orrery fit collectives`, and compute efficiency to times of training iterations, as
- * `orrery fit compute` (docs/user-guide.md).
+ * `orrery fit compute` (docs/how-to/calibrate.md).
  *
  *     struct orrery_fit *fit = orrery_fit_new();
  *     const struct orrery_measured data = {.path = "all_reduce.txt"};

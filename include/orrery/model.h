@@ -1,5 +1,5 @@
 /* Models as operator graphs: reading, checks, metrics and drawing, as `orrery model`
- * (docs/user-guide.md).
+ * (docs/how-to/models.md).
  *
  *     struct orrery_op_graph *graph = orrery_op_graph_new();
  *     struct orrery_op_graph_input input = {ORRERY_SIZED(orrery_op_graph_input),

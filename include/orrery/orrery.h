@@ -134,7 +134,7 @@ ORRERY_API bool orrery_fold_digit(const struct orrery *job, unsigned index,
                                   struct orrery_fold_digit *digit);
 
 /* Input files and command-line options of the ASTRA-sim simulator. Loading them switches on its
- * rules (docs/compatibility.md). Strings are only read during the call. */
+ * rules (docs/how-to/astra-sim-rules.md). Strings are only read during the call. */
 struct orrery_astra_sim {
     const char *workload;      /* prefix: traces are PREFIX.RANK.et, for every rank */
     const char *system;        /* JSON */

@@ -1,4 +1,4 @@
-/* Pages of results, as `orrery report` (docs/user-guide.md): one self-contained HTML file.
+/* Pages of results, as `orrery report` (docs/how-to/reports.md): one self-contained HTML file.
  *
  *     struct orrery_page *page = orrery_page_new(NULL);
  *     if (orrery_page_add_job(page, job, &inputs, "a step") != ORRERY_OK ||

@@ -1,6 +1,6 @@
 /* Plans: co-optimized strategy, topology and routes (TopoOpt, NSDI'23), as `orrery plan topoopt`;
  * or degree of model parallelism and batch on an existing network (SiP-ML, SIGCOMM'21), as
- * `orrery plan sip-ml` (docs/user-guide.md).
+ * `orrery plan sip-ml` (docs/how-to/plan-topoopt.md).
  *
  *     struct orrery_plan *plan = orrery_plan_new();
  *     struct orrery_plan_input input = {ORRERY_SIZED(orrery_plan_input), .path = "job.yml"};

@@ -1,7 +1,7 @@
-/* Reports: the outputs of `orrery run` for a job, to any stream (docs/user-guide.md). Files are
- * open for writing, and stay open. Errors: ORRERY_ERROR_INPUT before the end of the run, if the job
- * did not record the data, and for NULL; ORRERY_ERROR_IO if the file cannot be written; each with
- * its message (orrery_error). Single results by name: orrery/results.h. */
+/* Reports: the outputs of `orrery run` for a job, to any stream (docs/how-to/run-a-job.md). Files
+ * are open for writing, and stay open. Errors: ORRERY_ERROR_INPUT before the end of the run, if the
+ * job did not record the data, and for NULL; ORRERY_ERROR_IO if the file cannot be written; each
+ * with its message (orrery_error). Single results by name: orrery/results.h. */
 #ifndef ORRERY_REPORT_H
 #define ORRERY_REPORT_H
 

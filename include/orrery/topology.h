@@ -1,5 +1,5 @@
 /* Networks without a simulation: graph metrics, embeddings and pictures, as `orrery topo`
- * (docs/user-guide.md).
+ * (docs/how-to/networks.md).
  *
  *     struct orrery_topology *topology = orrery_topology_new();
  *     struct orrery_topology_input input = {ORRERY_SIZED(orrery_topology_input),

@@ -1,5 +1,5 @@
 /* Execution traces as objects: reading, checks, statistics, comparison, cut and scaling, as
- * `orrery trace` (docs/user-guide.md).
+ * `orrery trace` (docs/how-to/traces.md).
  *
  *     struct orrery_trace *trace = orrery_trace_new();
  *     if (orrery_trace_read(trace, "job.0.et") != ORRERY_OK) {
@@ -161,7 +161,7 @@ struct orrery_trace_scale {
     FILE *said;      /* stream for the output of the command; NULL: none */
 };
 
-/* Scales data-parallel traces of `from` ranks to `to` ranks (docs/user-guide.md lists what is
+/* Scales data-parallel traces of `from` ranks to `to` ranks (docs/how-to/traces.md lists what is
  * rejected; nothing is written then). O(from (nodes + edges) + to bytes). */
 ORRERY_API enum orrery_status orrery_trace_scale(struct orrery_trace *trace,
                                                  struct orrery_trace_scale *scale);

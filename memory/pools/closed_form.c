@@ -1,5 +1,5 @@
 /* Memory pool in closed form: every access takes as long as if all NPUs made it at the same time
- * (docs/memory.md). */
+ * (docs/how-to/remote-memory.md). */
 #include "memory/fabric.h"
 #include "memory/mem.h"
 #include "memory/pools/access.h"

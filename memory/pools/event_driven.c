@@ -1,8 +1,9 @@
-/* Event-driven memory pool: concurrent accesses share its links (docs/memory.md). Each link class
- * is a server per direction. When the first class of a direction is free, a stage begins with one
- * portion of every access in flight, as much as the access has in a stage of all NPUs together. The
- * stage passes the classes first come, first served, and lasts in each as long as its busiest link.
- * If all NPUs access the pool at once, the result equals the closed form for `fifo`.
+/* Event-driven memory pool: concurrent accesses share its links (docs/how-to/remote-memory.md).
+ * Each link class is a server per direction. When the first class of a direction is free, a stage
+ * begins with one portion of every access in flight, as much as the access has in a stage of all
+ * NPUs together. The stage passes the classes first come, first served, and lasts in each as long
+ * as its busiest link. If all NPUs access the pool at once, the result equals the closed form for
+ * `fifo`.
  *
  * A gathered access begins when all NPUs have issued it: the k-th gathered access of each NPU
  * belong together. All stages pass the classes in the same order, so the times at which a stage

@@ -1,4 +1,4 @@
-/* The file of `orrery run --cluster`: a cluster, and jobs on it (docs/user-guide.md). */
+/* The file of `orrery run --cluster`: a cluster, and jobs on it (docs/how-to/shared-cluster.md). */
 #ifndef ORR_SIM_CLUSTER_JOBS_H
 #define ORR_SIM_CLUSTER_JOBS_H
 

@@ -1,5 +1,5 @@
 /* Stepping of ring, direct and halving-doubling exactly as ASTRA-sim's event chains do (facts in
- * docs/compatibility.md), in O(1) state per member and chunk.
+ * docs/how-to/astra-sim-collectives.md), in O(1) state per member and chunk.
  *
  * A member inserts one packet at the start for each message it may have in flight, and one for
  * every message it receives. An inserted packet takes the endpoint delay, then the local reduction

@@ -1,5 +1,5 @@
 /* ASTRA-sim compatibility: stepping by its event chains, and admission of chunk-phases by its
- * queues (docs/compatibility.md). */
+ * queues (docs/how-to/astra-sim-collectives.md). */
 #ifndef ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
 #define ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
 

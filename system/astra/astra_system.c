@@ -1,4 +1,4 @@
-/* ASTRA-sim's system file. docs/compatibility.md lists which keys ASTRA-sim reads, and which it
+/* ASTRA-sim's system file. docs/how-to/astra-sim.md lists which keys ASTRA-sim reads, and which it
  * ignores although its examples contain them. */
 #include <math.h>
 #include <stdio.h>

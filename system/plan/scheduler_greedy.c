@@ -1,5 +1,5 @@
 /* The greedy scheduler of ASTRA-sim ("OfflineGreedy"): Themis with different rules
- * (docs/compatibility.md).
+ * (docs/how-to/astra-sim.md).
  *
  * Load of a dimension: MiB sent, over its bandwidth relative to the first dimension. An all-reduce
  * is scheduled as its reduce-scatter. The ranking of dimensions persists between chunks, so equal

@@ -1,4 +1,4 @@
-/* The policies; docs/compatibility.md gives the reasons. */
+/* The policies; docs/how-to/astra-sim-rules.md gives the reasons. */
 #include "core/evq.h"
 #include "system/sys_policy.h"
 

@@ -114,7 +114,7 @@ printf 'strategy:\n  devices: 2\n  gradients: late\n' >s.yml
 "$ORRERY_BIN" model demand m.yml --strategy s.yml >out.txt 2>&1
 grep -q '^s.yml:3:14: strategy.gradients: expected ' out.txt || fail "gradients: late: $(cat out.txt)"
 
-# The numbers of docs/user-guide.md: 18.051 and 19.259 ms.
+# The numbers of docs/how-to/models.md: 18.051 and 19.259 ms.
 for order in as_ready at_end; do
     want=18.051
     [ "$order" = as_ready ] || want=19.259

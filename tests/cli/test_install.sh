@@ -41,7 +41,10 @@ has share/zsh/site-functions/_orrery
 has share/fish/vendor_completions.d/orrery.fish
 has share/orrery/platforms/dgx_a100_64.yml
 has share/orrery/workloads/all_reduce_1gb.yml
-has share/doc/orrery/user-guide.md
+has share/doc/orrery/README.md
+has share/doc/orrery/docs/README.md
+has share/doc/orrery/docs/how-to/run-a-job.md
+has share/doc/orrery/docs/pictures/traffic.svg
 grep -rlF -e "$ORRERY_SOURCE_DIR" -e "$ORRERY_BUILD_DIR" "$prefix"/lib*/pkgconfig "$prefix"/lib*/*/pkgconfig \
     "$prefix"/lib*/cmake "$prefix"/lib*/*/cmake "$prefix/share" 2>/dev/null >"$work/names"
 [ ! -s "$work/names" ] || fail "names of the build's folders in: $(cat "$work/names")"

@@ -56,7 +56,7 @@ done
 [ "$(sed -n '$s/.*,\([0-9]\{4\}\)[0-9]*$/\1/p' out.csv)" = 4999 ] || fail "CSV: $(cat out.csv)"
 tr -d ' \n' <out.json | grep -q '"servers":\[4,5,6,7\]' || fail "e is not on 4-7: $(cat out.json)"
 
-# The command of the user guide: both ways beside each other.
+# The command of docs/how-to/job-queue.md: both ways beside each other.
 "$ORRERY_BIN" run --cluster ring.yml --compare 'any GPUs: cluster.ring_ocs=true' --csv out.csv --json out.json >out 2>err || fail "$(cat err)"
 has ring_ocs false true
 has idle_ps 90000 50000

@@ -1,5 +1,5 @@
-/* Which stepper has a phase under which rules (docs/compatibility.md), and what each of them
- * answers. */
+/* Which stepper has a phase under which rules (docs/how-to/astra-sim-collectives.md), and what each
+ * of them answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Processor sharing: nodes of an NPU whose speed changes while they run. Two causes: nodes share
- * the memory bandwidth (memory.local.contention: fair; docs/memory.md); computations slow down
- * while the NPU forwards messages of others or runs a collective (compute.forwarding_slowdown,
- * compute.communication_slowdown; docs/models.md, section 2).
+ * the memory bandwidth (memory.local.contention: fair; docs/how-to/memory-capacity.md);
+ * computations slow down while the NPU forwards messages of others or runs a collective
+ * (compute.forwarding_slowdown, compute.communication_slowdown; docs/models.md, section 2).
  *
  * A node that takes d without sharing and moves b bytes demands the share b / (bandwidth d). If the
  * demands of the running nodes exceed 1 they get max-min fair shares, and a node with less than its

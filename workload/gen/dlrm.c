@@ -1,4 +1,4 @@
-/* Work, totals and memory of a recommendation model; see dlrm.h and docs/generators.md. */
+/* Work, totals and memory of a recommendation model; see dlrm.h, docs/how-to/generated-dlrm.md. */
 #include "workload/gen/dlrm.h"
 
 #include "core/arena.h"

@@ -1,7 +1,7 @@
 /* Recommendation models (DLRM, Naumov et al. 2019): embedding tables for sparse features, spread
  * over all NPUs (model-parallel); a bottom MLP for dense features, the interaction, and a top MLP
  * (data-parallel). Pooled vectors are exchanged between tables and MLPs (section 4.1 there;
- * Mudigere et al., ISCA 2022, section 3). docs/generators.md gives the formulas. */
+ * Mudigere et al., ISCA 2022, section 3). docs/how-to/generated-dlrm.md gives the formulas. */
 #ifndef ORR_WORKLOAD_GEN_DLRM_H
 #define ORR_WORKLOAD_GEN_DLRM_H
 

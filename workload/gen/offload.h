@@ -1,6 +1,6 @@
 /* Offloading: weights, gradients and optimizer state in a remote memory (ZeRO-Infinity, Rajbhandari
  * et al. 2021; FSDP with offloading); the loads and stores of a rank for each layer.
- * docs/generators.md. */
+ * docs/how-to/generated-models.md. */
 #ifndef ORR_WORKLOAD_GEN_OFFLOAD_H
 #define ORR_WORKLOAD_GEN_OFFLOAD_H
 

@@ -1,7 +1,7 @@
 /* Transformers: GPT, LLaMA, BERT, T5, dense or with experts, as a list of operators per layer. The
  * forward pass, its recomputation, the backward pass, parameters, kept activations and
- * communication are all sums or walks over this list. docs/generators.md gives the formulas with
- * their sources. */
+ * communication are all sums or walks over this list. docs/how-to/generated-transformer.md gives
+ * the formulas with their sources. */
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 

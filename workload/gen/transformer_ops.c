@@ -1,4 +1,4 @@
-/* The operators of transformer layers; see transformer.h and docs/generators.md.
+/* The operators of transformer layers; see transformer.h and docs/how-to/generated-transformer.md.
  *
  * b samples, s tokens of a sample, T = b s / context the tokens of a rank, U = T / tensor with
  * sequence parallelism (else T), e bytes an element. A matrix product of m x k by k x n takes 2 m k

@@ -1,4 +1,5 @@
-/* Parameters, operations and memory of a transformer; see transformer.h and docs/generators.md. */
+/* Parameters, operations and memory of a transformer; see transformer.h and
+ * docs/how-to/generated-transformer.md. */
 #include "core/arena.h"
 #include "core/saturate.h"
 #include "workload/gen/data_parallel.h"

@@ -1,4 +1,4 @@
-/* Totals and memory of a convolutional network; see cnn.h and docs/generators.md. */
+/* Totals and memory of a convolutional network; see cnn.h and docs/how-to/generated-cnn.md. */
 #include "workload/gen/cnn/cnn.h"
 
 #include "core/arena.h"

@@ -1,7 +1,7 @@
 /* Convolutional networks: a list of layers, or of the residual blocks of ResNet (He et al. 2016),
  * expanded into a graph of operators. The forward pass follows the graph, the backward pass follows
  * it in reverse; parameters, operations and kept activations are sums over it. Data-parallel.
- * docs/generators.md gives the formulas. */
+ * docs/how-to/generated-cnn.md gives the formulas. */
 #ifndef ORR_WORKLOAD_GEN_CNN_H
 #define ORR_WORKLOAD_GEN_CNN_H
 
