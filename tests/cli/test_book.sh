@@ -15,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-cmake/check_links.sh || fail "links of the pages above"
+cmake/check_docs.sh || fail "links of the pages above"
 
 # ---- options and commands ----
 
