@@ -3,7 +3,8 @@
 #
 #   usage: tests/cli/test_printed_examples.sh [--update] [PAGE...]
 #
-# --update writes what the commands print now into the pages. PAGE is relative to the source folder; without,
+# --update writes what the commands print now into the pages. PAGE is relative to the source folder, a folder
+# stands for its pages; without,
 # README.md, the pages of docs/ named below, and all of docs/how-to. The command is build/release/bin/orrery unless ORRERY_BIN names another one.
 #
 # A block of three backquotes without a language is output (one that is none says ```text). What prints it are
@@ -33,7 +34,7 @@ update=
 [ $# -gt 0 ] || {
     how_to=$(cd "$source" && LC_ALL=C && printf '%s ' docs/how-to/*.md)
     # shellcheck disable=SC2086 # one page a word
-    set -- README.md docs/tutorial.md docs/architecture.md docs/file-formats.md docs/models.md docs/performance.md $how_to
+    set -- README.md docs/tutorial.md docs/architecture.md docs/file-formats.md docs/models.md docs/models docs/performance.md $how_to
 }
 
 [ -x "$orrery" ] || { echo "there is no $orrery; build it first" >&2; exit 2; }
@@ -118,7 +119,15 @@ shows() {
     fail "not a part of $(cat "$work/$n.shows"):" "$root/diff"
 }
 
+pages=
 for page in "$@"; do
+    if [ -d "$source/$page" ]; then
+        pages="$pages $(cd "$source" && echo "$page"/*.md)"
+    else
+        pages="$pages $page"
+    fi
+done
+for page in $pages; do
     work=$root/page
     rm -rf "$work" "$root/run"
     mkdir "$work"
