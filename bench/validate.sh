@@ -182,12 +182,10 @@ section_head() {
     cat <<END
 # Validation
 
-Models against times measured on real machines. Errors are |model / measured - 1|; a median is of rows, and where it is of several
-machines, of the machines' medians. *Bias* is the median of model / measured - 1 with its sign. Measured tables are third parties'
-(NVIDIA's nccl-tests' output as people published it; NERSC's Perlmutter; vTrain) and are not in the repository; times are out of place, host to host.
+Models against times measured on real machines. Errors are |model / measured - 1|; medians are of rows, or of machines' medians; *bias* is the median with its sign. The measured
+tables are third parties' (published output of nccl-tests; NERSC's Perlmutter; vTrain), not in the repository; times are out of place.
 
-This page is written by \`bench/validate.sh\`, here with $("$orrery" --version), from the tables in \`ORRERY_SHARED/data/measured\`; it has the same bytes each time, and
-\`test_validation\` holds it against what the models say now.
+Written by \`bench/validate.sh\`, here with $("$orrery" --version), from \`ORRERY_SHARED/data/measured\`, the same bytes each time (\`test_validation\`).
 
 END
 }
@@ -196,9 +194,8 @@ section_collectives() {
     cat <<'END'
 ## Collectives
 
-`orrery fit collectives` with a platform of data sheets (bandwidths of an NPU) and NCCL's cost model (`system.library`,
-[models](models.md), section 19): *unfitted* has the library's own constants and nothing of the machine's measurements; *every 2nd* and *every 4th* are fitted to every second or fourth size of
-each table, and the errors are those of the other sizes; unfitted ones are of all. One set of parameters a machine, for all its collectives and numbers of GPUs. Each pair is: 1 MiB and more, and less.
+`orrery fit collectives` with bandwidths of data sheets and NCCL's cost model (`system.library`, [models](models.md), section 19). *Unfitted*: the library's own constants, all rows; *every 2nd*, *every 4th*: fitted to
+every second or fourth size, errors of the others. One set of parameters a machine. Each pair is: 1 MiB and more, and less.
 
 | machine | GPU | nodes | rows | unfitted | | every 2nd | | every 4th | |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -264,7 +261,7 @@ section_kinds() {
     cat <<'END'
 ### By collective
 
-Held-out rows of all these machines together, fitted on every second size.
+Held-out rows of all machines, fitted on every second size.
 
 | collective | sizes | rows | median | p90 | bias | worst row |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -300,7 +297,7 @@ section_misses() {
     cat <<'END'
 ### Misses
 
-Machines and collectives whose median is above 15 % on held-out rows (every 2nd), then the ten rows that are farthest off.
+Medians above 15 % on held-out rows (every 2nd), then the ten rows that are farthest off.
 
 | machine | collective | sizes | rows | median | what is known |
 | --- | --- | --- | --- | --- | --- |
@@ -362,8 +359,7 @@ section_parameters() {
     cat <<'END'
 ### Parameters
 
-Fitted to all rows of a machine: the launch in µs, and factors on the library's own constants (on the data sheet's bandwidths and NCCL's latencies). Plain: identified by these rows, the spread
-afterwards being below half of the prior's; in brackets: not identified, the value trades with others; †: at a bound; –: no row has to do with it, or none determines it.
+Fitted to all rows of a machine: the launch in µs, factors on the library's constants. Plain: identified; in brackets: not identified; †: at a bound; –: no row determines it.
 
 END
     awk '
@@ -400,14 +396,12 @@ END
                 sorted(list, count[way[w]])
                 found[w] = percent(quantile(list, count[way[w]], 0.5))
             }
-            printf "* `oci_mi300x_16`: AMD, five all-reduces of 1 to 16 GiB on two nodes. By RCCL on FullyConnected(8)_Switch(2), 448 and 50 GB/s: %s unfitted, %s on the %d held-out rows of every 2nd. Not NCCL, whose constants are what is tested.\n",
+            printf "* `oci_mi300x_16`: AMD, five all-reduces of 1 to 16 GiB on two nodes. By RCCL on FullyConnected(8)_Switch(2), 448 and 50 GB/s: %s unfitted, %s on the %d held-out rows of every 2nd.\n",
                 found[1], found[2], count["half"]
         }' "$work/lines"
     cat <<'END'
-* `cw_h100_64`, `cw_gb200_144`, `cw_gb200_1440`: reduced in NVIDIA's InfiniBand switches (SHARP), or in NVLink domains of 72 GPUs, neither of which the library's model has. And they contradict themselves: bus over
-  algorithm bandwidth is that of 96 and of 128 GPUs, where 64 and 144 are listed.
-* `stas_h200_*`, `stas_b200_*`: one size each, 4 to 16 GiB, so that nothing is left to test a fit with.
-* Send and receive (`sendrecv` of `b200_vultr_8`) is no collective; rows of 0 bytes have no error.
+* `cw_h100_64`, `cw_gb200_144`, `cw_gb200_1440`: SHARP, or NVLink domains of 72 GPUs, which the model has not; bus over algorithm bandwidth is that of 96 and 128 GPUs, where 64 and 144 are listed.
+* `stas_h200_*`, `stas_b200_*`: one size each, 4 to 16 GiB. `sendrecv` of `b200_vultr_8`: no collective. Rows of 0 bytes.
 
 END
 }
@@ -448,9 +442,8 @@ section_astra_sim() {
     cat <<'END'
 ### What ASTRA-sim 2.0 was validated with
 
-Fig. 4 of the ASTRA-sim 2.0 paper has all-reduces of 64 MB to 1.5 GB by rings of 4 and 16 V100 with 150 GB/s an NPU, and a mean error of 5 %. Its measured points exist as a plot only, so they cannot be compared again. Here are
-the same cases (Ring(4) and Ring(16), 150 GB/s an NPU, 500 ns a hop, the ring algorithm of these blocks) against the nearest measured tables. **These are other machines**: four GPUs in the mesh of NVLinks of a DGX-1, of which rings reach
-85 of the 150 GB/s, and 16 in two DGX-1 over InfiniBand. They are no test of Fig. 4; what NCCL does on such machines is above.
+Fig. 4: all-reduces of 64 MB to 1.5 GB by rings of 4 and 16 V100, mean error 5 %; its points exist as a plot only. The same cases (Ring(4), Ring(16), 150 GB/s an NPU, 500 ns a hop) beside **other machines**, no test of Fig. 4: four GPUs
+of a DGX-1, whose rings reach 85 of the 150 GB/s, and 16 in two over InfiniBand.
 
 | size | Ring(4), µs | 4 V100 in a DGX-1 (`vtrain_v100_4`), µs | Ring(16), µs | 16 V100 in two DGX-1 (`dgx1_v100_16_ib`), µs |
 | --- | --- | --- | --- | --- |
@@ -460,7 +453,7 @@ END
     done
     cat <<'END'
 
-The paper's cases of speed, an all-reduce of 1 MB on tori (here 150 GB/s an NPU and dimension, 500 ns a hop, 16 chunks). What they take of wall time is in [performance](performance.md).
+The paper's cases of speed, an all-reduce of 1 MB on tori (150 GB/s an NPU and dimension, 500 ns, 16 chunks); wall time: [performance](performance.md#astra-sim-20s-cases-of-speed).
 
 | torus | NPUs simulated | simulated | events | messages |
 | --- | --- | --- | --- | --- |

@@ -83,7 +83,7 @@ wafer_explained() {
 
 #### What explains the misses
 
-Transformer-1T, the paper's baseline, with one assumption changed at a time; in bold what reaches both statements (faster than W-1D-350; within 2 % of the step of 512 NPUs).
+Transformer-1T, the paper's baseline, one assumption changed; in bold what reaches both statements (faster than W-1D-350; within 2 % of the step of 512 NPUs).
 
 | assumption | W-1D-350, ms | Conv-4D, ms | Conv-4D over it | Base-512, ms | Conv-4096, ms | growth |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -104,9 +104,8 @@ END
     done <"$work/assumptions"
     cat <<'END'
 
-So both misses come from what the paper does not say: what data-parallel ranks reduce does not grow with the samples, and what covers it does, as it does with layers that are computed again;
-64 model-parallel ranks work twice as long on a sample, and the data-parallel groups get a second dimension. Which of the three the authors had, if any, cannot be told. Four samples one after the other reach the first statement alone, 64 ranks whose messages share every link the second alone; nothing else that was tried reaches either. With two samples the
-other statements on Transformer-1T hold as above:
+Both misses come from what the paper does not say: samples and recomputation lengthen what covers the data-parallel reductions; 64 ranks work twice as long on a sample, and their data-parallel groups get a second dimension. Which of the three the authors had cannot be told.
+Four samples in turn reach the first statement alone, 64 ranks that share every link the second, nothing else either. With two samples the other statements hold:
 END
     for platform in w_1d_350 w_1d_500 w_1d_600 w_2d conv_3d conv_4d; do
         echo "$platform $(training "$root/inputs/platforms/$platform.yml" transformer_1t --set workload.parallel.tensor=128 \
@@ -151,7 +150,7 @@ END
         $1 == "as above" { h = $3 }
         $1 ~ /in-switch/ { pool = $3; speed = $NF }
         END {
-            printf "\nIn-switch collectives are a model in the paper (IV-D), which no case study runs. Its two examples, 32 W, 8 W and 4 W on the links of each class, in-switch 8 w, 64 w and 256 w, are held by `tests/unit/test_pools.c`. In this study they make "
+            printf "\nIn-switch collectives (IV-D) are in no case study; the two examples of the paper are held by `tests/unit/test_pools.c`. Here they make "
             printf "HierMem (baseline) %.2f times as fast, and (opt) %s times as fast as that.\n", h / pool, speed
         }' "$work/mem/assumptions.csv"
 }
@@ -172,11 +171,10 @@ END
                 $4 / $5, 100 * ($4 / $3 - 1)
         }' "$work/wafer_runs" "$work/memory_runs"
     cat <<'END'
-* W-1D has 350, 500 and 600 GB/s in Table II, 300, 500 and 600 in the text: 350 is what Conv-3D has together.
-* Table III has 16 and 128 model-parallel and 64 and 8 data-parallel ranks, which is 1024 NPUs, and DLRM on 1024; Table II has 512. The model-parallel ranks are kept, so that 32 and 4 share the batch.
-* 1 GB is 1 GiB (Table IV: 1024 MB on dimension 1), and so are the bandwidths: 896 MiB at 200 · 10⁹ B/s would take 4698 µs, more than the 4393 of the table.
-* Not said: batches, precision and recomputation, latencies, chunks of collectives and of pools, DLRM's tables, how groups of ranks lie, the mixture of experts' parallelism, the bandwidth between nodes and pool. What is assumed stands in the scripts.
-* Figs. 9 and 11 are images without numbers; what the text says of them is above.
+* W-1D has 350 GB/s in Table II (what Conv-3D has together), 300 in the text.
+* Table III's ranks (16 × 64, 128 × 8) and DLRM are 1024 NPUs; Table II has 512. The model-parallel ranks are kept: 32 and 4 share the batch.
+* 1 GB is 1 GiB (Table IV: 1024 MB on dimension 1), bandwidths too: 896 MiB at 200 · 10⁹ B/s would take 4698 µs, more than the table's 4393.
+* Not said: batches, precision, recomputation, latencies, chunks, DLRM's tables, how groups lie, the experts' parallelism, the bandwidth between nodes and pool (assumed in the scripts). Figs. 9 and 11 have no numbers.
 END
 }
 
@@ -197,9 +195,8 @@ section_case_studies() {
 
 ## Published case studies
 
-Every statement with a number or an order in sections V-A and V-B (and I, where it sums them up) of ASTRA-sim 2.0 (Won et al., ISPASS 2023), against what `examples/wafer_vs_conventional` and
-`examples/disaggregated_memory` compute; their scripts say what is assumed where the paper is silent. Other papers' figures are with their examples: [TopoOpt](../examples/topoopt/README.md),
-[SiP-ML](../examples/sip_ml/README.md), [C-Cube](../examples/c_cube/README.md); Themis is in [models](models.md), section 5. A [verdict](../examples/figures/README.md) names the range of samples, chunks, contention and assumptions over which a statement is reached.
+Every statement with a number or an order in sections V-A and V-B (and I) of ASTRA-sim 2.0 (Won et al., ISPASS 2023), against `examples/wafer_vs_conventional` and `examples/disaggregated_memory`, whose scripts have the assumptions. A [verdict](../examples/figures/README.md) names the range over which a
+statement is reached. Other papers: [TopoOpt](../examples/topoopt/README.md), [SiP-ML](../examples/sip_ml/README.md), [C-Cube](../examples/c_cube/README.md); Themis: [models](models.md), section 5.
 
 END
     sed 1d "$work/wafer/statements.csv" | cat - "$work/mem/statements.csv" | awk '/^[a-z0-9]+,"/ {

@@ -29,8 +29,7 @@ section_data_sheets() {
     cat <<'END'
 ### By machine and collective
 
-Medians of rows three ways. *Data sheets*: bandwidths of data sheets, 0.7 and 2.5 µs a hop within and between nodes (H100, B200: 0.5 and 2 µs; typical values, as in `inputs/platforms`), no library, and the algorithm that Orrery picks by
-default: rings, halving-doubling and so on in chunks, of the full bandwidth, without the time that a launch and NCCL's protocols take. *Library*: the same with NCCL's constants (*unfitted* above). *Fitted*: held-out rows of every 2nd.
+Medians of rows. *Data sheets*: 0.7 and 2.5 µs a hop within and between nodes (H100, B200: 0.5 and 2 µs), no library, the default algorithm, of the full bandwidth. *Library*: NCCL's constants (*unfitted* above). *Fitted*: held-out rows of every 2nd.
 
 | machine | collective | ≥ 1 MiB: rows | data sheets | library | fitted | < 1 MiB: rows | data sheets | library | fitted |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -196,11 +196,9 @@ section_training() {
     cat <<'END'
 ## Training iterations
 
-Measured steps against generated workloads (`bench/iterations`: each set as key paths), with compute fitted to some of them by `orrery fit compute`
-([models](models.md), section 18) on platforms of data sheets and NCCL's constants. What ships in `inputs/compute` is the fit to all given rows of a
-stack; *every 2nd held back* is fitted to one half and tested on the other, both ways. A limit stands behind its median. Micro-batches of SC'21, Korthikanti et al. and
-Megatron-Core were not published and are assumed (`bench/iterations/megatron.awk`); so are vTrain's 100 GB/s a node. Of an FP8 job that is
-compared, the GPU's share of products alone is fitted; constant, attention and elementwise operations are alike on all of them, up to one factor of the GPU.
+Measured steps against generated workloads (`bench/iterations`), compute fitted by `orrery fit compute` ([models](models.md), section 18) on data sheets and NCCL's constants. `inputs/compute` has the fits to all rows of a stack;
+*every 2nd held back* is fitted to one half, tested on the other, both ways. Assumed: micro-batches of SC'21, Korthikanti et al. and Megatron-Core (`bench/iterations/megatron.awk`), vTrain's 100 GB/s a node. Of FP8 jobs the share of products alone
+is fitted, the rest is common up to one factor of the GPU.
 
 | set | stack | fitted to | rows | median (limit) | p90 | bias | worst row |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -292,12 +290,10 @@ END
 
 ### Training rows that are left out
 
-* FP8 rows of NeMo and llm-foundry: their jobs are not known well enough. torchtitan's and Megatron-Bridge's are in, with the peak of FP8; casts are in the constant of products.
-* Rows of 2025-26 with experts, Mamba layers or NVFP4: host time, exchanges between experts, scans and casts are not in the model.
-* BLOOM: rows without a time, and those that contradict themselves (GPUs, size, operations a second).
-* `vtrain_single.csv`: composed from layers' profiles with a floor of 3 ms of host time, not measured end to end.
-* V100: 8 % of the rows, and no fit. GNMT: recurrent, and no generator has it. torchtitan's H200 row: another GPU.
-* Asynchronous tensor parallelism, and recomputation of every second product (torchtitan): not expressed; their rows run without.
+* FP8 rows of NeMo and llm-foundry: jobs not known well enough. Casts of the others are in the constant of products.
+* Experts, Mamba layers, NVFP4 (2025-26): host time, exchanges between experts, scans and casts are not modelled.
+* BLOOM: rows without a time, or that contradict themselves. `vtrain_single.csv`: composed from profiles with a floor of 3 ms of host time.
+* V100: 8 % of the rows. GNMT: recurrent. torchtitan's H200 row: another GPU. Its asynchronous tensor parallelism, and recomputation of every second product, are not expressed; the rows run without.
 
 END
 }
