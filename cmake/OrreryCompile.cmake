@@ -2,7 +2,7 @@
 
 add_library(orr_compile_options INTERFACE)
 target_include_directories(orr_compile_options INTERFACE
-    "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include")
+    "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include" "${CMAKE_BINARY_DIR}/wing_lists")
 target_compile_definitions(orr_compile_options INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(orr_compile_options INTERFACE
     # The same bytes of output from every compiler and machine: no fused multiply-add.

@@ -1,14 +1,17 @@
 # One static library per folder, and the check that every source file of a folder is named.
 
-# orr_add_library(SOURCES file... [LINK target...])
+# orr_add_library(SOURCES file... [CLI file...] [LINK target...])
 # Called from FOLDER/CMakeLists.txt; makes orr_FOLDER. LINK names the folders below it (orr_core)
 # and outside libraries (orr_dep_yaml). With link-time optimization there are its objects for that too,
 # orr_FOLDER_lto; what is wrong with a source is said where the others are made. The folders orr_seldom,
-# where a run spends next to nothing, are compiled once, and fast.
+# where a run spends next to nothing, are compiled once, and fast. CLI names the sources of a wing that are part of
+# the command.
 function(orr_add_library)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES;LINK")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES;CLI;LINK")
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-    orr_check_listed(${arg_SOURCES})
+    orr_check_listed(${arg_SOURCES} ${arg_CLI})
+    list(TRANSFORM arg_CLI PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+    set_property(GLOBAL APPEND PROPERTY ORRERY_WING_COMMANDS ${arg_CLI})
     if(NOT arg_SOURCES)
         return()
     endif()

@@ -5,7 +5,8 @@
 #   orr_add_fuzz(fuzz_conf)                         harness tests/fuzz/fuzz_conf.c, seeds in
 #                                                   tests/fuzz/corpus/fuzz_conf/
 #
-# All three take SOURCES (further .c files, relative to tests/), ARGS and TIMEOUT (seconds).
+# All three take SOURCES (further .c files, relative to tests/), ARGS, TIMEOUT (seconds), and WINGS: a test that needs
+# wings is there only where they are built.
 # A test that exits with 77 is reported as skipped.
 
 # Scripts start Python hundreds of times. That of the system is what they find first: one behind a starter of versions
@@ -78,16 +79,26 @@ function(orr_test_program name)
 endfunction()
 
 function(orr_add_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;ARGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;ARGS;WINGS")
     list(GET arg_LABELS 0 folder)
+    orr_if_wings(built ${arg_WINGS})
+    if(NOT built)
+        set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${folder}/${name}.c)
+        return()
+    endif()
     orr_test_program(${name} SOURCES ${folder}/${name}.c ${arg_SOURCES})
     add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
     orr_test_common(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 function(orr_add_script_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;ARGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;ARGS;WINGS")
     list(GET arg_LABELS 0 folder)
+    orr_if_wings(built ${arg_WINGS})
+    if(NOT built)
+        set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${folder}/${name}.sh)
+        return()
+    endif()
     set(script "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}.sh")
     if(NOT EXISTS "${script}")
         message(FATAL_ERROR "orr_add_script_test(${name}): there is no ${script}")
@@ -99,7 +110,12 @@ endfunction()
 
 # With ORRERY_FUZZ the program is a libFuzzer target; without, its seeds are replayed.
 function(orr_add_fuzz name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;WINGS")
+    orr_if_wings(built ${arg_WINGS})
+    if(NOT built)
+        set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES fuzz/${name}.c)
+        return()
+    endif()
     set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")
     if(ORRERY_FUZZ)
         orr_test_program(${name} SOURCES fuzz/${name}.c ${arg_SOURCES})

@@ -23,8 +23,10 @@ if [ ! -f "$pages" ]; then
     exit 1
 fi
 [ ! -f docs/glossary.md ] || pages="$pages docs/glossary.md"
-for guide in $(find core network memory system workload et_converter sim report study planner cli \
-    -name README.md 2>/dev/null | LC_ALL=C sort); do
+wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|/lists$||; s|^./||')
+# shellcheck disable=SC2086 # a list of words
+for guide in $(find core network memory system workload et_converter sim report study planner cli $wings \
+    -name 'README.md' 2>/dev/null | LC_ALL=C sort); do
     pages="$pages $guide"
 done
 

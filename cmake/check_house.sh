@@ -28,13 +28,14 @@ build=${1:-build/release}
 [ $# -eq 0 ] || shift
 rules='arrows circle_rule base_names prefixes fullness guides names doors'
 library=$build/lib/liborrery_all.a
-folders='core network memory system workload et_converter sim report study planner cli'
+wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|^./||; s|/lists$||' | sort)
+folders="core network memory system workload et_converter sim report study planner cli $(echo $wings)"
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
 # pools, a way to do an all-reduce as a whole, a choice of keys (everywhere: *), a word of ASTRA-sim's files,
 # a fabric that plans are compared with, or whose jobs are neighbours.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
-    report/results/result_list.h'
+    report/results/result_list.h et_converter/converter_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c ring:report/report_summary.c
@@ -52,7 +53,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c
-    none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
+    text:* none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
 most_functions=25
@@ -248,11 +249,19 @@ guides() {
     verdict 'guides' "$(count_lines "$all")" "$(printf '%s\n%s' "$missing" "$lost" | sed '/^$/d')"
 }
 
-# Lines "LIST SYMBOL TABLE OWN-FILE NAME" of what stands in the lists; "-" for what is not there.
+# Lines "LIST SYMBOL TABLE OWN-FILE NAME" of what stands in the lists; "-" for what is not there. What wings add to
+# a list is theirs, and its table is that of the list.
 entries() {
-    for list in $lists; do
+    # shellcheck disable=SC2086 # lists of words
+    for list in $lists $(find $wings -path '*/lists/*.def' | sort); do
+        whole=$list
+        files=$(find "${list%/*}" -name '*.c')
+        if [ "${list##*.}" = def ]; then
+            whole=$(grep -lF "#include \"wings/${list##*/}\"" $lists || true)
+            files=$(find "${list%%/*}" -name '*.c')
+        fi
         # shellcheck disable=SC2086 # a list of words
-        table=$(grep -rlF --include='*.c' "#include \"$list\"" $folders | tr '\n' ' ')
+        table=$(grep -rlF --include='*.c' "#include \"$whole\"" $folders | tr '\n' ' ')
         awk -v table="${table:--}" '
             FILENAME == ARGV[1] {
                 if (match($0, /^[A-Z_]*\(orr_[a-z0-9_]*\)/)) {
@@ -271,7 +280,7 @@ entries() {
             END {
                 for (i = 1; i <= symbols; i++)
                     print ARGV[1], symbol[i], table, known(own[symbol[i]]), known(name[symbol[i]])
-            }' "$list" "${list%/*}"/*.c
+            }' "$list" $files
     done
 }
 

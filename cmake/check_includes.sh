@@ -14,6 +14,10 @@
 #      folder what lies in its own room, in those before it, or directly in the folder.
 #   4. include/orrery may be included by sim and everything above it.
 #   5. tests and bench may include private headers of any folder.
+#   7. A wing (a folder with a folder lists/, docs/architecture.md) lies above the planner: it includes what the
+#      planner may, and planner; its room cli/ is part of the command, and includes what cli may, and cli. Nobody
+#      includes a wing, nor does another wing: they join lists by "wings/NAME.def" (cmake/OrreryWings.cmake). The
+#      order of its rooms stands in WING/lists/rooms.txt.
 #   6. Paths are written from the root of the repository, and the file must exist. Only tests and
 #      bench may name a header that lies beside the including file by its name alone.
 set -eu
@@ -21,8 +25,10 @@ set -eu
 root=${1:-$(dirname "$0")/..}
 cd "$root"
 
+wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|^./||; s|/lists$||' | LC_ALL=C sort)
+# shellcheck disable=SC2086 # a list of words
 files=$(find core network memory system workload et_converter sim report study planner cli \
-    include tests bench \
+    $wings include tests bench \
     -name '*.[ch]' 2>/dev/null | LC_ALL=C sort) || true
 if [ -z "$files" ]; then
     echo "check_includes.sh: no C file under $root" >&2
@@ -30,7 +36,7 @@ if [ -z "$files" ]; then
 fi
 
 # shellcheck disable=SC2086 # one file name a word; names with spaces are not ours
-LC_ALL=C awk '
+LC_ALL=C awk -v wings="$(echo $wings)" '
 BEGIN {
     model = "workload system network memory core"
     below["core"] = below["include"] = ""
@@ -44,8 +50,14 @@ BEGIN {
     below["study"] = "report " below["report"]
     below["planner"] = "study " below["study"]
     below["cli"] = "planner " below["planner"]
-    below["tests"] = "cli bench " below["cli"]
-    below["bench"] = "cli " below["cli"]
+    n = split(wings, wing, " ")
+    for (i = 1; i <= n; i++) {
+        is_wing[wing[i]] = 1
+        below[wing[i]] = below["cli"]
+        rooms[wing[i]] = rooms_of(wing[i])
+    }
+    below["tests"] = "cli bench " wings " " below["cli"]
+    below["bench"] = "cli " wings " " below["cli"]
     rooms["core"] = "conf"
     rooms["network"] = "permutations cost topology routing flows wavelengths hardware optical read backends"
     rooms["memory"] = "shapes pools"
@@ -71,6 +83,14 @@ BEGIN {
     failures = 0
     for (folder in below)
         read_list(folder)
+}
+
+function rooms_of(wing,    list, line, all) {
+    list = wing "/lists/rooms.txt"
+    while ((getline line < list) > 0)
+        all = all " " line
+    close(list)
+    return all
 }
 
 # The public headers of a folder: public[path] is the line of its list, "FILE:LINE".
@@ -123,6 +143,8 @@ function check(from,    to, path) {
     path = target
     if (path ~ /^orrery\//)
         path = "include/" path
+    if (path ~ /^wings\/[a-z_]+\.def$/)
+        return
     to = path
     if (!sub(/\/.*/, "", to)) {
         if (from in sees_private && beside())
@@ -141,7 +163,7 @@ function check(from,    to, path) {
         if (from in rooms)
             check_room(from, path)
     }
-    else if (!((from, to) in allowed))
+    else if (!((from, to) in allowed) && !(from in is_wing && to == "cli" && room_of(FILENAME) == "cli"))
         broken(from "/ must not know " to "/ (an include goes down, or stays in its folder)")
     else if (to != "include" && !(from in sees_private)) {
         used[path] = 1

@@ -1,6 +1,6 @@
 /* Converters. Each reads one foreign format, writes PREFIX.<rank>.et for every rank and
  * PREFIX.groups.json (trace_output.h), and fills a report (conversion_report.h). To add one, write
- * a file and a row of the table in converters.c. */
+ * a file and a line of converter_list.h. */
 #ifndef ORR_ET_CONVERTER_CONVERTER_H
 #define ORR_ET_CONVERTER_CONVERTER_H
 
@@ -60,7 +60,7 @@ struct orr_converter {
 };
 
 /* The table of converters; sets *count. */
-const struct orr_converter *orr_converters(size_t *count);
+const struct orr_converter *const *orr_converters(size_t *count);
 
 /* Runs a converter; an error of a file of another format says which that is. */
 enum orr_status orr_converter_run(const struct orr_converter *converter, const struct conv_job *job,
@@ -110,9 +110,5 @@ enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_repor
 /* FlexFlow task graphs; also writes PREFIX.topology.yml (flexflow/flexflow.c). */
 enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_report *report,
                                      struct orr_diag *diag);
-
-/* SiP-ML profiles, one file per batch size (sipml/sipml.c). */
-enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
-                                  struct orr_diag *diag);
 
 #endif

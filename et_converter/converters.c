@@ -7,22 +7,19 @@
 #include "et_converter/converter.h"
 #include "network/coordinates.h"
 
-static const struct orr_converter converters[] = {
-    {"pytorch", "execution traces of PyTorch, with Kineto profiles of the same run", NULL,
-     CONV_TRACES, 0, orr_convert_pytorch},
-    {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", NULL, 0, 1,
-     orr_convert_flexflow},
-    {"text", "ASTRA-sim 1.0 text workload: layers with times and collectives",
-     "a text workload of ASTRA-sim 1.0", CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
-    {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3",
-     "an execution trace", 0, SIZE_MAX, orr_convert_chakra},
-    {"sipml", "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",
-     "a profile of SiP-ML", CONV_BATCH_SIZE | CONV_MODEL, SIZE_MAX, orr_convert_sipml},
+#define ORR_CONVERTER(name) extern const struct orr_converter name;
+#include "et_converter/converter_list.h"
+#undef ORR_CONVERTER
+
+static const struct orr_converter *const converters[] = {
+#define ORR_CONVERTER(name) &name,
+#include "et_converter/converter_list.h"
+#undef ORR_CONVERTER
 };
 
 enum { CONVERTER_COUNT = sizeof converters / sizeof converters[0] };
 
-const struct orr_converter *orr_converters(size_t *count)
+const struct orr_converter *const *orr_converters(size_t *count)
 {
     *count = CONVERTER_COUNT;
     return converters;
@@ -31,8 +28,8 @@ const struct orr_converter *orr_converters(size_t *count)
 const struct orr_converter *orr_converter_find(const char *name)
 {
     for (size_t i = 0; i < CONVERTER_COUNT; i++) {
-        if (strcmp(converters[i].name, name) == 0) {
-            return &converters[i];
+        if (strcmp(converters[i]->name, name) == 0) {
+            return converters[i];
         }
     }
     return NULL;

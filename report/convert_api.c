@@ -46,14 +46,14 @@ void orrery_conversion_on_warning(struct orrery_conversion *conversion,
 const char *orrery_convert_format(size_t index, const char **summary)
 {
     size_t count;
-    const struct orr_converter *converters = orr_converters(&count);
+    const struct orr_converter *const *converters = orr_converters(&count);
     if (index >= count) {
         return NULL;
     }
     if (summary != NULL) {
-        *summary = converters[index].summary;
+        *summary = converters[index]->summary;
     }
-    return converters[index].name;
+    return converters[index]->name;
 }
 
 /* ---- the request ---- */

@@ -87,10 +87,10 @@ struct arguments {
 static int print_help(void)
 {
     size_t count;
-    const struct orr_converter *converters = orr_converters(&count);
+    const struct orr_converter *const *converters = orr_converters(&count);
     (void)fputs(help_head, stdout);
     for (size_t i = 0; i < count; i++) {
-        (void)printf("  %-10s %s\n", converters[i].name, converters[i].summary);
+        (void)printf("  %-10s %s\n", converters[i]->name, converters[i]->summary);
     }
     (void)fputs(help_tail, stdout);
     return 0;
@@ -171,10 +171,10 @@ static int reject_format(const char *name)
 {
     const char *names[32];
     size_t count;
-    const struct orr_converter *converters = orr_converters(&count);
+    const struct orr_converter *const *converters = orr_converters(&count);
     ORR_ASSERT(count <= sizeof names / sizeof names[0]);
     for (size_t i = 0; i < count; i++) {
-        names[i] = converters[i].name;
+        names[i] = converters[i]->name;
     }
     const char *nearest = orr_nearest_name(name, names, count);
     orr_print_message("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n",

@@ -123,3 +123,10 @@ enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_repor
     orr_heap_free(ranks);
     return status;
 }
+
+const struct orr_converter orr_converter_chakra = {
+    .name = "chakra",
+    .summary = "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3",
+    .reads = "an execution trace",
+    .max_files = SIZE_MAX,
+    .run = orr_convert_chakra};

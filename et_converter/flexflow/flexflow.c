@@ -216,3 +216,9 @@ enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_rep
     orr_arena_destroy(arena);
     return status;
 }
+
+const struct orr_converter orr_converter_flexflow = {
+    .name = "flexflow",
+    .summary = "FlexFlow task graph: FlatBuffers of FlexNet, or DOT",
+    .max_files = 1,
+    .run = orr_convert_flexflow};

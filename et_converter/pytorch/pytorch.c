@@ -421,3 +421,9 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
     orr_convert_output_destroy(conversion.output);
     return status;
 }
+
+const struct orr_converter orr_converter_pytorch = {
+    .name = "pytorch",
+    .summary = "execution traces of PyTorch, with Kineto profiles of the same run",
+    .options = CONV_TRACES,
+    .run = orr_convert_pytorch};

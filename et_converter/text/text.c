@@ -87,3 +87,11 @@ enum orr_status orr_convert_text(const struct conv_job *conv, struct conv_report
     orr_arena_destroy(arena);
     return status;
 }
+
+const struct orr_converter orr_converter_text = {
+    .name = "text",
+    .summary = "ASTRA-sim 1.0 text workload: layers with times and collectives",
+    .reads = "a text workload of ASTRA-sim 1.0",
+    .options = CONV_NEEDS_PLATFORM | CONV_PASSES,
+    .max_files = 1,
+    .run = orr_convert_text};

@@ -12,8 +12,8 @@ failures=0
 cd "$ORRERY_SOURCE_DIR" || exit 1
 mkdir "$work/tree"
 for folder in cmake include core network memory system workload et_converter sim report study planner \
-    cli tests bench; do
-    find "$folder" \( -name public_headers.txt -o -name '*.awk' -o -name '*.[ch]' -o -name README.md -o -name '*.sh' \) -print | sort
+    cli tests bench $(echo */lists | sed 's|/lists||g'); do
+    find "$folder" \( -name public_headers.txt -o -name rooms.txt -o -name '*.def' -o -name '*.awk' -o -name '*.[ch]' -o -name README.md -o -name '*.sh' \) -print | sort
 done | tar -cf - -T - | tar -xf - -C "$work/tree" || exit 1
 
 # finds RULE LINE: this rule of the check fails in the copy, and prints this line; all: all of them run

@@ -36,6 +36,13 @@ good_tree() {
     put report/report.h '#include "sim/sim.h"'
     put study/study.h '#include "report/report.h"'
     put planner/planner.h '#include "study/study.h"'
+    put wing/lists/rooms.txt upper
+    put wing/part.c '#include "planner/planner.h"'
+    put wing/upper/part.c '#include "wings/plans.def"'
+    put wing/cli/command.c '#include "cli/cli.h"'
+    printf 'cli\n' >>"$work/tree/wing/lists/rooms.txt"
+    put cli/public_headers.txt cli/cli.h
+    put cli/cli.h '#include <stdint.h>'
     put include/orrery/orrery.h '#include <stddef.h>'
     put cli/main.c '#include "planner/planner.h"'
     put tests/unit/test_internal.c '#include "system/internal.h"'
@@ -75,6 +82,9 @@ rejects et_converter/up.c '#include "sim/sim.h"' "et_converter/ must not know si
 rejects sim/up.c '#include "report/report.h"' "sim/ must not know report/ $down"
 rejects report/up.c '#include "study/study.h"' "report/ must not know study/ $down"
 rejects study/up.c '#include "planner/planner.h"' "study/ must not know planner/ $down"
+rejects cli/up.c '#include "wing/part.c"' "cli/ must not know wing/ $down"
+rejects wing/up.c '#include "cli/cli.h"' "wing/ must not know cli/ $down"
+rejects wing/other/x.c '#include "wing/upper/part.c"' 'wing/other/ is no room that check_includes.sh knows'
 rejects workload/api.c '#include "orrery/orrery.h"' "workload/ must not know include/ $down"
 rejects workload/trace/up.c '#include "workload/engine/engine.h"' \
     'workload/trace/ must not know workload/engine/, which lies above it'

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include "core/conf/conf.h"
 #include "et_converter/conversion_report.h"
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 #include "workload/model/model_read.h"
 #include "workload/model/op_graph.h"
 

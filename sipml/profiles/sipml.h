@@ -1,6 +1,6 @@
 /* SiP-ML profiles: operators of a model with times and sizes, at one batch size. */
-#ifndef ORR_ET_CONVERTER_SIPML_SIPML_H
-#define ORR_ET_CONVERTER_SIPML_SIPML_H
+#ifndef ORR_SIPML_PROFILES_SIPML_H
+#define ORR_SIPML_PROFILES_SIPML_H
 
 #include "core/strings.h"
 #include "et_converter/converter.h"
@@ -69,5 +69,9 @@ enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace 
 
 /* The batch size in a name: 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false if there is none. */
 bool orr_sipml_batch_of_name(const char *path, uint64_t *batch);
+
+/* SiP-ML profiles, one file per batch size (sipml.c). */
+enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
+                                  struct orr_diag *diag);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 
 struct maker {
     const struct sipml_interpolation *interpolation;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "et_converter/protobuf_wire.h"
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 
 enum { SHOWN = 64 };
 

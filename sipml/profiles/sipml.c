@@ -1,5 +1,5 @@
 /* Converter of SiP-ML profiles; see sipml.h. */
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -197,3 +197,11 @@ enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report
     orr_arena_destroy(arena);
     return status;
 }
+
+const struct orr_converter orr_converter_sipml = {
+    .name = "sipml",
+    .summary = "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",
+    .reads = "a profile of SiP-ML",
+    .options = CONV_BATCH_SIZE | CONV_MODEL,
+    .max_files = SIZE_MAX,
+    .run = orr_convert_sipml};

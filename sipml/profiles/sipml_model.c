@@ -12,7 +12,7 @@
 #include "core/saturate.h"
 #include "core/text_escape.h"
 #include "et_converter/conversion_report.h"
-#include "et_converter/sipml/sipml.h"
+#include "sipml/profiles/sipml.h"
 #include "workload/trace/trace.h"
 
 struct modeler {
