@@ -184,6 +184,14 @@ int orr_reject_action(const char *command, const char *text, const char *const *
     return ORR_EXIT_USAGE;
 }
 
+int orr_missing_action(const char *command, const char *const *names, size_t count)
+{
+    char list[LIST_BYTES];
+    const size_t used = strlen(list_names(names, count, list));
+    (void)snprintf(list + used, LIST_BYTES - used, " is missing");
+    return orr_usage_error(command, list, NULL);
+}
+
 int orr_reject_quantity(const char *command, const char *option, enum orr_quantity quantity,
                         const char *text)
 {

@@ -45,6 +45,9 @@ int orr_reject_name(const char *command, const char *option, const char *text,
 int orr_reject_action(const char *command, const char *text, const char *const *names,
                       size_t count);
 
+/* The same where there is none: "orrery COMMAND: NAMES is missing". */
+int orr_missing_action(const char *command, const char *const *names, size_t count);
+
 /* Rejects an option's value that is not a quantity of this kind, with the reason: a missing or
  * unknown unit, and similar units. */
 int orr_reject_quantity(const char *command, const char *option, enum orr_quantity quantity,

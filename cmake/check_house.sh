@@ -16,7 +16,8 @@
 #   5. At most 25 .c files lie directly in a folder (of tests: as many as there are).
 #   6. Every folder with .c files has a guide, README.md, and the files that guides name are there.
 #   7. What stands in a list (MACRO(orr_SYMBOL) a line, included by the file of the table) is known by its
-#      own file (and its header) and its table: nobody else has its symbol, or its name in quotes. Comments may, and
+#      own file (and its header), its wing if it is in one, and its table: nobody else has its symbol, or its name in
+#      quotes. Comments may, and
 #      texts in which the name is one word of several, such as examples; tests and benchmarks may.
 #   8. Doors are narrow: a public header (FOLDER/public_headers.txt) declares at most 25 functions, and
 #      brings at most 10 headers of the project, those of core/ not counted.
@@ -35,7 +36,8 @@ folders="core network memory system workload et_converter sim report study plann
 # a fabric that plans are compared with, or whose jobs are neighbours.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
-    report/results/result_list.h et_converter/converter_list.h'
+    report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
+    cli/topo/topo_view_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c ring:report/report_summary.c
@@ -49,7 +51,10 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ideal-switch:network/topology/designs.c fat-tree:network/topology/designs.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
-    sip-ring:sim/cluster/named_fabric.c
+    sip_ocs:network/read/design_text.c sip_ring:network/read/design_text.c
+    sip-ml:cli/plan/cmd_plan.c sip_ocs:planner/plan_file/plan_circuits.c sip_ring:planner/plan_file/plan_circuits.c
+    sip_ocs:planner/sipml_file/sipml_circuits_report.c sip_ring:planner/sipml_file/sipml_circuits_report.c
+    longest_queue:network/read/graph_read_circuits.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c
@@ -287,18 +292,23 @@ entries() {
 # Symbols and quoted names of entries outside their files; reads the lines of entries.
 named_elsewhere() {
     # shellcheck disable=SC2086 # a list of words
-    find $folders -name '*.[ch]' | sort | awk -v other_words="$other_words" '
+    find $folders -name '*.[ch]' | sort | awk -v other_words="$other_words" -v wings="$(echo $wings)" '
         function quoted(text,    word) {
             word = substr(text, 2, length(text) - 2)
             if (word ~ /^[^ :]+:[^ ]*$/) # "torus:4x4"
                 sub(/:.*/, "", word)
             return word
         }
+        function in_wing_of(home_file, file,    top) { # a wing may know its own entries
+            top = file
+            sub(/\/.*/, "", top)
+            return (" " wings " ") ~ (" " top " ") && index(home_file, top "/") == 1
+        }
         function hold(token,    is_text, word, of) {
             is_text = token ~ /^"/
             word = is_text ? quoted(token) : token
             of = is_text ? by_name[word] : by_symbol[word]
-            if (of == "" || (of, file) in home || (is_text && ((word, file) in other || (word, "*") in other)))
+            if (of == "" || (of, file) in home || in_wing_of(own[of], file) || (is_text && ((word, file) in other || (word, "*") in other)))
                 return
             printf "%s:%d: %s is known by %s and its table alone\n", file, line, token, own[of]
         }

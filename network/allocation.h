@@ -10,8 +10,9 @@
 #ifndef ORR_NETWORK_ALLOCATION_H
 #define ORR_NETWORK_ALLOCATION_H
 
+#include "core/status.h"
 #include "core/time.h"
-#include "network/wavelengths/wavelengths.h"
+#include "network/wavelengths/wave_rate.h"
 
 struct orr_arena;
 struct orr_diag;
@@ -20,7 +21,7 @@ struct net_link;
 struct net_graph;
 struct net_circuits;
 
-enum { NET_SIP_RING_REACH = 16 }; /* default of `reach`: 10 dB over 0.625 dB of a node */
+enum { NET_RING_REACH = 16 }; /* default of `reach`: 10 dB over 0.625 dB of a node */
 
 /* The bytes that circuits are set for, at each decision but the first. */
 enum net_estimate {
@@ -94,6 +95,8 @@ struct net_allocation {
 };
 
 struct net_allocator_ops {
+    bool is_ring; /* wavelengths around a ring, whose rules hold (reach, rows, method, half, seed);
+                     else optical switches (radix) */
     /* Whether a demand can be carried at all, e.g. within a ring's reach; NULL: all can. If not,
      * `why` gets a text in the arena: "it is 17 GPUs away, and light reaches 16". */
     bool (*reaches)(const struct net_allocated_problem *problem, const struct net_link *demand,
@@ -113,7 +116,7 @@ struct net_allocator_ops {
                               const struct net_allocation *of, struct orr_diag *diag);
 };
 
-/* The allocator of a controller, by number or name ("sip_ocs", "sip_ring"); NULL: this controller
+/* The allocator of a controller, by number or name; NULL: this controller
  * does not allocate, or the name is unknown. (optical/circuits.c) */
 const struct net_allocator_ops *orr_net_allocator(unsigned controller);
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller);

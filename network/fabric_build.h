@@ -34,6 +34,9 @@ const char *orr_net_fabric_form(size_t index);
 
 /* Whether the text begins with the name of a fabric: "torus:4x4", "fat-tree/8". O(fabrics). */
 bool orr_net_fabric_named(const char *text);
+/* Whether it begins with the name of a fabric whose NPUs are on one ring of light, where a job
+ * takes neighbours. O(fabrics). */
+bool orr_net_fabric_is_ring(const char *text);
 /* The fabric name nearest to the beginning of the text; NULL: none is near. */
 const char *orr_net_suggest_fabric(const char *text);
 /* An example of the index-th form, "fat-tree:4,2", and a fitting number of NPUs; NULL after the

@@ -8,6 +8,7 @@
 #include "cli/platform_options.h"
 #include "cli/terminal.h"
 #include "cli/topo/topo.h"
+#include "cli/topo/topo_views.h"
 #include "core/diag.h"
 #include "core/strings.h"
 #include "core/units.h"
@@ -18,6 +19,7 @@
 #include "sim/load/platform_network.h"
 
 enum { OPT_JSON = 256, OPT_RANK, OPT_SET, OPT_NETWORK };
+enum { MAX_VIEWS = 16 };
 
 static const struct option options[] = {
     ORR_PLATFORM_OPTIONS,
@@ -29,21 +31,34 @@ static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
-static const char help[] =
+/* Views of wings. */
+#define ORR_TOPO_VIEW(name) extern const struct orr_topo_view name;
+#include "cli/topo/topo_view_list.h"
+#undef ORR_TOPO_VIEW
+
+static const struct orr_topo_view *const more_views[] = {
+#define ORR_TOPO_VIEW(name) &name,
+#include "cli/topo/topo_view_list.h"
+#undef ORR_TOPO_VIEW
+    NULL};
+
+static const char help_usage[] =
     "usage: orrery topo show PLATFORM.yml|NOTATION [options]\n"
     "       orrery topo draw PLATFORM.yml|NOTATION -o FILE [options]\n"
     "       orrery topo show|check NETWORK --npus N [options]\n"
     "       orrery topo draw NETWORK --npus N -o FILE [options]\n"
     "       orrery topo show|check|draw GRAPH.yml|GRAPH.dot [options]\n"
-    "       orrery topo trees|rings NETWORK [options]\n"
-    "       orrery topo sip-ml [options]\n"
+    "       orrery topo trees|rings NETWORK [options]\n";
+
+static const char help_views[] =
     "\n"
     "  show    dimensions, links, bandwidths, hops, the bisection and cost of a network\n"
     "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
     "  check   whether a graph is connected, and its metrics\n"
     "  trees   embedding of edge-disjoint trees: see below\n"
-    "  rings   embedding of edge-disjoint rings: see below\n"
-    "  sip-ml  hardware model of SiP-ML's fabrics: see below\n"
+    "  rings   embedding of edge-disjoint rings: see below\n";
+
+static const char help[] =
     "\n"
     "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: see --fabric of orrery run.\n"
     "\n" ORR_PLATFORM_HELP
@@ -185,24 +200,30 @@ static int choose_network(struct arguments *arguments, const char *text)
                : 0;
 }
 
+/* Lists the names of all views; returns how many. */
+static size_t list_views(const char *names[MAX_VIEWS])
+{
+    static const char *const own[] = {"show", "draw", "check", "trees", "rings"};
+    size_t count = sizeof own / sizeof *own;
+    memcpy(names, own, sizeof own);
+    for (size_t i = 0; more_views[i] != NULL && count < MAX_VIEWS; i++) {
+        names[count++] = more_views[i]->name;
+    }
+    return count;
+}
+
 static int check_view(struct arguments *arguments, const char *view)
 {
-    static const char *const views[] = {"show", "draw", "check", "trees", "rings", "sip-ml"};
-    enum { VIEWS = sizeof views / sizeof *views };
     const bool draw = strcmp(view, "draw") == 0;
     if (!draw && strcmp(view, "show") != 0) {
-        char suggestion[ORR_SUGGESTION_BYTES];
+        const char *names[MAX_VIEWS];
         if (strcmp(view, "check") == 0) {
             return orr_usage_error("topo",
                                    "check goes with a graph: a file of one, or a NETWORK such "
                                    "as fat-tree with --npus N",
                                    NULL);
         }
-        orr_print_message(
-            "orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
-            "try 'orrery topo --help'\n",
-            view, orr_suggest_name(view, views, VIEWS, suggestion, sizeof suggestion));
-        return ORR_EXIT_USAGE;
+        return orr_reject_action("topo", view, names, list_views(names));
     }
     arguments->view = view;
     if (draw && (arguments->json || arguments->rank != NULL)) {
@@ -220,8 +241,8 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 {
     int status = parse_options(arguments, argc, argv);
     if (status == 0 && optind == argc) {
-        status =
-            orr_usage_error("topo", "show, draw, check, trees, rings or sip-ml is missing", NULL);
+        const char *names[MAX_VIEWS];
+        status = orr_missing_action("topo", names, list_views(names));
     }
     if (status == 0) {
         status = check_view(arguments, argv[optind]);
@@ -319,13 +340,34 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
     return arguments->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
 }
 
+static void print_help(void)
+{
+    (void)fputs(help_usage, stdout);
+    for (size_t i = 0; more_views[i] != NULL; i++) {
+        (void)fputs(more_views[i]->usage, stdout);
+    }
+    (void)fputs(help_views, stdout);
+    for (size_t i = 0; more_views[i] != NULL; i++) {
+        (void)fputs(more_views[i]->summary, stdout);
+    }
+    (void)fputs(help, stdout);
+    (void)fputs(orr_topo_embedding_help, stdout);
+    for (size_t i = 0; more_views[i] != NULL; i++) {
+        (void)fputc('\n', stdout);
+        (void)fputs(more_views[i]->help, stdout);
+    }
+    (void)fputs("\nExit status: 0 done, 1 internal error, 2 bad usage or input.\n", stdout);
+}
+
 static int run_command(int argc, char **argv)
 {
     if (orr_topo_is_embedding_command(argc, argv)) {
         return orr_topo_embedding(argc, argv);
     }
-    if (orr_topo_is_sip_ml_command(argc, argv)) {
-        return orr_topo_sip_ml(argc, argv);
+    for (size_t i = 0; argc > 1 && more_views[i] != NULL; i++) {
+        if (strcmp(argv[1], more_views[i]->name) == 0) {
+            return more_views[i]->run(argc, argv);
+        }
     }
     if (orr_topo_is_graph_command(argc, argv)) {
         return orr_topo_graph(argc, argv);
@@ -334,11 +376,7 @@ static int run_command(int argc, char **argv)
     int status = parse_arguments(&arguments, argc, argv);
     if (status != 0) {
         if (status < 0) {
-            (void)fputs(help, stdout);
-            (void)fputs(orr_topo_embedding_help, stdout);
-            (void)fputc('\n', stdout);
-            (void)fputs(orr_topo_sip_ml_help, stdout);
-            (void)fputs("\nExit status: 0 done, 1 internal error, 2 bad usage or input.\n", stdout);
+            print_help();
         }
         return status < 0 ? 0 : status;
     }

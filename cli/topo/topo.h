@@ -37,9 +37,4 @@ int orr_topo_embedding(int argc, char **argv);
 /* Their part of --help. */
 extern const char orr_topo_embedding_help[];
 
-/* The hardware of SiP-ML, likewise. */
-bool orr_topo_is_sip_ml_command(int argc, char **argv);
-int orr_topo_sip_ml(int argc, char **argv);
-extern const char orr_topo_sip_ml_help[];
-
 #endif

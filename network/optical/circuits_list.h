@@ -2,5 +2,4 @@
  * default. (circuits.c, which includes this file twice) */
 ORR_CIRCUITS(orr_circuits_longest_queue)
 ORR_CIRCUITS(orr_circuits_utility)
-ORR_CIRCUITS(orr_circuits_sip_ocs)
-ORR_CIRCUITS(orr_circuits_sip_ring)
+#include "wings/circuits.def"

@@ -7,7 +7,7 @@
 #include "network/graph_rotation.h"
 #include "network/graph_source.h"
 #include "network/optical/circuits.h"
-#include "network/wavelengths/wavelengths.h"
+#include "network/wavelengths/wave_rate.h"
 
 bool orr_net_is_allocated(const struct net_graph *graph)
 {

@@ -9,14 +9,14 @@
 #include "network/allocation.h"
 #include "network/graph.h"
 #include "network/read/circuits_section.h"
-#include "network/wavelengths/wavelengths.h"
+#include "network/wavelengths/wave_rate.h"
 
 const char *const orr_circuits_demands[] = {"window", "next", "total", NULL};
 const char *const orr_circuits_kept[] = {"dark", "lit", NULL};
 const char *const orr_circuits_methods[] = {"load", "flows", "random", "exact", NULL};
 const char *const orr_circuits_fibres[] = {"full", "half", NULL};
 
-/* Keys of sip_ring only. */
+/* Keys of rings only. */
 static const char *const of_rings[] = {"reach", "method", "fibres", "rows", "seed"};
 
 /* Keys of controllers that decide on pairs only. */
@@ -178,7 +178,7 @@ enum orr_status orr_graph_read_allocated(struct graph_reader *reader, const stru
                                          const struct circuits_section *section,
                                          struct net_graph *graph, struct net_circuits *circuits)
 {
-    const bool ring = strcmp(section->controller, "sip_ring") == 0;
+    const bool ring = orr_net_allocator(circuits->controller)->is_ring;
     struct net_allocated *allocated = orr_arena_alloc(reader->arena, sizeof *allocated);
     sim_time hold_ps = 0;
     if (allocated == NULL) {

@@ -11,7 +11,7 @@
 #include "network/graph.h"
 #include "network/graph_build.h"
 #include "network/read/circuits_section.h"
-#include "network/wavelengths/wavelengths.h"
+#include "network/wavelengths/wave_rate.h"
 
 enum { MAX_NPUS = 2048, MAX_PORTS = 1024, MAX_WEIGHTS = 64 };
 
@@ -150,7 +150,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, reach),
      .high = WAVE_MAX_NODES,
-     .default_text = "16", /* NET_SIP_RING_REACH */
+     .default_text = "16", /* NET_RING_REACH */
      .output_if_given = true,
      .doc = "sip_ring: reach of light in NPUs, in each direction; 0: unlimited"},
     {.name = "method",

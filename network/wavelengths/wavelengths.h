@@ -12,33 +12,11 @@
 
 #include <stdbool.h>
 
-#include "core/divide.h"
 #include "core/status.h"
+#include "network/wavelengths/wave_rate.h"
 
 struct orr_arena;
 struct orr_diag;
-
-#define WAVE_NONE UINT32_MAX
-
-enum { WAVE_MAX_NODES = 1 << 24 };
-
-/* Circuits per byte. 1 circuit for 0 bytes: infinite, without demands. */
-struct wave_rate {
-    uint32_t circuits;
-    uint64_t bytes;
-};
-
-/* circuits / bytes of `a` is less than that of `b`. */
-static inline bool wave_rate_is_less(struct wave_rate a, struct wave_rate b)
-{
-    return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
-}
-
-/* Why no rate above 0 is possible: a set has more demands than circuits. */
-struct wave_overload {
-    uint32_t set; /* the set; WAVE_NONE: none */
-    uint32_t demands;
-};
 
 /* ---- circuits on Q switches of N ports (SiP-OCS; ocs_circuits.c) ---- */
 

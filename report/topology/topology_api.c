@@ -9,6 +9,7 @@
 #include "network/net_config_read.h"
 #include "network/route_options.h"
 #include "orrery/orrery.h"
+#include "report/topology/topology_object.h"
 #include "report/topology/topology_private.h"
 #include "sim/load/find_input.h"
 #include "sim/load/inline_network.h"
@@ -35,6 +36,11 @@ void orrery_topology_on_warning(struct orrery_topology *topology,
                                 void (*warn)(void *user, const char *text), void *user)
 {
     orr_object_on_warning(topology != NULL ? &topology->object : NULL, warn, user);
+}
+
+struct orr_object *orr_topology_object(struct orrery_topology *topology)
+{
+    return &topology->object;
 }
 
 /* ---- reading ---- */

@@ -247,7 +247,8 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_mono *all_
     jobs->placement = section.placement;
     jobs->ring_ocs = section.ring_ocs;
     if (status == ORR_OK && jobs->placement == ORR_JOBS_PLACEMENT_BY_FABRIC) {
-        jobs->placement = orr_fabric_is_ring(section.fabric) ? ORR_JOBS_BLOCK : ORR_JOBS_CONTIGUOUS;
+        jobs->placement =
+            orr_net_fabric_is_ring(section.fabric) ? ORR_JOBS_BLOCK : ORR_JOBS_CONTIGUOUS;
     }
     jobs->seed = (uint64_t)section.seed;
     jobs->start_within_ps = section.start_within_ps;

@@ -22,12 +22,6 @@ bool orr_fabric_is_file(const char *text)
                            strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
-bool orr_fabric_is_ring(const char *text)
-{
-    static const char ring[] = "sip-ring";
-    return strncmp(text, ring, sizeof ring - 1) == 0;
-}
-
 /* Loads the graph of a platform or topology file, which must have enough servers. */
 static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,

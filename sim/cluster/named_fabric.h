@@ -37,9 +37,6 @@ struct orr_fabric {
 /* Whether the text names a file. */
 bool orr_fabric_is_file(const char *text);
 
-/* Whether the text names a SiP-ML ring of GPUs: "sip-ring", with any parameters. */
-bool orr_fabric_is_ring(const char *text);
-
 /* Builds the network in the arena, with its routing. */
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,

@@ -12,6 +12,9 @@
 #include "core/diag.h"
 #include "et_converter/conversion_report.h"
 #include "et_converter/converter.h"
+#include "network/allocation.h"
+#include "network/graph.h"
+#include "network/optical/circuits.h"
 
 /* A name is a word, as options and keys take it; no other entry of `names`, [count], has it. */
 static void check_name(const char *name, const char *const *names, size_t count)
@@ -79,10 +82,108 @@ static void test_converters(void **state)
     assert_null(orr_converter_find("none"));
 }
 
+/* ---- controllers of circuits ---- */
+
+enum { NODES = 4, PORTS = 2 };
+
+/* Its decision for demands of all pairs keeps to the ports of each node. */
+static void decides_within_ports(const struct net_circuits_ops *ops)
+{
+    enum { PAIRS = NODES * NODES };
+    double bytes[PAIRS];
+    uint32_t pair[PAIRS], ends[2 * NODES], scratch[NET_CIRCUITS_SCRATCH(NODES, PORTS)];
+    uint16_t present[PAIRS] = {0}, set[PAIRS] = {0};
+    struct net_circuits_request request[PAIRS];
+    uint32_t waiting = 0, circuits = 0;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        bytes[i] = i / NODES == i % NODES ? 0 : 1e6 * (1 + i);
+        if (bytes[i] > 0) {
+            pair[waiting++] = i;
+        }
+    }
+    const struct net_circuits_view view = {.nodes = NODES,
+                                           .ports = PORTS,
+                                           .discount = 1,
+                                           .offered = bytes,
+                                           .waiting = bytes,
+                                           .total = bytes,
+                                           .waiting_pair = pair,
+                                           .waiting_pairs = waiting,
+                                           .present = present,
+                                           .request = request,
+                                           .ends = ends,
+                                           .scratch = scratch};
+    ops->decide(&view, set);
+    for (uint32_t node = 0; node < NODES; node++) {
+        uint32_t from = 0, to = 0;
+        for (uint32_t other = 0; other < NODES; other++) {
+            from += set[node * NODES + other];
+            to += set[other * NODES + node];
+        }
+        assert_true(from <= PORTS && to <= PORTS);
+        circuits += from;
+    }
+    assert_true(circuits > 0);
+}
+
+/* Every pair of neighbours has a circuit where there are enough for all. */
+static void allocates_to_all(const struct net_allocator_ops *ops)
+{
+    struct net_link link[NODES];
+    uint64_t bytes[NODES];
+    struct net_allocation found;
+    struct orr_diag diag;
+    struct orr_arena *arena = orr_arena_create();
+    orr_diag_init(&diag);
+    for (uint32_t i = 0; i < NODES; i++) {
+        link[i] = (struct net_link){.from = i, .to = (i + 1) % NODES};
+        bytes[i] = 1000 * (1 + (uint64_t)i);
+    }
+    const struct net_allocated_problem problem = {.npus = NODES,
+                                                  .group = NODES,
+                                                  .ports = PORTS,
+                                                  .demands = NODES,
+                                                  .link = link,
+                                                  .rules = {.rows = 1}};
+    assert_int_equal(ops->allocate(arena, &problem, bytes, &found, &diag), ORR_OK);
+    assert_int_equal(found.overload.set, WAVE_NONE);
+    for (uint32_t i = 0; i < NODES; i++) {
+        assert_true(found.circuits[i] >= 1 && found.circuits[i] <= PORTS);
+    }
+    assert_non_null(ops->describe_overload);
+    orr_arena_destroy(arena);
+}
+
+static void test_controllers_of_circuits(void **state)
+{
+    const char *names[MAX_ENTRIES];
+    size_t count = 0;
+    (void)state;
+    for (; orr_net_circuits[count] != NULL; count++) {
+        assert_true(count < MAX_ENTRIES);
+        names[count] = orr_net_circuits[count]->name;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct net_circuits_ops *ops = orr_net_circuits[i];
+        check_name(ops->name, names, count);
+        check_text(ops->summary);
+        assert_string_equal(orr_net_circuits_name(i), ops->name);
+        assert_int_equal(orr_net_controller_number(ops->name), i);
+        assert_true((ops->decide != NULL) == (ops->allocator == NULL));
+        if (ops->decide != NULL) {
+            decides_within_ports(ops);
+        } else {
+            allocates_to_all(ops->allocator);
+        }
+    }
+    assert_null(orr_net_circuits_name(count));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_converters),
+        cmocka_unit_test(test_controllers_of_circuits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

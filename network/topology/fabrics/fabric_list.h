@@ -11,5 +11,4 @@ ORR_FABRIC(orr_fabric_expander)
 ORR_FABRIC(orr_fabric_dragonfly)
 ORR_FABRIC(orr_fabric_clusters)
 ORR_FABRIC(orr_fabric_dgx1)
-ORR_FABRIC(orr_fabric_sip_ocs)
-ORR_FABRIC(orr_fabric_sip_ring)
+#include "wings/fabrics.def"

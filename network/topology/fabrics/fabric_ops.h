@@ -34,6 +34,7 @@ struct net_fabric_ops {
     char separator;        /* between numbers; 0: a comma */
     bool one_way;          /* a number may have a plus before it */
     enum net_routing routing;
+    bool ring_of_npus; /* its NPUs are on one ring of light, where a job takes neighbours */
     /* Builds the graph in the request's arena. Errors name the fabric: invalid numbers or number of
      * NPUs, more than NET_MAX_NODES or NET_MAX_LINKS. O(nodes + links log links). */
     enum orr_status (*build)(const struct fabric_request *request, struct net_graph *graph,

@@ -53,26 +53,32 @@ const char *orr_net_fabric_example(size_t index, uint32_t *npus)
     return index == FABRICS ? stacked : NULL;
 }
 
-bool orr_net_fabric_named(const char *text)
+/* The fabric whose name is the first `length` characters of the text; NULL: none. */
+static const struct net_fabric_ops *find_name(const char *text, size_t length)
 {
-    const size_t length = strcspn(text, ":/(");
-    for (size_t i = 0; i < FABRICS; i++) {
-        if (strlen(fabrics[i]->name) == length && strncmp(text, fabrics[i]->name, length) == 0) {
-            return text[length] != '(';
-        }
-    }
-    return false;
-}
-
-static const struct net_fabric_ops *find(const char *text)
-{
-    const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < FABRICS; i++) {
         if (strlen(fabrics[i]->name) == length && strncmp(text, fabrics[i]->name, length) == 0) {
             return fabrics[i];
         }
     }
     return NULL;
+}
+
+static const struct net_fabric_ops *find(const char *text)
+{
+    return find_name(text, strcspn(text, ":"));
+}
+
+bool orr_net_fabric_named(const char *text)
+{
+    const size_t length = strcspn(text, ":/(");
+    return find_name(text, length) != NULL && text[length] != '(';
+}
+
+bool orr_net_fabric_is_ring(const char *text)
+{
+    const struct net_fabric_ops *fabric = find_name(text, strcspn(text, ":/("));
+    return fabric != NULL && fabric->ring_of_npus;
 }
 
 enum { NAME_BYTES = 64 };

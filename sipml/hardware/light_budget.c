@@ -1,5 +1,5 @@
 /* Optical power budget: losses of nodes and optical switches (SiP-ML, section 5). */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 /* Tolerance for rounding: 100 losses of 0.1 dB fit a budget of 10 dB. */
 static const double above = 1 + 1e-12;

@@ -1,11 +1,11 @@
-/* SiP-ML as hardware (network/hardware/): options, tables, JSON and CSV. */
-#ifndef ORR_REPORT_TOPOLOGY_SIP_ML_REPORT_H
-#define ORR_REPORT_TOPOLOGY_SIP_ML_REPORT_H
+/* SiP-ML as hardware (sipml/hardware/): options, tables, JSON and CSV. */
+#ifndef ORR_SIPML_REPORT_SIP_ML_REPORT_H
+#define ORR_SIPML_REPORT_SIP_ML_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 struct orr_diag;
 

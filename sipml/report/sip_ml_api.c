@@ -1,12 +1,12 @@
 /* SiP-ML as hardware for programs; see include/orrery/topology.h. */
-#include "report/topology/sip_ml_report.h"
-#include "report/topology/topology_private.h"
+#include "report/topology/topology_object.h"
+#include "sipml/report/sip_ml_report.h"
 
 static enum orr_status read_request(struct orrery_topology *topology,
                                     const struct orrery_sip_ml_input *input,
                                     struct orr_sip_request *request)
 {
-    struct orr_diag *diag = &topology->object.diag;
+    struct orr_diag *diag = &orr_topology_object(topology)->diag;
     const enum orr_status status = orr_check_caller_struct(
         "orrery_sip_ml_input", input != NULL ? &input->size : NULL, sizeof *input, diag);
     return status == ORR_OK ? orr_sip_read(input->set, input->set_count, request, diag) : status;
@@ -54,12 +54,12 @@ enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
     if (status == ORR_OK) {
         status = orr_check_caller_struct("orrery_sip_ml_figures",
                                          metrics != NULL ? &metrics->size : NULL, sizeof *metrics,
-                                         &topology->object.diag);
+                                         &orr_topology_object(topology)->diag);
     }
     if (status == ORR_OK) {
         fill(&request, metrics);
     }
-    return orr_object_finish(&topology->object, status);
+    return orr_object_finish(orr_topology_object(topology), status);
 }
 
 enum orrery_status orrery_topology_write_sip_ml(struct orrery_topology *topology,
@@ -70,9 +70,9 @@ enum orrery_status orrery_topology_write_sip_ml(struct orrery_topology *topology
     if (topology == NULL) {
         return ORRERY_ERROR_INPUT;
     }
-    struct orr_diag *diag = &topology->object.diag;
+    struct orr_diag *diag = &orr_topology_object(topology)->diag;
     enum orr_status status = read_request(topology, input, &request);
     status = status == ORR_OK ? orr_sip_write(out, &request, format, diag) : status;
     status = status == ORR_OK ? orr_check_written(out, diag) : status;
-    return orr_object_finish(&topology->object, status);
+    return orr_object_finish(orr_topology_object(topology), status);
 }

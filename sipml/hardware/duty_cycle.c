@@ -2,7 +2,7 @@
  * hold time should be longer than 10 r to achieve a 90 % duty cycle" is exact for slots that
  * include the dark time (as in section 4.4 and Fig. 12(d)); for holds that exclude it 10 r gives
  * 90.9 %. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 double orr_duty_of_hold(sim_time hold_ps, sim_time dark_ps)
 {

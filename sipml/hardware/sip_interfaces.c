@@ -2,7 +2,7 @@
  * 5). */
 #include <math.h>
 
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 uint32_t orr_sip_wavelengths(const struct sip_rules *rules, double bytes_per_s)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/units.h"
-#include "report/topology/sip_ml_report.h"
+#include "sipml/report/sip_ml_report.h"
 
 /* Rows are filled cell by cell. */
 struct table_cursor {

@@ -52,7 +52,7 @@ static enum orr_status build_ring(const struct fabric_request *request, struct n
                                   struct orr_diag *diag)
 {
     const struct net_allocated defaults = {.hold_ps = 100 * ORR_PS_PER_US,
-                                           .rules = {.rows = 1, .reach = NET_SIP_RING_REACH}};
+                                           .rules = {.rows = 1, .reach = NET_RING_REACH}};
     return build(request, "sip_ring", &defaults, graph, diag);
 }
 
@@ -72,4 +72,5 @@ const struct net_fabric_ops orr_fabric_sip_ring = {.name = "sip-ring",
                                                    .min = 1,
                                                    .max = 1,
                                                    .routing = NET_ROUTE_SHORTEST,
+                                                   .ring_of_npus = true,
                                                    .build = build_ring};

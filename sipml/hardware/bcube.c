@@ -2,7 +2,7 @@
  * GPU has digits of base `radix`. At level l a switch connects the up to `radix` GPUs that differ
  * in digit l only (a line). BCube's servers forward between levels, GPUs of SiP-ML do not: two GPUs
  * can have a circuit only if all digits but one are equal. Light passes one switch. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 static uint64_t divide_up(uint64_t all, uint64_t each)
 {

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "cli/topo/topo.h"
+#include "cli/topo/topo_views.h"
 #include "cli/write_output.h"
 #include "orrery/orrery.h"
 #include "orrery/topology.h"
@@ -53,7 +53,7 @@ static const char usage[] =
     "as BCube, rows and columns of rings; and the pairs of GPUs that can have a circuit.\n"
     "\n";
 
-const char orr_topo_sip_ml_help[] =
+static const char help[] =
     "SiP-ML's hardware (topo sip-ml; each default is the paper's, or [ours]):\n"
     "  --gpus N                 number of GPUs (1024)\n"
     "  --bandwidth B            of a GPU each way (8192 Gb/s)\n"
@@ -89,11 +89,6 @@ struct arguments {
     size_t sets;
     bool json;
 };
-
-bool orr_topo_is_sip_ml_command(int argc, char **argv)
-{
-    return argc > 1 && strcmp(argv[1], "sip-ml") == 0;
-}
 
 static int apply(struct arguments *arguments, int option, const char *name)
 {
@@ -171,13 +166,13 @@ static int print_report(struct request *request, const char *path)
                : orr_print_api_error(request->status, orrery_topology_error(request->topology));
 }
 
-int orr_topo_sip_ml(int argc, char **argv)
+static int run_view(int argc, char **argv)
 {
     struct arguments arguments = {.sets = 0};
     const int status = parse(&arguments, argc, argv);
     if (status < 0) {
         (void)fputs(usage, stdout);
-        (void)fputs(orr_topo_sip_ml_help, stdout);
+        (void)fputs(help, stdout);
         (void)fputs("\nExit status: 0 done, 1 internal error, 2 bad usage or input.\n", stdout);
     }
     if (status != 0) {
@@ -197,3 +192,10 @@ int orr_topo_sip_ml(int argc, char **argv)
     orrery_topology_free(request.topology);
     return result;
 }
+
+const struct orr_topo_view orr_topo_view_sip_ml = {
+    .name = "sip-ml",
+    .usage = "       orrery topo sip-ml [options]\n",
+    .summary = "  sip-ml  hardware model of SiP-ML's fabrics: see below\n",
+    .help = help,
+    .run = run_view};

@@ -246,7 +246,8 @@ static void describe_overload(const struct net_allocated_problem *problem, const
     orr_arena_destroy(arena);
 }
 
-static const struct net_allocator_ops allocator = {.reaches = reaches,
+static const struct net_allocator_ops allocator = {.is_ring = true,
+                                                   .reaches = reaches,
                                                    .is_equivalent = is_equivalent,
                                                    .allocate = allocate,
                                                    .describe_overload = describe_overload};

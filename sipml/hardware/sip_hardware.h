@@ -1,8 +1,8 @@
 /* SiP-ML's fabrics as hardware (Khani et al., SIGCOMM'21, sections 3.1, 3.3 and 5): duty cycle,
  * power budget, interfaces, optical circuit switches (OCSs) of few ports, and costs. Pure functions
  * of assumptions that can all be changed. Formulas: docs/models.md, section 16. */
-#ifndef ORR_NETWORK_HARDWARE_SIP_HARDWARE_H
-#define ORR_NETWORK_HARDWARE_SIP_HARDWARE_H
+#ifndef ORR_SIPML_HARDWARE_SIP_HARDWARE_H
+#define ORR_SIPML_HARDWARE_SIP_HARDWARE_H
 
 #include <stdbool.h>
 

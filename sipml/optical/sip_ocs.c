@@ -9,9 +9,9 @@
 #include "network/allocation.h"
 #include "network/graph.h"
 #include "network/graph_rotation.h"
-#include "network/hardware/sip_hardware.h"
 #include "network/optical/circuits.h"
 #include "network/wavelengths/wavelengths.h"
+#include "sipml/hardware/sip_hardware.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ocs;
 

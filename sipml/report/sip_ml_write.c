@@ -6,7 +6,7 @@
 #include "core/units.h"
 #include "report/json_text.h"
 #include "report/table_text.h"
-#include "report/topology/sip_ml_report.h"
+#include "sipml/report/sip_ml_report.h"
 
 /* ---- text ---- */
 

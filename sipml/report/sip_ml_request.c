@@ -5,7 +5,7 @@
 
 #include "core/diag.h"
 #include "core/units.h"
-#include "report/topology/sip_ml_report.h"
+#include "sipml/report/sip_ml_report.h"
 
 /* Larger prices and losses are typing errors; up to here their sums stay finite. */
 static const double max_number = 1e12;

@@ -8,7 +8,7 @@
  * reduce the number of switches. An OCS can set any permutation, so one OCS of P ports serves as
  * floor(P / r) middle switches. A middle switch of more than P ports is a Clos network itself, with
  * two more stages. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 static uint32_t divide_up(uint32_t all, uint32_t each)
 {

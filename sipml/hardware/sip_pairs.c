@@ -1,6 +1,6 @@
 /* Pairs of GPUs that SiP-ML's strategies send between (sections 3.2 and 3.3, Fig. 7: groups of k,
  * and rings at distance k) and that a circuit can connect. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 struct sip_pairs orr_sip_pairs(uint32_t gpus, uint32_t group,
                                bool (*direct)(const void *network, uint32_t from, uint32_t to),

@@ -1,7 +1,7 @@
 /* Rows and columns of rings (SiP-ML, section 3.3): N K GPUs on K rings of N and N rings of K. A GPU
  * divides its interfaces between its row ring and its column ring. orr_ring_grid finds wavelengths
  * for given traffic. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 uint32_t orr_ring_even_rows(uint32_t gpus)
 {

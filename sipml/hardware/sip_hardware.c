@@ -1,5 +1,5 @@
 /* SiP-ML's hardware: the paper's assumptions, checks of the rules, and all derived quantities. */
-#include "network/hardware/sip_hardware.h"
+#include "sipml/hardware/sip_hardware.h"
 
 #include <inttypes.h>
 
