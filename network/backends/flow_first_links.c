@@ -155,9 +155,27 @@ void orr_flow_enter_link(struct flow_net *net, uint32_t link, uint32_t handle)
     struct flow_turn *turn = turn_at(net, index);
     flow_msg->weight = turn->first == ORR_SLAB_NONE ? weight_of(net, first, turn)
                                                     : flow_msg_at(net, turn->first)->weight;
+    flow_msg->previous = ORR_SLAB_NONE;
     flow_msg->next = turn->first;
+    if (turn->first != ORR_SLAB_NONE) {
+        flow_msg_at(net, turn->first)->previous = handle;
+    }
     turn->first = handle;
     turn->messages++;
+}
+
+/* Takes the message off the turn's list. O(1). */
+static void leave_turn(const struct flow_net *net, struct flow_turn *turn,
+                       const struct flow_msg *flow_msg)
+{
+    if (flow_msg->next != ORR_SLAB_NONE) {
+        flow_msg_at(net, flow_msg->next)->previous = flow_msg->previous;
+    }
+    if (flow_msg->previous != ORR_SLAB_NONE) {
+        flow_msg_at(net, flow_msg->previous)->next = flow_msg->next;
+    } else {
+        turn->first = flow_msg->next;
+    }
 }
 
 void orr_flow_leave_link(struct flow_net *net, uint32_t link, uint32_t handle)
@@ -170,11 +188,7 @@ void orr_flow_leave_link(struct flow_net *net, uint32_t link, uint32_t handle)
         return;
     }
     struct flow_turn *turn = turn_at(net, index);
-    uint32_t *entry = &turn->first;
-    while (*entry != handle) {
-        entry = &flow_msg_at(net, *entry)->next;
-    }
-    *entry = flow_msg->next;
+    leave_turn(net, turn, flow_msg);
     if (--turn->messages == 0) {
         *at = turn->next;
         orr_slab_free(&net->turns, index);

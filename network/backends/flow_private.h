@@ -35,7 +35,7 @@ struct flow_msg {
     bool live;       /* its flow has not ended */
     double left;     /* remaining bytes, for orr_flow_waiting */
     uint32_t flow;   /* on its link: the flow's number, or UINT32_MAX */
-    uint32_t next;   /* on its link: of the same turn */
+    uint32_t next, previous; /* on its link: of the same turn */
     uint16_t weight; /* of the flow; 0: has not been on a link with turns */
 };
 

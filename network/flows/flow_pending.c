@@ -34,7 +34,7 @@ static struct pending_list *list_at(const struct flow_pending *pending, uint32_t
 
 /* ---- lists by time ---- */
 
-static uint32_t *bucket_of(struct flow_pending *pending, sim_time time)
+static uint32_t *bucket_of(const struct flow_pending *pending, sim_time time)
 {
     const uint64_t mixed = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15);
     return &pending->bucket[(mixed >> 32) & (pending->buckets - 1)];
@@ -72,13 +72,18 @@ static bool grow(struct flow_pending *pending)
 }
 
 /* The newest list of that time. */
-static uint32_t find(struct flow_pending *pending, sim_time time)
+static uint32_t find(const struct flow_pending *pending, sim_time time)
 {
     uint32_t at = pending->buckets == 0 ? NONE : *bucket_of(pending, time);
     while (at != NONE && list_at(pending, at)->time != time) {
         at = list_at(pending, at)->next;
     }
     return at;
+}
+
+bool orr_flow_pending_at(const struct flow_pending *pending, sim_time time)
+{
+    return find(pending, time) != NONE;
 }
 
 /* An empty list; NONE: out of memory. */

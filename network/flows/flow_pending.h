@@ -38,6 +38,9 @@ static inline uint64_t flow_pending_label(const struct flow_pending *pending, ui
  * out of memory. O(1). */
 bool orr_flow_pending_add(struct flow_pending *pending, uint32_t handle, sim_time time);
 
+/* Whether flows are still to join at `time`. O(1). */
+bool orr_flow_pending_at(const struct flow_pending *pending, sim_time time);
+
 /* Removes the list of an event; returns its first record, linked by `sibling`. O(1); by labels
  * O(records log records), unless the flows started in the order of their handles. */
 uint32_t orr_flow_pending_take(struct flow_pending *pending, uint64_t cookie);

@@ -73,7 +73,12 @@ static void on_tick(void *context, const struct orr_event *event)
 static void on_settle(void *context, const struct orr_event *event)
 {
     struct net_flows *flows = context;
+    const sim_time now = orr_evq_now(flows->config.queue);
     (void)event;
+    if (orr_flow_pending_at(&flows->joins, now)) { /* one solution for those that end and join */
+        orr_flows_post(flows, now, EVENT_SETTLE, 0);
+        return;
+    }
     flows->settling = false;
     flows->engine->settle(flows);
 }
