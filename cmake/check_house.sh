@@ -21,13 +21,16 @@
 #      texts in which the name is one word of several, such as examples; tests and benchmarks may.
 #   8. Doors are narrow: a public header (FOLDER/public_headers.txt) declares at most 25 functions, and
 #      brings at most 10 headers of the project, those of core/ not counted.
+#   9. Rules of ASTRA-sim are decisions of a policy (system/sys_policy.h): its entry and what stands in
+#      system/astra/ are known by the table of policies and the loader of its files alone, and nobody asks
+#      a policy for its name, or which one it is.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 build=${1:-build/release}
 [ $# -eq 0 ] || shift
-rules='arrows circle_rule base_names prefixes fullness guides names doors'
+rules='arrows circle_rule base_names prefixes fullness guides names doors policies'
 library=$build/lib/liborrery_all.a
 wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|^./||; s|/lists$||' | sort)
 folders="core network memory system workload et_converter sim report study planner cli $(echo $wings)"
@@ -361,6 +364,22 @@ names() {
         "$scratch")
     verdict 'names in their own file' "$(wc -l <"$scratch") entries" \
         "$(printf '%s\n%s' "$lost" "$(named_elsewhere "$scratch")" | sed '/^$/d')"
+}
+
+# Uses of the entry of ASTRA-sim's rules, or of its steppers, and questions which policy it is.
+policies() {
+    # shellcheck disable=SC2086 # a list of words
+    all=$(find $folders -name '*.[ch]' | sort)
+    # shellcheck disable=SC2086 # a list of words
+    asked=$(grep -nE 'orr_sys_policy_astra_sim|orr_astra_(chunks|step|tree)|policy(->|\.)name|policy (==|!=) &|(==|!=) &orr_sys_policy' \
+        $all | grep -vE '^(system/astra/|system/run/system_policy\.c|system/sys_policy\.h|sim/load/load_astra\.c)' || true)
+    fields=$(sed -n '/^struct sys_policy {/,/^};/s/^ *[a-z_ ]*[ *]\([a-z_0-9]*\);.*/\1/p' system/sys_policy.h)
+    # shellcheck disable=SC2086 # a list of words
+    idle=$(for field in $fields; do
+        [ "$field" = name ] || grep -qE "(->|\.)$field\b" $(printf '%s\n' $all | grep -v system_policy) ||
+            printf 'system/sys_policy.h: nobody asks for %s\n' "$field"
+    done)
+    verdict 'policies' "$(count_lines "$fields") decisions" "$(printf '%s\n%s' "$asked" "$idle" | sed '/^$/d')"
 }
 
 if [ ! -f "$library" ]; then

@@ -88,7 +88,7 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
         .bandwidth_bytes_per_s = file.gb_per_s * 1e9,
         .latency_ps = status == ORR_OK ? (sim_time)(file.latency_ns * 1e3 + 0.5) : 0,
         .backend_keys = orr_mem_backend_keys_of(file.backend_keys, ops),
-        .astra_bytes_per_ns = file.gb_per_s,
-        .astra_latency_ns = file.latency_ns};
+        .given_bytes_per_ns = file.gb_per_s,
+        .given_latency_ns = file.latency_ns};
     return status;
 }

@@ -17,8 +17,8 @@ struct mem_config {
     const char *type; /* name in the registry */
     double bandwidth_bytes_per_s;
     sim_time latency_ps;
-    bool astra_timing; /* truncate to whole ns, as the reference does */
-    double astra_bytes_per_ns, astra_latency_ns;
+    bool whole_ns; /* truncate to whole ns, as the reference does */
+    double given_bytes_per_ns, given_latency_ns;
     struct mem_fabric *fabric; /* of a memory.pool; else NULL */
     const void *backend_keys;  /* values of the type-specific keys; NULL: defaults */
 };

@@ -186,8 +186,8 @@ void orr_mem_config_scale(struct mem_config *config, double factor)
 {
     config->bandwidth_bytes_per_s *= factor;
     config->latency_ps = orr_time_scale(config->latency_ps, 1 / factor);
-    config->astra_bytes_per_ns *= factor;
-    config->astra_latency_ns /= factor;
+    config->given_bytes_per_ns *= factor;
+    config->given_latency_ns /= factor;
     if (config->fabric != NULL) {
         orr_mem_fabric_scale(config->fabric, factor);
     }

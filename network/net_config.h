@@ -28,16 +28,15 @@ struct net_config {
     unsigned dims;
     const struct net_dim *dim; /* [dims] */
     bool shaped;               /* the dimensions of a graph are those of network.topology */
-    /* Truncate delays to whole ns where the reference truncates, and let sends of an NPU overlap
-     * instead of sharing a port. */
-    bool astra_timing;
+    bool whole_ns;             /* delays are sums of doubles in ns, truncated to whole ns */
+    bool free_ports;           /* messages do not wait for each other at ports; analytical only */
     const struct orr_fold
         *fold; /* symmetry reduction: NPUs simulated once for a class; NULL: none */
     /* A graph instead of the blocks, which then only define the dimensions of collectives; NULL:
      * none. Not for all backends. */
     const struct net_graph *graph;
-    /* Extra time that each message occupies each port or link, in addition to its bytes. Not under
-     * astra_timing. */
+    /* Extra time that each message occupies each port or link, in addition to its bytes. Not with
+     * whole_ns. */
     sim_time message_overhead_ps;
     struct net_route_options routes; /* of the graph */
     /* Pinned paths through the graph that messages can name; not for all backends. */

@@ -23,9 +23,9 @@ struct net_dim {
     sim_time latency_ps;          /* of one hop */
     bool per_npu;                 /* bandwidth_is: npu (aggregate) instead of link */
     bool reduces;                 /* a switch that reduces data in transit */
-    /* The reference simulator's own numbers, used under `astra_timing` only. */
-    double astra_bytes_per_ns;
-    double astra_latency_ns;
+    /* The same as the file gives them, for delays in whole ns (net_config.whole_ns). */
+    double given_bytes_per_ns;
+    double given_latency_ns;
 };
 
 /* "ring", "fully_connected", "switch", "mesh". */

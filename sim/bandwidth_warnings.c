@@ -224,7 +224,7 @@ void orr_warn_send_bandwidth(struct orrery *job)
     for (unsigned d = 0; d < network->dims; d++) {
         any = any || shares(&network->dim[d]);
     }
-    if (!any || network->graph != NULL || network->astra_timing || job->compute.replay_only) {
+    if (!any || network->graph != NULL || network->free_ports || job->compute.replay_only) {
         return;
     }
     find_sends(job, &sends);

@@ -42,10 +42,10 @@ static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
         }
         if (scale->quantity == ORRERY_LATENCY) {
             dim->latency_ps = scale_time(dim->latency_ps, scale->factor);
-            dim->astra_latency_ns *= scale->factor;
+            dim->given_latency_ns *= scale->factor;
         } else {
             dim->bandwidth_bytes_per_s *= scale->factor;
-            dim->astra_bytes_per_ns *= scale->factor;
+            dim->given_bytes_per_ns *= scale->factor;
         }
     }
 }

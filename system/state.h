@@ -23,7 +23,7 @@ struct orr_arena;
 struct orr_evq;
 struct sys_message_log;
 struct sys_policy;
-struct sys_queue;
+struct sys_queues;
 struct sys_route_symmetry;
 struct sys_tracker;
 struct sys_tuning_cache;
@@ -33,14 +33,13 @@ struct sys_tuning_cache;
 enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 13 };
 
 enum {
-    EVENT_STEP =
-        ORR_EVENT_SYSTEM,  /* a chunk-phase stepped as in ASTRA-sim continues after a delay */
-    EVENT_ACCEPTED,        /* a chunk-phase accepts a message after the endpoint delay */
-    EVENT_EMPTY,           /* a phase without messages ends */
-    EVENT_UNEXPECTED,      /* a message that arrived before its receive was posted */
-    EVENT_RENDEZVOUS,      /* a rendezvous request that arrived before the send */
-    EVENT_RENDEZVOUS_SEND, /* the same for a point-to-point send */
-    EVENT_DONE,            /* a collective without phases is complete */
+    EVENT_STEP = ORR_EVENT_SYSTEM, /* a chunk-phase of astra/ continues after a delay */
+    EVENT_ACCEPTED,                /* a chunk-phase accepts a message after the endpoint delay */
+    EVENT_EMPTY,                   /* a phase without messages ends */
+    EVENT_UNEXPECTED,              /* a message that arrived before its receive was posted */
+    EVENT_RENDEZVOUS,              /* a rendezvous request that arrived before the send */
+    EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
+    EVENT_DONE,                    /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
     EVENT_SIGNAL, /* a signal arrives */
     EVENT_CUSTOM_COMPUTE,
@@ -147,12 +146,9 @@ struct sys {
     struct sys_group_table group_members; /* groups of shared names, by their ranks */
     uint32_t *started;                    /* [slots], collectives started: ages and labels */
     int64_t *priority;                    /* [slots], running priority */
-    struct sys_queue *queues;             /* [npus * dims * queues_per_dim]; admit_chunks only */
-    uint32_t queue_concurrency;
-    uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
-    uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], next tree variant */
-    struct sys_tracker *loads; /* ASTRA-sim's scheduler: shared by the collectives of one instant;
-                                  NULL: one for each operation */
+    struct sys_queues *queues;            /* of sys_chunk_ops that have queues; else NULL */
+    struct sys_tracker *loads; /* of a scheduler, shared by the collectives of one instant; NULL:
+                                  one for each operation */
     sim_time loads_ps;         /* the instant of `loads` */
     struct sys_unexpected unexpected;
     struct p2p *p2p;
@@ -165,6 +161,8 @@ struct sys {
     uint64_t messages;
     uint32_t operation_ids;
     size_t operation_bytes;
+    /* The next variant of trees, by kind and dimension (sys_policy.tree_turns_by_platform). */
+    uint32_t tree_variant[SYS_LISTED_KINDS * SYS_MAX_DIMS];
 };
 
 /* Streams at ports (net_msg.stream): the number, or 0 for all if they share nothing. */

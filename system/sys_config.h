@@ -79,7 +79,7 @@ enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST, SYS_SMALLEST_INPUT_FIRST }
  */
 enum sys_port_sharing { SYS_SHARE_MESSAGES, SYS_SHARE_STREAMS };
 
-/* Order of waiting chunk-phases in a queue (admit_chunks only): by priority and age; or smallest
+/* Order of waiting chunk-phases in a queue (queues only): by priority and age; or smallest
  * first (ASTRA-sim's "SCF"; phases other than reduce-scatter and all-gather go by priority). */
 enum sys_queue_order { SYS_QUEUE_BY_PRIORITY, SYS_QUEUE_SMALLEST_FIRST };
 
@@ -106,8 +106,8 @@ struct sys_config {
     const struct sys_tuning *tuning;       /* used for all choices; NULL: autotune */
     uint32_t chunks;                       /* a collective is split into this many, >= 1 */
     uint32_t chunks_of[SYS_NAMED_KINDS];   /* per kind, or SYS_BEST_CHUNKS; 0: as `chunks` */
-    uint32_t active_chunks;                /* admitted per dimension, >= 1 (admit_chunks only) */
-    uint32_t queues_per_dim;               /* >= 1 (admit_chunks only) */
+    uint32_t active_chunks;                /* admitted per dimension, >= 1 (queues only) */
+    uint32_t queues_per_dim;               /* >= 1 (queues only) */
     enum sys_priority priority;
     const struct sys_scheduler_ops
         *scheduler; /* NULL: the default, or autotuned with the algorithms */

@@ -10,9 +10,9 @@ static sim_time truncate_ns(double ns)
 
 sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes)
 {
-    if (config->astra_timing) {
-        return orr_time_add(truncate_ns(config->astra_latency_ns),
-                            truncate_ns((double)bytes / config->astra_bytes_per_ns));
+    if (config->whole_ns) {
+        return orr_time_add(truncate_ns(config->given_latency_ns),
+                            truncate_ns((double)bytes / config->given_bytes_per_ns));
     }
     return orr_time_add(config->latency_ps,
                         orr_time_of_bytes(bytes, config->bandwidth_bytes_per_s));

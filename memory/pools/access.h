@@ -12,7 +12,7 @@ struct orr_evq;
 
 enum { EVENT_ACCESS_DONE = ORR_EVENT_MEMORY, EVENT_ACCESS_REQUEST, EVENT_SERVER_FREE };
 
-/* latency + bytes / bandwidth; with astra_timing both are truncated to whole ns. */
+/* latency + bytes / bandwidth; with whole_ns both are truncated to whole ns. */
 sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes);
 
 /* Fills the common part and registers the handler of EVENT_ACCESS_DONE. */

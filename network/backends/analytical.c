@@ -145,25 +145,25 @@ static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_
     orr_evq_post(net->base.queue, orr_time_add(orr_evq_now(net->base.queue), delay), &arrival);
 }
 
-/* The reference's delay: one double sum of latency and serialization, truncated to whole ns. */
-static sim_time astra_delay(const struct net_dim *dim, unsigned hops, uint64_t bytes)
+/* One sum of latency and serialization, truncated to whole ns. */
+static sim_time whole_ns_delay(const struct net_dim *dim, unsigned hops, uint64_t bytes)
 {
-    const double ns = hops * dim->astra_latency_ns + (double)bytes / dim->astra_bytes_per_ns;
+    const double ns = hops * dim->given_latency_ns + (double)bytes / dim->given_bytes_per_ns;
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-/* Delivers after the reference's delay, of which the latency comes first. */
-static void send_by_astra(struct analytical *net, const struct net_msg *msg,
-                          const struct net_route *route)
+/* Delivers without a port, after a delay of which the latency comes first. */
+static void send_past_ports(struct analytical *net, const struct net_msg *msg,
+                            const struct net_route *route)
 {
     const struct net_dim *dim = &net->base.config->dim[route->dim];
     const sim_time now = orr_evq_now(net->base.queue);
-    const sim_time delay = astra_delay(dim, route->hops, msg->bytes);
+    const sim_time delay = whole_ns_delay(dim, route->hops, msg->bytes);
     if (!ORR_KEEPS_CAUSES(net->causes)) {
         post_arrival(net, msg, delay, ORR_PART_OTHER);
         return;
     }
-    const sim_time latency = astra_delay(dim, route->hops, 0);
+    const sim_time latency = whole_ns_delay(dim, route->hops, 0);
     const orr_cause before = orr_cause_enter(net->causes, orr_cause_current(net->causes));
     orr_cause_spend(net->causes, ORR_PART_LATENCY(route->dim), orr_time_add(now, latency));
     post_arrival(net, msg, delay, ORR_PART_BANDWIDTH(route->dim));
@@ -283,14 +283,14 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
 /* A message that needs more than one port, or none. */
 static void send_indirect(struct analytical *net, const struct net_msg *msg, struct net_route route)
 {
-    if (!net->base.config->astra_timing) {
+    if (!net->base.config->free_ports) {
         orr_analytical_begin_transit(net, msg, &route);
         return;
     }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
     stats->messages++;
     stats->bytes += msg->bytes;
-    send_by_astra(net, msg, &route);
+    send_past_ports(net, msg, &route);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -389,10 +389,10 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
 }
 
 /* Hops up to which a message occupies only its first port. A path around a ring passes other NPUs;
- * their ports do not count with contention at senders only, or under reference timing. */
+ * their ports do not count with contention at senders only, or with free ports. */
 static uint32_t direct_hops(const struct analytical *net, const struct net_dim *dim)
 {
-    if (net->base.config->astra_timing) {
+    if (net->base.config->free_ports) {
         return 0;
     }
     return net->shares && net_passes_on(dim->block) ? 1 : UINT32_MAX;
@@ -424,7 +424,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &orr_net_analytical, .config = config, .queue = queue};
     net->slots = config->fold != NULL ? config->fold->slots : orr_net_npus(config);
-    net->shares = !config->astra_timing && !senders_only(config);
+    net->shares = !config->free_ports && !senders_only(config);
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
@@ -438,7 +438,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         return orr_diag_no_memory(diag, "the analytical network");
     }
     init_dims(net, config);
-    if (!config->astra_timing) {
+    if (!config->free_ports) {
         const enum orr_status status = init_ports(net, arena, diag);
         if (status != ORR_OK) {
             return status;

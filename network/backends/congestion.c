@@ -166,10 +166,10 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
             overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net_link_capacity(link)));
         return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, link->latency_ps)};
     }
-    if (config->astra_timing) {
-        const double ns = (double)flight->bytes / net->linked.dim[d].astra_bytes_per_ns;
+    if (config->whole_ns) {
+        const double ns = (double)flight->bytes / net->linked.dim[d].given_bytes_per_ns;
         return (struct hop_times){.busy = truncate_to_ns(ns),
-                                  .arrival = truncate_to_ns(config->dim[d].astra_latency_ns + ns)};
+                                  .arrival = truncate_to_ns(config->dim[d].given_latency_ns + ns)};
     }
     const sim_time busy = orr_time_add(
         overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net->linked.dim[d].bytes_per_s));
@@ -204,8 +204,7 @@ static void start(struct congestion *net, uint32_t handle)
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
         orr_congestion_post_link(net, index, link->busy_until, part);
     }
-    if (departs && !net->linked.base.config->astra_timing &&
-        net->linked.base.listener.sent != NULL) {
+    if (departs && net->linked.base.listener.sent != NULL) {
         post_sent(net, &msg, index, link->busy_until, part);
     }
     orr_cause_leave(causes, before);

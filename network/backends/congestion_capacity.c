@@ -201,8 +201,7 @@ void orr_congestion_post_far(struct congestion *net, uint32_t handle)
 
 static bool reports_departure(const struct congestion *net, const struct flight *flight)
 {
-    return !flight->departed && !flight->followed && !net->linked.base.config->astra_timing &&
-           net->linked.base.listener.sent != NULL;
+    return !flight->departed && !flight->followed && net->linked.base.listener.sent != NULL;
 }
 
 static void post_departure(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)

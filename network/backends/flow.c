@@ -37,9 +37,9 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
 static void report_sent(const struct flow_net *net, const struct net_msg *msg)
 {
     const struct net_listener *listener = &net->linked.base.listener;
-    const struct net_config *config = net->linked.base.config;
-    if (!config->astra_timing && listener->sent != NULL) {
-        listener->sent(listener->context, net_slot(config, msg->src), msg->source_cookie);
+    if (listener->sent != NULL) {
+        listener->sent(listener->context, net_slot(net->linked.base.config, msg->src),
+                       msg->source_cookie);
     }
 }
 

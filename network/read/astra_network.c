@@ -89,8 +89,8 @@ static enum orr_status read_dim(const struct file *file, size_t d, struct net_di
     dim->npus = (uint32_t)npus;
     dim->bandwidth_bytes_per_s = gib_per_s * 0x1p30;
     dim->latency_ps = (sim_time)(latency_ns * 1e3 + 0.5);
-    dim->astra_bytes_per_ns = gib_per_s * 0x1p30 / 1e9;
-    dim->astra_latency_ns = latency_ns;
+    dim->given_bytes_per_ns = gib_per_s * 0x1p30 / 1e9;
+    dim->given_latency_ns = latency_ns;
     return ORR_OK;
 }
 

@@ -289,8 +289,8 @@ static void fill_dim(struct net_dim *dim, const struct dim_section *values)
                             .latency_ps = values->latency,
                             .per_npu = values->bandwidth_is == 1,
                             .reduces = values->reduces && values->block == NET_SWITCH,
-                            .astra_bytes_per_ns = values->bandwidth / 1e9,
-                            .astra_latency_ns = (double)values->latency / 1e3};
+                            .given_bytes_per_ns = values->bandwidth / 1e9,
+                            .given_latency_ns = (double)values->latency / 1e3};
 }
 
 /* Reads a dimension from network.dims[d] or from the lists of the section. */

@@ -50,7 +50,7 @@ uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *conf
                                     .links = orr_link_dim_links(dim),
                                     .stride = stride,
                                     .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
-                                    .astra_bytes_per_ns = dim->astra_bytes_per_ns / shares(dim)};
+                                    .given_bytes_per_ns = dim->given_bytes_per_ns / shares(dim)};
         links += slots * dims[d].links;
         stride *= dim->npus;
     }

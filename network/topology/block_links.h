@@ -22,7 +22,7 @@ struct link_dim {
     uint32_t first_link;
     uint32_t links; /* per NPU */
     uint32_t stride;
-    double bytes_per_s, astra_bytes_per_ns; /* of a link */
+    double bytes_per_s, given_bytes_per_ns; /* of a link */
 };
 
 /* Links of an NPU in the dimension. */

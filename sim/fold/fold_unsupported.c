@@ -77,8 +77,8 @@ static bool by_number(const struct wl_traces *traces)
 
 bool orr_wl_folds_by_rotation(const struct wl_fold_job *job)
 {
-    return job->group_npus == 0 && job->network->graph != NULL && !job->network->astra_timing &&
-           job->system->policy->order == ORR_ORDER_INSERTION && by_number(job->traces);
+    return job->group_npus == 0 && job->network->graph != NULL &&
+           job->system->policy->folds_by_rotation && by_number(job->traces);
 }
 
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
@@ -86,13 +86,8 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
     if (job->group_npus != 0 || orr_wl_folds_by_rotation(job)) {
         return of_graph(job);
     }
-    if (job->system->policy->order != ORR_ORDER_LABEL) {
-        return job->system->policy->ignores_rules
-                   ? "the reference's rules order events by insertion"
-                   : "a task graph's events are ordered by insertion";
-    }
-    if (job->network->astra_timing) {
-        return "the reference's timing";
+    if (job->system->policy->not_folded != NULL) {
+        return job->system->policy->not_folded;
     }
     if (job->network->graph != NULL) {
         return of_graph(job);

@@ -117,7 +117,7 @@ static void forget_bandwidth(struct orr_arena *arena, struct net_config *config,
     }
     for (unsigned d = 0; d < config->dims; d++) {
         dim[d] = config->dim[d];
-        dim[d].bandwidth_bytes_per_s = dim[d].astra_bytes_per_ns = 0;
+        dim[d].bandwidth_bytes_per_s = dim[d].given_bytes_per_ns = 0;
     }
     config->dim = dim;
 }

@@ -19,18 +19,25 @@
 #include "workload/trace/custom_collective.h"
 #include "workload/trace/et/et.h"
 
+static const struct sys_policy *policy_of(const struct orrery_astra_sim *inputs)
+{
+    return inputs->default_rules ? &orr_sys_policy_default : &orr_sys_policy_astra_sim;
+}
+
 static enum orr_status load_network(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
+    const struct sys_policy *policy = policy_of(inputs);
     job->network = (struct net_config){
         .backend = inputs->backend != NULL ? inputs->backend : orr_net_backend_default(false)->name,
-        .astra_timing = !inputs->default_rules};
+        .whole_ns = policy->whole_ns,
+        .free_ports = policy->free_ports};
     return orr_net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
 }
 
 static void scale_system(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
     struct sys_config *config = &job->system.config;
-    config->policy = inputs->default_rules ? &orr_sys_policy_default : &orr_sys_policy_astra_sim;
+    config->policy = policy_of(inputs);
     config->queues_per_dim = inputs->queues_per_dim != 0 ? inputs->queues_per_dim : 1;
     config->rendezvous = inputs->rendezvous;
     if (inputs->injection_scale != 0) {
@@ -48,14 +55,15 @@ static enum orr_status load_system(struct orrery *job, const struct orrery_astra
     }
     scale_system(job, inputs);
     job->local = (struct mem_local){.bandwidth_bytes_per_s = job->system.local_memory_bytes_per_s};
-    job->compute = (struct wl_compute){.roofline = job->system.roofline,
-                                       .replay_only = job->system.replay_only,
-                                       .peak_flops = job->system.peak_flops,
-                                       .stated_peak_flops = job->system.peak_flops,
-                                       .memory_bytes_per_s = job->system.local_memory_bytes_per_s,
-                                       .minimum_replay_ps = ORR_PS_PER_NS,
-                                       .truncate_to_ns = !inputs->default_rules,
-                                       .skip_without_bytes = !inputs->default_rules};
+    job->compute =
+        (struct wl_compute){.roofline = job->system.roofline,
+                            .replay_only = job->system.replay_only,
+                            .peak_flops = job->system.peak_flops,
+                            .stated_peak_flops = job->system.peak_flops,
+                            .memory_bytes_per_s = job->system.local_memory_bytes_per_s,
+                            .minimum_replay_ps = ORR_PS_PER_NS,
+                            .truncate_to_ns = job->system.config.policy->whole_ns,
+                            .skip_without_bytes = job->system.config.policy->skip_without_bytes};
     return status;
 }
 
@@ -67,7 +75,7 @@ static enum orr_status load_memory(struct orrery *job, const struct orrery_astra
     }
     const enum orr_status status =
         orr_mem_config_read_astra(job->arena, inputs->remote_memory, &job->remote, &job->diag);
-    job->remote.astra_timing = !inputs->default_rules;
+    job->remote.whole_ns = policy_of(inputs)->whole_ns;
     return status;
 }
 

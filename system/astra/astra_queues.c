@@ -1,6 +1,39 @@
 /* Admission of chunk-phases as in ASTRA-sim: each dimension of an NPU has several queues; each
  * queue runs a few chunk-phases at a time and takes the next by priority, the oldest first. */
+#include "core/arena.h"
+#include "core/evq.h"
 #include "system/astra/astra_stepping.h"
+
+struct sys_queue {
+    struct sys_stream *head, *tail;
+    uint32_t running;
+};
+
+struct sys_queues {
+    struct sys_queue *queue; /* [slots * dims * queues_per_dim] */
+    uint32_t *next;          /* [slots * dims * 3], next queue per class */
+    uint32_t concurrency;    /* of one queue */
+};
+
+static bool create(struct sys *sys)
+{
+    const struct sys_config *config = sys->config;
+    const size_t dims = (size_t)sys->slots * sys->net->config->dims;
+    struct sys_queues *queues = orr_arena_alloc(sys->arena, sizeof *queues);
+    if (queues == NULL) {
+        return false;
+    }
+    *queues = (struct sys_queues){
+        .queue = orr_arena_array(sys->arena, dims * config->queues_per_dim, sizeof *queues->queue),
+        .next = orr_arena_array(sys->arena, dims * 3, sizeof *queues->next),
+        .concurrency =
+            (config->active_chunks + config->queues_per_dim - 1) / config->queues_per_dim};
+    sys->queues = queues;
+    orr_evq_handle(sys->queue, EVENT_STEP, orr_sys_on_step, sys);
+    orr_evq_handle(sys->queue, EVENT_UNEXPECTED, orr_sys_on_unexpected, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, orr_sys_on_rendezvous, sys);
+    return queues->queue != NULL && queues->next != NULL;
+}
 
 /* ---- queue allocation: round robin per NPU, dimension and class ---- */
 
@@ -10,7 +43,8 @@ static uint8_t next_queue(struct sys *sys, struct orr_slot npu, const struct sys
     const uint32_t queues = sys->config->queues_per_dim;
     const uint32_t half = queues / 2;
     const unsigned dims = sys->net->config->dims;
-    uint32_t *next = &sys->allocators[((size_t)npu.slot * dims + dim->queue_dim) * 3 + queue_class];
+    uint32_t *next =
+        &sys->queues->next[((size_t)npu.slot * dims + dim->queue_dim) * 3 + queue_class];
     uint32_t first = 0, count = queues;
     if (queue_class == QUEUE_FIRST_HALF) {
         count = half != 0 ? half : 1;
@@ -23,10 +57,11 @@ static uint8_t next_queue(struct sys *sys, struct orr_slot npu, const struct sys
     return (uint8_t)queue;
 }
 
-enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation,
-                                    struct orr_slot npu, struct sys_member *member)
+/* Assigns the NPU's queue of each chunk and phase by round robin; none if all are 0. */
+static enum orr_status plan(struct sys *sys, struct sys_operation *operation, struct orr_slot npu,
+                            struct sys_member *member)
 {
-    if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
+    if (sys->config->queues_per_dim == 1) {
         return ORR_OK;
     }
     uint8_t *queues = orr_arena_array(operation->arena, operation->chunks, 2 * SYS_MAX_DIMS);
@@ -46,7 +81,7 @@ enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *opera
 
 /* ---- admission ---- */
 
-struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream)
+static struct sys_queue *queue_of(struct sys *sys, const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     const struct sys_member *member = sys_member_of(stream);
@@ -54,7 +89,7 @@ struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *str
     const uint32_t per_dim = sys->config->queues_per_dim;
     const size_t first =
         ((size_t)sys_slot_of(stream).slot * sys->net->config->dims + dim->queue_dim) * per_dim;
-    return &sys->queues[first + sys_queue_number(member, stream)];
+    return &sys->queues->queue[first + sys_queue_number(member, stream)];
 }
 
 static int64_t priority_of(const struct sys_stream *stream)
@@ -66,7 +101,7 @@ static int64_t priority_of(const struct sys_stream *stream)
 static uint64_t size_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const uint64_t out = orr_astra_final_bytes(phase, stream->operation->dim[phase->dim].n);
+    const uint64_t out = orr_sys_truncated_output(phase, stream->operation->dim[phase->dim].n);
     return out > phase->bytes ? out : phase->bytes;
 }
 
@@ -93,9 +128,9 @@ static bool stays_ahead(const struct sys_stream *waiting, const struct sys_strea
 
 /* Inserts behind all of the same or a higher priority, usually at the end; or by size, before the
  * first that does not stay ahead. */
-void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream)
+static void push(struct sys *sys, struct sys_stream *stream)
 {
-    struct sys_queue *queue = orr_sys_queue_of(sys, stream);
+    struct sys_queue *queue = queue_of(sys, stream);
     const bool by_size = orders_by_size(sys, stream);
     struct sys_stream **link = &queue->head;
     if (sys->config->queue_order == SYS_QUEUE_BY_PRIORITY && queue->tail != NULL &&
@@ -114,7 +149,7 @@ void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream)
 
 static void start_waiting(struct sys *sys, struct sys_queue *queue)
 {
-    while (queue->head != NULL && queue->running < sys->queue_concurrency) {
+    while (queue->head != NULL && queue->running < sys->queues->concurrency) {
         struct sys_stream *stream = queue->head;
         queue->head = stream->next;
         if (queue->head == NULL) {
@@ -125,18 +160,43 @@ static void start_waiting(struct sys *sys, struct sys_queue *queue)
     }
 }
 
-void orr_sys_queue_start(struct sys *sys, struct sys_stream *of)
+static void start(struct sys *sys, struct sys_stream *stream)
 {
-    start_waiting(sys, orr_sys_queue_of(sys, of));
+    push(sys, stream);
+    start_waiting(sys, queue_of(sys, stream));
 }
 
-void orr_sys_queue_vacate(struct sys *sys, struct sys_queue *queue)
+static void vacate(struct sys *sys, struct sys_queue *queue)
 {
     queue->running--;
     start_waiting(sys, queue);
 }
 
-void orr_sys_queue_leave(struct sys *sys, struct sys_stream *stream)
+static void next(struct sys *sys, struct sys_stream *stream)
 {
-    orr_sys_queue_vacate(sys, orr_sys_queue_of(sys, stream));
+    struct sys_queue *old = queue_of(sys, stream);
+    stream->phase++;
+    push(sys, stream);
+    vacate(sys, old);
+    start_waiting(sys, queue_of(sys, stream));
 }
+
+static void leave(struct sys *sys, struct sys_stream *stream)
+{
+    vacate(sys, queue_of(sys, stream));
+}
+
+/* Ranks that admit chunks in different orders deadlock; ASTRA-sim hangs then. */
+static const char admission_hint[] =
+    " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
+    "different times take chunks in different orders, and then block each other; raise "
+    "active-chunks-per-dimension or use --compat off";
+
+const struct sys_chunk_ops orr_astra_chunks = {.name = "queues",
+                                               .create = create,
+                                               .plan = plan,
+                                               .stepper_of = orr_astra_stepper,
+                                               .start = start,
+                                               .next = next,
+                                               .leave = leave,
+                                               .stall_hint = admission_hint};

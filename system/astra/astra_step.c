@@ -287,8 +287,9 @@ static bool power_of_two(uint32_t n)
 const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
                                                 const struct sys_phase *phase)
 {
-    if (!operation->sys->policy->astra_steps || phase->kind >= SYS_LISTED_KINDS) {
-        return NULL;
+    const struct sys_stepper_ops *other = &orr_sys_generic_steps;
+    if (phase->kind >= SYS_LISTED_KINDS) {
+        return other;
     }
     const uint32_t n = operation->dim[phase->dim].n;
     switch (phase->algorithm->chain) {
@@ -296,10 +297,10 @@ const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *oper
     case COLL_CHAIN_TO_ALL:
         return &orr_astra_steps;
     case COLL_CHAIN_EXCHANGE:
-        return power_of_two(n) && phase->kind != COLL_ALL_TO_ALL ? &orr_astra_steps : NULL;
+        return power_of_two(n) && phase->kind != COLL_ALL_TO_ALL ? &orr_astra_steps : other;
     case COLL_CHAIN_TREES:
-        return power_of_two(n) ? &orr_astra_tree_steps : NULL;
+        return power_of_two(n) ? &orr_astra_tree_steps : other;
     default:
-        return NULL;
+        return other;
     }
 }

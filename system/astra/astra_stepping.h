@@ -7,7 +7,7 @@
 
 /* ---- astra_step.c: ring, direct and halving-doubling ---- */
 extern const struct sys_stepper_ops orr_astra_steps;
-/* The stepper of the phase under the policy: this one, the tree's, or NULL. */
+/* The stepper of a phase: this one, the tree's, or the generic one. */
 const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
                                                 const struct sys_phase *phase);
 void orr_sys_on_step(void *context, const struct orr_event *event);
@@ -28,19 +28,7 @@ void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time dela
 void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 sim_time orr_sys_reduction_time(const struct sys *sys, uint64_t bytes);
 
-/* ---- astra_queues.c ---- */
-/* Admission of chunk-phases at one queue of one NPU. */
-struct sys_queue {
-    struct sys_stream *head, *tail;
-    uint32_t running;
-};
-/* Assigns the NPU's queue of each chunk and phase by round robin; none if all are 0. */
-enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation,
-                                    struct orr_slot npu, struct sys_member *member);
-struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream);
-void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream);
-void orr_sys_queue_start(struct sys *sys, struct sys_stream *of);
-void orr_sys_queue_vacate(struct sys *sys, struct sys_queue *queue);
-void orr_sys_queue_leave(struct sys *sys, struct sys_stream *stream);
+/* ---- astra_queues.c: queues of chunk-phases ---- */
+extern const struct sys_chunk_ops orr_astra_chunks;
 
 #endif

@@ -57,7 +57,7 @@ bool orr_sys_is_part_of_ring(const struct sys *sys, const struct sys_group *grou
 /* Whether messages of the group may pass other NPUs. */
 static bool is_open(const struct sys *sys, const struct sys_group *group)
 {
-    if (group->whole || group->size < 2 || sys->policy->astra_steps) {
+    if (group->whole || group->size < 2 || sys->policy->closed_groups) {
         return false;
     }
     bool open = is_anywhere(sys, group);

@@ -3,7 +3,7 @@
  * Flow of control:
  * - run/run_operation.c pairs the parts that NPUs start into an operation
  * - plan_operation.c splits it into chunks and phases and selects a stepper for each
- * - step/phase_turns.c, or astra/astra_queues.c under ASTRA-sim's rules, decides when a member's
+ * - step/phase_turns.c, or another of the policy's sys_chunk_ops, decides when a member's
  *   chunk begins its phase
  * - step/stepping.c hands the phase to its stepper: step/generic_stepper.c, astra/astra_step.c,
  *   step/custom_stepper.c
@@ -211,7 +211,7 @@ static inline uint32_t sys_label_step(const struct sys *sys, uint64_t label)
     return (uint32_t)(label & sys->labels.step_mask);
 }
 
-/* The queue of its dimension that a stream's phase uses (admit_chunks only). */
+/* The queue of its dimension that a stream's phase uses (queues only). */
 static inline uint32_t sys_queue_number(const struct sys_member *member,
                                         const struct sys_stream *stream)
 {

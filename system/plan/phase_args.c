@@ -70,7 +70,7 @@ struct coll_args orr_sys_args_of(const struct sys_stream *stream)
     return args;
 }
 
-uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n)
+uint64_t orr_sys_truncated_output(const struct sys_phase *phase, uint32_t n)
 {
     if (phase->algorithm->chain == COLL_CHAIN_TREES) {
         return phase->bytes;

@@ -28,7 +28,7 @@ const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *ne
     }
 }
 
-/* The entry of the configured list; none without a list, or on ASTRA-sim's flat groups. */
+/* The entry of the configured list; none without a list. */
 struct sys_algorithm orr_sys_named_algorithm(const struct sys *sys,
                                              const struct sys_operation *operation, unsigned d)
 {
@@ -79,7 +79,7 @@ static const struct coll_algorithm *balanced(const struct sys *sys,
     return stays ? chosen : orr_coll_for(COLL_FOR_RING);
 }
 
-/* Named, else autotuned, else the block's algorithm (Table I). ASTRA-sim's flat groups use the
+/* Named, else autotuned, else the block's algorithm (Table I). Flat groups of the policy use the
  * list's only entry, else a ring. `direct` replaces an algorithm that cannot run. */
 struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
                                           const struct sys_operation *operation, unsigned d,
@@ -101,8 +101,7 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
         chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);
     }
     chosen.algorithm = named ? chosen.algorithm : balanced(sys, operation, d, chosen.algorithm);
-    /* ASTRA-sim's trees run an all-reduce for every phase kind. */
-    const bool tree = sys->policy->astra_steps && phase_kind < SYS_LISTED_KINDS &&
+    const bool tree = sys->policy->trees_all_reduce && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm->chain == COLL_CHAIN_TREES &&
                       (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;

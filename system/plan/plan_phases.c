@@ -59,8 +59,8 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 
 static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase, uint32_t n)
 {
-    if (sys->policy->astra_steps && phase->kind < SYS_LISTED_KINDS) {
-        return orr_astra_final_bytes(phase, n);
+    if (sys->policy->truncates_blocks && phase->kind < SYS_LISTED_KINDS) {
+        return orr_sys_truncated_output(phase, n);
     }
     switch (phase->kind) {
     case COLL_REDUCE_SCATTER:
@@ -205,7 +205,7 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
 {
     for (unsigned i = 0; i < list->count; i++) {
         list->items[i].queue_class = i < down ? QUEUE_FIRST_HALF : QUEUE_SECOND_HALF;
-        list->items[i].backwards = sys->policy->astra_steps && i >= down;
+        list->items[i].backwards = sys->policy->second_half_backwards && i >= down;
     }
 }
 
@@ -244,13 +244,13 @@ static bool descends(enum coll_kind kind)
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
-/* Reduce-scatter in the given order, all-gather in the reverse order. Other kinds, and ASTRA-sim's
- * all-reduces without localBWAware, use the given order. */
+/* Reduce-scatter in the given order, all-gather in the reverse order. Other kinds, and
+ * all-reduces in one pass without localBWAware, use the given order. */
 static void ordered_phases(struct sys *sys, const struct sys_operation *operation,
                            const unsigned *order, unsigned dims, struct phase_list *list)
 {
     const bool twice = operation->kind == COLL_ALL_REDUCE &&
-                       (!sys->policy->astra_steps || sys->config->bandwidth_aware);
+                       (!sys->policy->ordered_in_one_pass || sys->config->bandwidth_aware);
     for (unsigned i = 0; i < dims; i++) {
         add_phase(sys, operation, list, order[i], twice ? COLL_REDUCE_SCATTER : operation->kind);
     }
@@ -305,7 +305,7 @@ struct chunking {
     uint64_t chunk_bytes, last_bytes, count;
 };
 
-static struct chunking astra_chunks(const struct sys *sys, const struct sys_operation *operation)
+static struct chunking equal_chunks(const struct sys *sys, const struct sys_operation *operation)
 {
     const uint64_t splits = sys->config->chunks;
     uint64_t bytes = operation->bytes;
@@ -318,8 +318,7 @@ static struct chunking astra_chunks(const struct sys *sys, const struct sys_oper
         chunk = bytes != 0 ? 1 : 0;
     }
     const uint64_t count = chunk != 0 ? ceil_div(bytes, chunk) : 1;
-    /* ASTRA-sim's scheduler uses the remaining bytes for the last chunk; the rest of it does not.
-     */
+    /* A scheduler uses the remaining bytes for the last chunk. */
     const bool scheduled = operation->scheduler != NULL && operation->scheduler->order != NULL;
     return (struct chunking){.chunk_bytes = chunk,
                              .last_bytes = scheduled ? bytes - (count - 1) * chunk : chunk,
@@ -336,8 +335,8 @@ static struct chunking default_chunks(const struct sys *sys, const struct sys_op
 
 static struct chunking chunks_of(const struct sys *sys, const struct sys_operation *operation)
 {
-    return sys->policy->full_last_chunk && operation->kind < SYS_LISTED_KINDS
-               ? astra_chunks(sys, operation)
+    return sys->policy->equal_chunks && operation->kind < SYS_LISTED_KINDS
+               ? equal_chunks(sys, operation)
                : default_chunks(sys, operation);
 }
 
@@ -380,7 +379,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
     for (unsigned i = 0; i < list->count; i++) {
         const struct sys_phase *phase = &list->items[i];
         variants[i] = chunk % phase->turns;
-        if (sys->policy->astra_steps && operation->kind < SYS_LISTED_KINDS &&
+        if (sys->policy->tree_turns_by_platform && operation->kind < SYS_LISTED_KINDS &&
             phase->algorithm->chain == COLL_CHAIN_TREES) {
             uint32_t *next =
                 &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];

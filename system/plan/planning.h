@@ -103,8 +103,8 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                                     const struct sys_phase *phase);
 /* Arguments of the phase's program for the stream's member. */
 struct coll_args orr_sys_args_of(const struct sys_stream *stream);
-/* Output bytes of a phase as in ASTRA-sim, truncated. */
-uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n);
+/* Output bytes of a phase, by whole divisions (sys_policy.truncates_blocks). */
+uint64_t orr_sys_truncated_output(const struct sys_phase *phase, uint32_t n);
 
 /* ---- phase_order.c: one chunk-phase at a time ---- */
 /* Computes the service order of a planned operation by simulating one member; all members are

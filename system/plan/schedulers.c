@@ -61,7 +61,7 @@ static bool applies(const struct sys *sys, const struct sys_operation *operation
         (scheduler->keeps_all_to_all && operation->kind == COLL_ALL_TO_ALL)) {
         return false;
     }
-    return !sys->policy->astra_steps || operation->group->whole;
+    return !sys->policy->schedules_whole_only || operation->group->whole;
 }
 
 const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
@@ -124,8 +124,8 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
                                   .overhead_s = overhead_s(sys, operation, d)};
         }
     }
-    /* One dimension needs no order; but ASTRA-sim's all-reduces become two phases. */
-    if (tracker->dims < 2 && !sys->policy->astra_steps) {
+    /* One dimension needs no order; but an all-reduce may become two phases. */
+    if (tracker->dims < 2 && !sys->policy->schedules_one_dim) {
         tracker->dims = 0;
     }
 }
@@ -159,7 +159,7 @@ bool orr_sys_loads_create(struct sys *sys)
 {
     const struct net_config *net = sys->net->config;
     const struct sys_scheduler_ops *given = sys->config->scheduler;
-    if (!sys->policy->astra_steps || given == NULL || !given->keeps_loads) {
+    if (!sys->policy->keeps_loads || given == NULL || !given->keeps_loads) {
         return true;
     }
     sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);

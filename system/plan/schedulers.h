@@ -33,8 +33,8 @@ struct sys_scheduler_ops {
                   unsigned *order);
     /* compares: selects the fastest of the `compared` schedulers, each simulated alone. */
     bool compares, compared;
-    bool keeps_loads;      /* with astra_steps: collectives of one instant share the loads */
-    bool of_astra;         /* ASTRA-sim's scheduler */
+    bool keeps_loads; /* if the policy keeps loads: collectives of one instant share the loads */
+    bool of_astra;    /* ASTRA-sim's scheduler */
     bool keeps_all_to_all; /* all-to-alls use the baseline order */
 };
 

@@ -160,12 +160,6 @@ static const struct sys_missing *missing_of(const struct rank_view *rank_view)
     return operation->missing;
 }
 
-/* Ranks that admit chunks in different orders deadlock; ASTRA-sim hangs then. */
-static const char admission_hint[] =
-    " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
-    "different times take chunks in different orders, and then block each other; raise "
-    "active-chunks-per-dimension or use --compat off";
-
 /* The NPU's request does not match the one that others started. */
 static void explain_mismatch(const struct rank_view *rank_view,
                              const struct sys_collective *request, char *text, size_t bytes)
@@ -233,7 +227,7 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
                        ordinal + 1, group->name);
     } else if (missing == NULL || missing->first.rank == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
-                       ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
+                       ordinal + 1, group->name, sys->policy->chunks->stall_hint);
     } else {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
                        ordinal + 1, group->name, missing->text);

@@ -217,11 +217,8 @@ static void start_chunks(struct sys *sys, struct sys_operation *operation,
         struct sys_stream *stream = &operation->stream[sys_stream_index(operation, member, c)];
         if (operation->plan[c]->phases == 0) {
             post_done(sys, stream);
-        } else if (sys->policy->admit_chunks) {
-            orr_sys_queue_push(sys, stream);
-            orr_sys_queue_start(sys, stream);
         } else {
-            orr_sys_phase_enter(sys, stream);
+            sys->policy->chunks->start(sys, stream);
         }
     }
 }
@@ -289,8 +286,9 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
                             .node_id = request->node_id,
                             .started = true,
                             .watched = request->watched && orr_sys_delivers_chunks(operation)};
-    if (operation->whole == NULL &&
-        orr_sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
+    const struct sys_chunk_ops *chunks = sys->policy->chunks;
+    if (operation->whole == NULL && chunks->plan != NULL &&
+        chunks->plan(sys, operation, request->npu, member) != ORR_OK) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
@@ -413,10 +411,11 @@ static void end_chunk(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_operation *operation = stream->operation;
     const struct sys_member_id member = stream->member;
-    const bool queued = sys->policy->admit_chunks && operation->plan[stream->chunk]->phases != 0;
+    const struct sys_chunk_ops *chunks = sys->policy->chunks;
+    const bool leaves = chunks->leave != NULL && operation->plan[stream->chunk]->phases != 0;
     chunk_done(sys, stream);
-    if (queued) {
-        orr_sys_queue_leave(sys, stream);
+    if (leaves) {
+        chunks->leave(sys, stream);
     }
     release_member(sys, operation, member);
 }
@@ -450,16 +449,7 @@ void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream)
         end_chunk(sys, stream);
         return;
     }
-    if (!sys->policy->admit_chunks) {
-        stream->phase++;
-        orr_sys_phase_begin(sys, stream);
-        return;
-    }
-    struct sys_queue *old = orr_sys_queue_of(sys, stream);
-    stream->phase++;
-    orr_sys_queue_push(sys, stream);
-    orr_sys_queue_vacate(sys, old);
-    orr_sys_queue_start(sys, stream);
+    sys->policy->chunks->next(sys, stream);
 }
 
 void orr_sys_on_done(void *context, const struct orr_event *event)

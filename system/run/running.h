@@ -2,7 +2,6 @@
 #ifndef ORR_SYSTEM_RUN_RUNNING_H
 #define ORR_SYSTEM_RUN_RUNNING_H
 
-#include "system/astra/astra_stepping.h"
 #include "system/monolithic/mono_allreduce.h"
 #include "system/plan/autotune.h"
 

@@ -64,8 +64,8 @@ static void on_forwards(void *context, struct orr_slot npu, int change)
 
 static void listen(struct sys *sys)
 {
-    sys->net->listener =
-        (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
+    sys->net->listener = (struct net_listener){.context = sys, .delivered = on_delivered};
+    sys->net->listener.sent = sys->policy->ignores_departures ? NULL : on_sent;
     if (sys->config->advance != SYS_ADVANCE_NEVER && sys->counts_departures) {
         sys->net->listener.repeats = orr_sys_repeats;
         sys->net->listener.repeating = orr_sys_repeating;
@@ -76,11 +76,8 @@ static void listen(struct sys *sys)
 
 static void register_handlers(struct sys *sys)
 {
-    orr_evq_handle(sys->queue, EVENT_STEP, orr_sys_on_step, sys);
     orr_evq_handle(sys->queue, EVENT_ACCEPTED, on_accepted, sys);
     orr_evq_handle(sys->queue, EVENT_EMPTY, on_empty, sys);
-    orr_evq_handle(sys->queue, EVENT_UNEXPECTED, orr_sys_on_unexpected, sys);
-    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, orr_sys_on_rendezvous, sys);
     orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, orr_sys_on_rendezvous_send, sys);
     orr_evq_handle(sys->queue, EVENT_DONE, orr_sys_on_done, sys);
     orr_evq_handle(sys->queue, EVENT_SETTLED, orr_sys_on_settled, sys);
@@ -94,11 +91,9 @@ static void register_handlers(struct sys *sys)
 static const struct sys_stepper_ops *stepper_of(const struct sys_operation *operation,
                                                 const struct sys_phase *phase)
 {
-    if (operation->custom_program != NULL) {
-        return &orr_sys_custom_steps;
-    }
-    const struct sys_stepper_ops *reference = orr_astra_stepper(operation, phase);
-    return reference != NULL ? reference : &orr_sys_generic_steps;
+    return operation->custom_program != NULL
+               ? &orr_sys_custom_steps
+               : operation->sys->policy->chunks->stepper_of(operation, phase);
 }
 
 static const struct sys_upward upward = {.stepper_of = stepper_of,
@@ -123,28 +118,13 @@ static bool add_world(struct sys *sys)
     return orr_sys_group_fold(sys, world, NULL) == ORR_OK;
 }
 
-static bool allocate_queues(struct sys *sys)
-{
-    const struct sys_config *config = sys->config;
-    if (!sys->policy->admit_chunks) {
-        return true;
-    }
-    const size_t dims = (size_t)sys->slots * sys->net->config->dims;
-    sys->queue_concurrency =
-        (config->active_chunks + config->queues_per_dim - 1) / config->queues_per_dim;
-    sys->queues = orr_arena_array(sys->arena, dims * config->queues_per_dim, sizeof *sys->queues);
-    sys->allocators = orr_arena_array(sys->arena, dims * 3, sizeof *sys->allocators);
-    sys->tree_variant = orr_arena_array(sys->arena, (size_t)SYS_LISTED_KINDS * SYS_MAX_DIMS,
-                                        sizeof *sys->tree_variant);
-    return sys->queues != NULL && sys->allocators != NULL && sys->tree_variant != NULL;
-}
-
 static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
     orr_sys_unexpected_init(sys);
-    return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
+    return sys->started != NULL && sys->priority != NULL &&
+           (sys->policy->chunks->create == NULL || sys->policy->chunks->create(sys)) &&
            orr_sys_loads_create(sys) && orr_sys_monos_create(sys) && add_world(sys);
 }
 
@@ -177,7 +157,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     sys->queue = queue;
     sys->keeps_ring_links =
         net_keeps_ring_links(net->config) && net_graph_has_rings(net->config->graph);
-    sys->counts_departures = net->ops->reports_sent && !net->config->astra_timing;
+    sys->counts_departures = net->ops->reports_sent && !sys->policy->ignores_departures;
     sys->arena = arena;
     sys->npus = orr_net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;

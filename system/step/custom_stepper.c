@@ -41,9 +41,9 @@ static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream
     const struct orr_rank own = sys_rank_of(stream);
     const struct orr_rank peer = sys_rank_at(stream->operation->group, node->peer);
     const bool sends = node->type == SYS_CUSTOM_SEND;
-    /* ASTRA-sim does not separate chunks and collectives from each other. */
-    const uint64_t space =
-        sys->policy->astra_steps ? 1 : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
+    const uint64_t space = sys->policy->shared_custom_space
+                               ? 1
+                               : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
     return (struct p2p_op){
         .src = sends ? own : peer,
         .dst = sends ? peer : own,

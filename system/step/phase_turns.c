@@ -40,3 +40,23 @@ void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
         orr_sys_phase_begin(sys, next);
     }
 }
+
+static const struct sys_stepper_ops *stepper_of(const struct sys_operation *operation,
+                                                const struct sys_phase *phase)
+{
+    (void)operation;
+    (void)phase;
+    return &orr_sys_generic_steps;
+}
+
+static void next(struct sys *sys, struct sys_stream *stream)
+{
+    stream->phase++;
+    orr_sys_phase_begin(sys, stream);
+}
+
+const struct sys_chunk_ops orr_sys_chunks_by_turns = {.name = "turns",
+                                                      .stepper_of = stepper_of,
+                                                      .start = orr_sys_phase_enter,
+                                                      .next = next,
+                                                      .stall_hint = ""};

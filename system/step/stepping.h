@@ -36,12 +36,31 @@ struct sys_stepper_ops {
     void (*left)(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase);
 };
 
+/* When the chunks of a member begin their phases, and who steps these (sys_policy.chunks). */
+struct sys_chunk_ops {
+    const char *name;
+    /* With the system, in its arena; false: out of memory. NULL: nothing to do. */
+    bool (*create)(struct sys *sys);
+    /* A member starts its part of an operation. NULL: nothing to do. */
+    enum orr_status (*plan)(struct sys *sys, struct sys_operation *operation, struct orr_slot npu,
+                            struct sys_member *member);
+    /* The stepper of a phase of a planned collective. */
+    const struct sys_stepper_ops *(*stepper_of)(const struct sys_operation *operation,
+                                                const struct sys_phase *phase);
+    void (*start)(struct sys *sys, struct sys_stream *stream); /* its first phase */
+    void (*next)(struct sys *sys, struct sys_stream *stream);  /* a phase has ended, not the last */
+    /* The last phase has ended, and the chunk is done. NULL: nothing to do. */
+    void (*leave)(struct sys *sys, struct sys_stream *stream);
+    const char *stall_hint; /* appended to the report of a stuck collective */
+};
+
 /* ---- stepping.c: dispatch to the stepper ---- */
 void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream);
 void orr_sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void orr_sys_collective_left(struct sys *sys, uint64_t source_cookie);
 
 /* ---- phase_turns.c ---- */
+extern const struct sys_chunk_ops orr_sys_chunks_by_turns;
 /* The stream is ready for its phase. It begins at once or, with a service order, at its turn. */
 void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream);
 /* A chunk-phase of the member's dimension has ended: begins the next one if it is ready. */

@@ -88,6 +88,14 @@ echo 'ORR_FABRIC(orr_fabric_gone)' >>network/topology/fabrics/fabric_list.h
 finds names 'network/topology/fabrics/fabric_list.h: orr_fabric_gone: expected one table, a file that defines it, and a name'
 sed -i '$d' network/topology/fabrics/fabric_list.h
 
+# Nobody asks which policy it is; and what a policy decides is asked for.
+echo 'bool asks(void) { return sys->policy == &orr_sys_policy_default; }' >memory/extra.c
+finds policies 'memory/extra.c:1:bool asks(void) { return sys->policy == &orr_sys_policy_default; }'
+rm memory/extra.c
+sed -i.old 's/^    bool minimum_chunk; /    bool smallest_chunk; /' system/sys_policy.h
+finds policies 'system/sys_policy.h: nobody asks for smallest_chunk'
+mv system/sys_policy.h.old system/sys_policy.h
+
 # Circles and prefixes are of objects: a limit that none keeps finds them.
 sed -i.old 's/^most_in_circle=5/most_in_circle=1/' cmake/check_house.sh
 "cmake/check_house.sh" "$ORRERY_BUILD_DIR" circle_rule 2>&1 | grep -qE '^ +2( [a-z_0-9]+){2}$' || {

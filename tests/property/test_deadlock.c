@@ -277,9 +277,10 @@ static void check_allocations(const char *backend, const struct sys_policy *poli
     job.net.backend = backend;
     job.sys.policy = policy;
     job.sys.reduction_bytes_per_s = INFINITY;
-    job.net.astra_timing = policy == &orr_sys_policy_astra_sim;
-    job.dim[0].astra_bytes_per_ns = 100;
-    job.dim[0].astra_latency_ns = 500;
+    job.net.whole_ns = policy->whole_ns;
+    job.net.free_ports = policy->free_ports;
+    job.dim[0].given_bytes_per_ns = 100;
+    job.dim[0].given_latency_ns = 500;
     const int name = prop_box_groups(&job, 1);
     prop_add_to_all(&job, compute(1000));
     prop_add_to_all(&job, after(coll(ORR_COMM_ALL_REDUCE, name, 4096), 0));

@@ -74,7 +74,7 @@ static inline void fixture_on_send(void *context, const struct orr_event *event)
     fixture->net->ops->send(fixture->net, &fixture->msg[event->cookie]);
 }
 
-/* Fills the config from fixture->dim and fixture->config.{dims, astra_timing}. */
+/* Fills the config from fixture->dim and fixture->config.{dims, whole_ns}. */
 static inline void fixture_open(struct fixture *fixture, const char *backend, enum orr_order order)
 {
     fixture->config.backend = backend;

@@ -12,8 +12,8 @@ static struct net_dim dim_of(enum net_block block, uint32_t npus)
                             .npus = npus,
                             .bandwidth_bytes_per_s = 1e9,
                             .latency_ps = 500 * NS,
-                            .astra_bytes_per_ns = 1,
-                            .astra_latency_ns = 500};
+                            .given_bytes_per_ns = 1,
+                            .given_latency_ns = 500};
 }
 
 static struct fixture *open_dims(unsigned dims, const struct net_dim *dim)
@@ -36,7 +36,7 @@ static struct fixture *open_astra(struct net_dim dim)
     memset(&fixture, 0, sizeof fixture);
     fixture.dim[0] = dim;
     fixture.config.dims = 1;
-    fixture.config.astra_timing = true;
+    fixture.config.whole_ns = true;
     fixture_open(&fixture, "congestion", ORR_ORDER_INSERTION);
     return &fixture;
 }
@@ -336,7 +336,7 @@ static void test_create_too_many_links_is_an_input_error(void **state)
 static struct net_dim astra_dim(enum net_block block, uint32_t npus)
 {
     struct net_dim dim = dim_of(block, npus);
-    dim.astra_bytes_per_ns = 53.6870912;
+    dim.given_bytes_per_ns = 53.6870912;
     return dim;
 }
 
@@ -379,8 +379,8 @@ static void test_reference_switch_has_two_hops(void **state)
 {
     (void)state;
     struct net_dim dim = astra_dim(NET_SWITCH, 8);
-    dim.astra_bytes_per_ns = 429.4967296;
-    dim.astra_latency_ns = 936.25;
+    dim.given_bytes_per_ns = 429.4967296;
+    dim.given_latency_ns = 936.25;
     struct fixture *net = open_astra(dim);
     struct net_msg msg = mebibyte(0, 5);
     msg.bytes = 131072;
@@ -419,7 +419,7 @@ static void test_reference_arrival_comes_before_the_release_of_the_link(void **s
 {
     (void)state;
     struct net_dim dim = dim_of(NET_FULLY_CONNECTED, 4);
-    dim.astra_latency_ns = 0;
+    dim.given_latency_ns = 0;
     struct fixture *net = open_astra(dim);
     net->then = send_third;
     fixture_send(net, 0, msg_of(0, 1, 0));

@@ -75,9 +75,9 @@ static void open_memory(struct fixture *fixture, const char *type, enum orr_orde
     fixture->config = (struct mem_config){.type = type,
                                           .bandwidth_bytes_per_s = 1e9,
                                           .latency_ps = 500 * NS,
-                                          .astra_timing = order == ORR_ORDER_INSERTION,
-                                          .astra_bytes_per_ns = 1,
-                                          .astra_latency_ns = 500};
+                                          .whole_ns = order == ORR_ORDER_INSERTION,
+                                          .given_bytes_per_ns = 1,
+                                          .given_latency_ns = 500};
     fixture->arena = orr_arena_create();
     fixture->config.backend_keys = in_two_nodes(fixture->arena, type);
     fixture->queue = orr_evq_create(order, NPUS);
@@ -212,8 +212,8 @@ static void test_reference_time_truncates_latency_and_transfer_apart(void **stat
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct fixture fixture;
         open_memory(&fixture, types[i], ORR_ORDER_INSERTION);
-        fixture.config.astra_latency_ns = 100.9;
-        fixture.config.astra_bytes_per_ns = 7.3;
+        fixture.config.given_latency_ns = 100.9;
+        fixture.config.given_bytes_per_ns = 7.3;
         const unsigned only = post_access(&fixture, 0, 0, 999, 0);
         run(&fixture);
         assert_int_equal(fixture.done[only], 236 * NS);

@@ -17,15 +17,16 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_policy *policy,
     struct sys sys = {.policy = policy};
     const struct sys_operation run = {.sys = &sys, .dims = 1, .dim = {sys_dim_of(n, 1, 0)}};
     const struct sys_phase phase = {.kind = (uint8_t)kind, .algorithm = algorithm};
-    return orr_astra_stepper(&run, &phase);
+    return policy->chunks->stepper_of(&run, &phase);
 }
 
-static void test_reference_stepper_by_default_is_none(void **state)
+static void test_stepper_by_default_is_generic(void **state)
 {
     (void)state;
     for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
-        assert_null(
-            stepper_of(&orr_sys_policy_default, orr_coll_algorithms[i], COLL_ALL_REDUCE, 8));
+        assert_ptr_equal(
+            stepper_of(&orr_sys_policy_default, orr_coll_algorithms[i], COLL_ALL_REDUCE, 8),
+            &orr_sys_generic_steps);
     }
 }
 
@@ -41,14 +42,14 @@ static void test_reference_stepper_has_what_the_reference_has(void **state)
     } cases[] = {
         {&orr_coll_ring, COLL_ALL_REDUCE, 8, &orr_astra_steps},
         {&orr_coll_ring, COLL_ALL_TO_ALL, 6, &orr_astra_steps},
-        {&orr_coll_ring, COLL_BROADCAST, 8, NULL},
+        {&orr_coll_ring, COLL_BROADCAST, 8, &orr_sys_generic_steps},
         {&orr_coll_direct, COLL_ALL_GATHER, 6, &orr_astra_steps},
         {&orr_coll_halving_doubling, COLL_REDUCE_SCATTER, 8, &orr_astra_steps},
-        {&orr_coll_halving_doubling, COLL_REDUCE_SCATTER, 6, NULL},
-        {&orr_coll_halving_doubling, COLL_ALL_TO_ALL, 8, NULL},
+        {&orr_coll_halving_doubling, COLL_REDUCE_SCATTER, 6, &orr_sys_generic_steps},
+        {&orr_coll_halving_doubling, COLL_ALL_TO_ALL, 8, &orr_sys_generic_steps},
         {&orr_coll_double_binary_tree, COLL_ALL_REDUCE, 8, &orr_astra_tree_steps},
-        {&orr_coll_double_binary_tree, COLL_ALL_REDUCE, 6, NULL},
-        {&orr_coll_pairwise, COLL_ALL_TO_ALL, 8, NULL},
+        {&orr_coll_double_binary_tree, COLL_ALL_REDUCE, 6, &orr_sys_generic_steps},
+        {&orr_coll_pairwise, COLL_ALL_TO_ALL, 8, &orr_sys_generic_steps},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_ptr_equal(
@@ -75,7 +76,7 @@ static void test_steppers_answer_what_they_are_asked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_stepper_by_default_is_none),
+        cmocka_unit_test(test_stepper_by_default_is_generic),
         cmocka_unit_test(test_reference_stepper_has_what_the_reference_has),
         cmocka_unit_test(test_steppers_answer_what_they_are_asked),
     };
