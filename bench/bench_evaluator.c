@@ -20,6 +20,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
 #include "workload/model/model_read.h"
@@ -134,7 +135,7 @@ static void prepare(struct plan *plan, char **argv, uint64_t seed)
         .npus = devices,
         .kind = {.bytes_per_s = strtod(argv[5], NULL) * 1e9 / 8, .latency_ps = ORR_PS_PER_US}};
     struct orr_rng rng;
-    enum net_routing routing;
+    const struct net_routing *routing;
     orr_rng_init(&rng, seed, 0);
     check(orr_strategy_draft_init(&plan->draft, arena, &plan->model, devices, 1), "memory");
     check(orr_strategy_data_parallel(&plan->draft), "memory");
@@ -144,7 +145,7 @@ static void prepare(struct plan *plan, char **argv, uint64_t seed)
     }
     plan->strategy.server = (struct strategy_server){.gpus = 4, .inside_bytes_per_s = 25e9};
     check(orr_net_build_fabric(&fabric, arena, &plan->graph, &routing, &diag) == ORR_OK, argv[4]);
-    routing = routing == NET_ROUTE_ECMP ? NET_ROUTE_PAIRS : routing;
+    routing = routing == &orr_routing_ecmp ? &orr_routing_ecmp_pairs : routing;
     const struct eval_strategy_setup setup = {.model = &plan->model,
                                               .strategy = &plan->strategy,
                                               .network = {.graph = &plan->graph,

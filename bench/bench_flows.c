@@ -19,6 +19,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "network/routing/routing.h"
 
 enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_ARRIVED, MEGABYTE = 1000000 };
@@ -141,7 +142,7 @@ static int measure(struct bench *bench, char **argv, const char *fabric, bool wi
 {
     struct net_graph graph;
     struct net_router *router = NULL;
-    struct net_route_options routes = {.routing = NET_ROUTE_SHORTEST, .seed = 1};
+    struct net_route_options routes = {.routing = &orr_routing_shortest, .seed = 1};
     struct orr_diag diag;
     struct orr_arena *arena = orr_arena_create();
     const struct net_fabric named = {

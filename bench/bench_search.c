@@ -18,6 +18,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/search/search.h"
 #include "workload/model/model_read.h"
 #include "workload/model/op_graph.h"
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     struct model_graph model;
     struct model_speed speed = {.profile = NULL};
     struct net_graph graph;
-    enum net_routing routing;
+    const struct net_routing *routing;
     if (argc < 7) {
         (void)fputs("usage: bench_search MODEL.yml PROFILE.json DEVICES FABRIC GBIT_PER_S BUDGET\n",
                     stderr);
@@ -94,7 +95,7 @@ int main(int argc, char **argv)
         .npus = devices,
         .kind = {.bytes_per_s = strtod(argv[5], NULL) * 1e9 / 8, .latency_ps = ORR_PS_PER_US}};
     check(orr_net_build_fabric(&fabric, arena, &graph, &routing, &diag) == ORR_OK, argv[4]);
-    routing = routing == NET_ROUTE_ECMP ? NET_ROUTE_PAIRS : routing;
+    routing = routing == &orr_routing_ecmp ? &orr_routing_ecmp_pairs : routing;
     const struct search_problem problem = {.model = &model,
                                            .speed = &speed,
                                            .devices = devices,

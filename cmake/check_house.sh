@@ -36,10 +36,10 @@ wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|^./||; s|/li
 folders="core network memory system workload et_converter sim report study planner cli $(echo $wings)"
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
 # pools, a way to do an all-reduce as a whole, a choice of keys (everywhere: *), a word of ASTRA-sim's files,
-# a fabric that plans are compared with, or whose jobs are neighbours.
+# a fabric that plans are compared with, or whose jobs are neighbours, a way of circuits, a table as a form.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
-    report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
+    network/routing/routing_list.h report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
     cli/topo/topo_view_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
@@ -60,7 +60,9 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     longest_queue:network/read/graph_read_circuits.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
-    baseline:study/whatif.c
+    baseline:study/whatif.c shortest:network/read/graph_read_circuits.c
+    table:cli/run/cmd_run.c table:planner/plan_file/plan_sip_ml.c table:report/model/model_json.c
+    table:workload/gen/dlrm_read.c
     text:* none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

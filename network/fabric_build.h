@@ -26,7 +26,7 @@ struct net_fabric {
     uint64_t seed; /* of random graphs */
 };
 enum orr_status orr_net_build_fabric(const struct net_fabric *fabric, struct orr_arena *arena,
-                                     struct net_graph *graph, enum net_routing *routing,
+                                     struct net_graph *graph, const struct net_routing **routing,
                                      struct orr_diag *diag);
 
 /* The index-th form, "fat-tree[:PORTS]"; NULL after the last. */

@@ -71,7 +71,7 @@ bool orr_net_graph_is_dot(const char *path);
  * bandwidth, routes over no link, errors of the builders and of orr_net_graph_check_connected.
  * (read/graph_read.c) */
 enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
-                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct net_graph *graph, const struct net_routing **routing,
                                    struct orr_diag *diag);
 
 #endif

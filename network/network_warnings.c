@@ -50,7 +50,7 @@ static void warn_backend(const struct orr_conf *map, const struct net_config *co
 static void warn_table(const struct orr_conf *map, const struct net_config *config,
                        struct orr_diag *diag)
 {
-    const bool table = config->routes.routing == NET_ROUTE_TABLE;
+    const bool table = net_routing_of(&config->routes)->by_table;
     if (config->graph != NULL && table && config->graph->paths == 0) {
         orr_conf_warn_unused(map, "routing",
                              "the graph has no routes for a table; messages take shortest paths",
@@ -67,9 +67,9 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
     } needs[] = {
         {"seed", "without a network.graph there is no random choice", config->graph == NULL},
         {"paths", "it counts the paths of routing: k-shortest",
-         config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
+         config->graph == NULL || !net_routing_of(&config->routes)->counts_paths},
         {"ring_links", "it needs routing: k-shortest or table in a network.graph",
-         config->graph == NULL || !net_routes_leave_links(&config->routes)},
+         config->graph == NULL || !net_routing_of(&config->routes)->leaves_links},
         {"ring_recovery", "it needs rings of the graph, and failures or changes of links",
          !net_can_recover_rings(config)},
     };

@@ -11,7 +11,7 @@ static inline bool net_keeps_ring_links(const struct net_config *config)
 {
     return config->graph != NULL && config->graph->circuits == NULL &&
            (net_graph_has_rings(config->graph) || net_graph_finds_rings(config->graph)) &&
-           !config->routes.rings_routed && net_routes_leave_links(&config->routes);
+           !config->routes.rings_routed && net_routing_of(&config->routes)->leaves_links;
 }
 
 /* Whether rings of the config's graph can lose links; whether all-reduces then do something other

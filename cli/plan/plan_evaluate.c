@@ -173,7 +173,7 @@ static int predict(const struct arguments *arguments, const struct orrery *job,
         return orr_print_diag(&diag);
     }
     (void)orr_eval_job_resource(job, &prediction->critical, prediction->resource);
-    prediction->routing = orr_net_routing_name(orr_loaded_network(job)->routes.routing);
+    prediction->routing = net_routing_of(&orr_loaded_network(job)->routes)->name;
     return 0;
 }
 

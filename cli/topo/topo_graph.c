@@ -226,7 +226,7 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
 static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
                             struct orr_diag *diag)
 {
-    enum net_routing routing = NET_ROUTE_SHORTEST;
+    const struct net_routing *routing;
     struct net_link_kind kind = arguments->kind;
     view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
     const bool file = arguments->npus == 0 && !orr_net_graph_is_dot(arguments->network);

@@ -14,7 +14,7 @@ uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_c
     if (keys->messages_per_link != 0) {
         return (uint32_t)keys->messages_per_link;
     }
-    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS
+    return config->graph != NULL && !net_routing_of(&config->routes)->by_dimension
                ? DEFAULT_IN_GRAPH
                : DEFAULT_PER_LINK;
 }

@@ -12,10 +12,10 @@ static enum orr_status create_detours(struct link_net *linked, struct orr_diag *
 {
     const struct net_config *config = linked->base.config;
     struct net_route_options options = config->routes;
-    const bool chooses =
-        options.routing == NET_ROUTE_ECMP || options.routing == NET_ROUTE_K_SHORTEST;
-    if (options.routing != NET_ROUTE_PAIRS) {
-        options.routing = chooses ? NET_ROUTE_ECMP : NET_ROUTE_SHORTEST;
+    const struct net_routing *routing = net_routing_of(&options);
+    if (!routing->avoids) {
+        options.routing =
+            orr_net_routing_for(routing->spreads ? NET_ROUTES_SPREAD : NET_ROUTES_SHORTEST);
     }
     return orr_net_router_create(&linked->changes->detours, config->graph, &options, linked->arena,
                                  diag);

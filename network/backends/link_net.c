@@ -100,7 +100,7 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
     if (msg->keyed) {
         return msg->label;
     }
-    if (msg->backwards && linked->base.config->routes.routing == NET_ROUTE_DIMENSIONS) {
+    if (msg->backwards && net_routing_of(&linked->base.config->routes)->by_dimension) {
         return NET_KEY_BACKWARDS;
     }
     return ((uint64_t)msg->src.rank << 32 | msg->dst.rank) ^

@@ -108,6 +108,6 @@ enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_co
     }
     const enum orr_status status = orr_net_build_blocks(arena, config, graph, diag);
     config->graph = graph;
-    config->routes.routing = NET_ROUTE_DIMENSIONS;
+    config->routes.routing = orr_net_routing_for(NET_ROUTES_BY_DIMENSION);
     return status;
 }

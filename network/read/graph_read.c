@@ -269,7 +269,7 @@ static enum orr_status check_latency(const struct graph_reader *reader, const st
 
 static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
                                     const struct graph_section *section, struct net_graph *graph,
-                                    enum net_routing *routing)
+                                    const struct net_routing **routing)
 {
     if (!(reader->kind.bytes_per_s > 0)) {
         reader->kind.bytes_per_s = reader->own->kind.bytes_per_s;
@@ -362,7 +362,7 @@ static enum orr_status check_source(const struct graph_reader *reader, const str
 /* Reads the graph from exactly one source: links, fabric or file. */
 static enum orr_status read_source(struct graph_reader *reader, const struct orr_conf *map,
                                    const struct graph_section *section, struct net_graph *graph,
-                                   enum net_routing *routing)
+                                   const struct net_routing **routing)
 {
     enum orr_status status = check_source(reader, map, section);
     if (status == ORR_OK) {
@@ -372,7 +372,7 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
         return status;
     }
     if (section->file != NULL) {
-        *routing = NET_ROUTE_SHORTEST;
+        *routing = orr_net_routing_for(NET_ROUTES_SHORTEST);
         return read_file(reader, map, graph);
     }
     if (section->fabric != NULL && strcmp(section->fabric, "graph") == 0) {
@@ -402,7 +402,7 @@ static enum orr_status check_no_changes(const struct graph_reader *reader,
 }
 
 enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
-                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct net_graph *graph, const struct net_routing **routing,
                                    struct orr_diag *diag)
 {
     struct graph_reader reader = {
@@ -417,7 +417,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                          .latency_ps = orr_conf_get(map, "latency") != NULL
                                                            ? section.latency
                                                            : source->own.kind.latency_ps};
-    *routing = NET_ROUTE_TABLE;
+    *routing = orr_net_routing_for(NET_ROUTES_BY_TABLE);
     status = read_source(&reader, map, &section, graph, routing);
     status = status == ORR_OK ? check_no_changes(&reader, source, graph) : status;
     if (status == ORR_OK) {
@@ -426,7 +426,8 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     graph->reroutes = source->reroutes;
     if (status == ORR_OK && source->circuits != NULL) {
         status = orr_graph_read_circuits(&reader, source->circuits, graph);
-        *routing = orr_net_is_allocated(graph) ? NET_ROUTE_SHORTEST : *routing;
+        *routing =
+            orr_net_is_allocated(graph) ? orr_net_routing_for(NET_ROUTES_SHORTEST) : *routing;
     }
     if (status == ORR_OK) {
         status = check_no_changes(&reader, source, graph);

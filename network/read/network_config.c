@@ -516,9 +516,9 @@ static enum orr_status read_graph(const struct net_config_input *input,
         return status;
     }
     if (network_section->routing != NULL) {
-        (void)orr_net_routing_find(network_section->routing, &config->routes.routing);
+        config->routes.routing = orr_net_routing_find(network_section->routing);
     }
-    if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
+    if (status == ORR_OK && config->routes.routing->by_dimension && graph->dims == 0) {
         return fail_key(map, "routing", "this graph has no dimensions", diag);
     }
     if (graph->recovery != NET_RECOVER_PATH && graph->circuits != NULL) {

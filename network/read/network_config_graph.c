@@ -164,7 +164,7 @@ enum orr_status orr_net_config_join_dims(struct orr_arena *arena, struct net_con
 bool orr_net_is_stacked(const struct net_config *config)
 {
     const struct net_graph *graph = config->graph;
-    if (graph == NULL || config->routes.routing != NET_ROUTE_DIMENSIONS ||
+    if (graph == NULL || !net_routing_of(&config->routes)->by_dimension ||
         graph->dims != config->dims || graph->first_in_dims != 0) {
         return false;
     }

@@ -1,10 +1,12 @@
 /* Dimension order: see dimension_order.h. */
 #include "network/routing/dimension_order.h"
 
+#include "core/diag.h"
 #include "network/coordinates.h"
 #include "network/graph.h"
 #include "network/net_config.h"
 #include "network/net_dims.h"
+#include "network/routing/router.h"
 
 struct dor_walk {
     const struct net_graph *graph;
@@ -143,3 +145,33 @@ uint32_t orr_dimension_order(const struct net_graph *graph, uint32_t src, uint32
     dor_walk.ranks = orr_net_npus(&dor_walk.config);
     return find_route(&dor_walk, src, dst) ? dor_walk.hops : 0;
 }
+
+/* ---- the routing ---- */
+
+static enum orr_status create(struct net_router *router, const struct net_route_options *options,
+                              struct orr_diag *diag)
+{
+    (void)options;
+    return router->graph->dims != 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "network: dimension-order routing: expected a stacked topology, a "
+                               "torus or a hypercube, got a graph without dimensions");
+}
+
+static enum orr_status by_dimensions(struct net_router *router, uint32_t src, uint32_t dst,
+                                     uint64_t key, struct net_route_links *out)
+{
+    const uint32_t hops =
+        orr_dimension_order(router->graph, src, dst, key == NET_KEY_BACKWARDS, router->link);
+    *out = (struct net_route_links){.link = router->link, .hops = hops};
+    return hops != 0 ? ORR_OK : orr_router_shortest(router, src, dst, key, out);
+}
+
+const struct net_routing orr_routing_dimension_order = {
+    .name = "dimension-order",
+    .summary = "dimension by dimension; shortest if a link is missing",
+    .by_dimension = true,
+    .create = create,
+    .path = by_dimensions,
+};

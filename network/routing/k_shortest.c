@@ -4,11 +4,14 @@
  * out, all pairs would share these nodes, so the nodes are numbered anew for each pair. */
 #include "network/routing/k_shortest.h"
 
+#include <string.h>
+
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/rng.h"
 #include "network/graph.h"
 #include "network/routing/igraph_calls.h"
+#include "network/routing/router.h"
 
 struct pair {
     uint64_t key; /* from << 32 | to, plus 1; 0: free */
@@ -217,3 +220,70 @@ enum orr_status orr_k_shortest_find(struct k_shortest *all, uint32_t from, uint3
     *out = known->paths;
     return ORR_OK;
 }
+
+/* ---- the routing ---- */
+
+static enum orr_status create(struct net_router *router, const struct net_route_options *options,
+                              struct orr_diag *diag)
+{
+    const uint32_t paths = options->paths == 0 ? NET_DEFAULT_PATHS : options->paths;
+    const struct k_shortest_config of = {
+        .graph = router->graph, .root = router->root, .paths = paths, .arena = router->arena};
+    struct k_shortest *all = NULL;
+    const enum orr_status status = orr_k_shortest_create(&all, &of, diag);
+    router->own = all;
+    return status;
+}
+
+/* One of the k shortest paths between the switches of the ends, with the links to and from
+ * these. */
+static enum orr_status by_k_shortest(struct net_router *router, uint32_t src, uint32_t dst,
+                                     uint64_t key, struct net_route_links *out)
+{
+    const struct net_graph *graph = router->graph;
+    const uint32_t from = src < graph->npus ? router->root[src] : src;
+    const uint32_t to = dst < graph->npus ? router->root[dst] : dst;
+    const struct k_shortest_paths *paths = NULL;
+    uint32_t count = 0;
+    if (from != to) {
+        const enum orr_status status = orr_k_shortest_find(router->own, from, to, &paths);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    if (from != src) {
+        router->link[count++] = graph->first_out[src];
+    }
+    if (paths != NULL) {
+        const uint64_t draw =
+            router_mix(router_mix(key) ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
+        const uint32_t pick = (uint32_t)(((draw >> 32) * paths->count) >> 32);
+        const uint32_t hops = paths->first[pick + 1] - paths->first[pick];
+        memcpy(router->link + count, paths->link + paths->first[pick], hops * sizeof(uint32_t));
+        count += hops;
+    }
+    if (to != dst) {
+        router->link[count++] = router->reverse.in[router->reverse.first_in[dst]];
+    }
+    *out = (struct net_route_links){.link = router->link, .hops = count};
+    return ORR_OK;
+}
+
+static bool has_one_path(struct net_router *router, uint32_t src, uint32_t dst)
+{
+    const uint32_t from = router->root[src], to = router->root[dst];
+    const struct k_shortest_paths *paths = NULL;
+    return from == to ||
+           (orr_k_shortest_find(router->own, from, to, &paths) == ORR_OK && paths->count == 1);
+}
+
+const struct net_routing orr_routing_k_shortest = {
+    .name = "k-shortest",
+    .summary = "any of the k shortest loopless paths, by message",
+    .spreads = true,
+    .counts_paths = true,
+    .leaves_links = true,
+    .create = create,
+    .path = by_k_shortest,
+    .has_one_path = has_one_path,
+};

@@ -25,8 +25,8 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
 
 /* The path from one node to another, valid until the next call; equal keys give equal paths.
  * Errors: no path (orr_net_graph_check_connected finds this before a run), memory. O(hops x links
- * of a node); the first K_SHORTEST path of a pair O(k x hops x (nodes + links) x log nodes). */
-#define NET_KEY_BACKWARDS UINT64_MAX /* DIMENSIONS: rings backwards in case of ties */
+ * of a node); of k shortest paths the first of a pair O(k x hops x (nodes + links) x log nodes). */
+#define NET_KEY_BACKWARDS UINT64_MAX /* by_dimension: rings backwards in case of ties */
 enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
                                     uint64_t key, struct net_route_links *out);
 
@@ -34,14 +34,14 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
  * node). */
 bool orr_net_router_depends_on_key(struct net_router *router, uint32_t src, uint32_t dst);
 
-/* TABLE: the path of a pair at a share (0 to below 1) of the sum of its chances, in the order of
- * the graph; false if the table has none or the routing is another. O(log paths of the source +
+/* By a table: the path of a pair at a share (0 to below 1) of the sum of its chances, in the order
+ * of the graph; false if the table has none or the routing is another. O(log paths of the source +
  * paths of the pair). */
 bool orr_net_router_share(const struct net_router *router, uint32_t src, uint32_t dst, double share,
                           struct net_route_links *out);
 
 /* Excludes the links with closed[link] from all paths. The array is kept; call again after it
- * changes. SHORTEST and ECMP only. O(nodes + links). */
+ * changes. Routings that avoid links only. O(nodes + links). */
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed);
 
 /* Stops the event queue because orr_net_router_path failed, and reports why. All NPUs are

@@ -228,7 +228,7 @@ static enum orr_status price_fat_tree(const struct draft *draft, double bytes_pe
         .text = "fat-tree", .npus = draft->of->servers, .kind = {.bytes_per_s = bytes_per_s}};
     const struct net_cost_rules rules = price_rules(draft);
     struct net_graph graph;
-    enum net_routing routing;
+    const struct net_routing *routing;
     struct net_cost cost = {.total_dollars = 0};
     enum orr_status status =
         orr_net_build_fabric(&fabric, draft->arena, &graph, &routing, draft->diag);

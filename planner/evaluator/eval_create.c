@@ -145,7 +145,7 @@ static enum orr_status prepare(struct evaluator *evaluator, struct orr_diag *dia
         .model = setup->model,
         .devices = setup->devices,
         .links = setup->graph->links + hosts,
-        .ring_links = !setup->routes.rings_routed && net_routes_leave_links(&setup->routes),
+        .ring_links = !setup->routes.rings_routed && net_routing_of(&setup->routes)->leaves_links,
         .variants = orr_eval_variants(setup->graph, &setup->routes)};
     evaluator->arena = orr_arena_create();
     if (evaluator->arena == NULL || !allocate_job(evaluator) || !allocate_network(evaluator)) {

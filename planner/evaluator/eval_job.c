@@ -24,7 +24,7 @@ bool orr_eval_job_can_pair(const struct orrery *job)
     const bool has_routing = network != NULL && network->kind == ORR_CONF_MAP &&
                              orr_conf_get(network, "routing") != NULL;
     return !has_routing && orr_loaded_network(job)->graph != NULL &&
-           orr_loaded_network(job)->routes.routing == NET_ROUTE_ECMP;
+           net_routing_of(&orr_loaded_network(job)->routes)->fixed != NULL;
 }
 
 /* The tasks of a pass are listed operator by operator with all parts of each: forward passes in

@@ -94,10 +94,10 @@ struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, ui
 }
 
 /* Whether flows between the same two NPUs may take different routes. */
-static bool each_flow_chooses(const struct net_graph *graph, enum net_routing routing)
+static bool each_flow_chooses(const struct net_graph *graph, const struct net_routing *routing)
 {
-    bool several = routing == NET_ROUTE_ECMP || routing == NET_ROUTE_K_SHORTEST;
-    for (uint32_t i = 1; routing == NET_ROUTE_TABLE && !several && i < graph->paths; i++) {
+    bool several = routing->spreads;
+    for (uint32_t i = 1; routing->by_table && !several && i < graph->paths; i++) {
         several = graph->path[i - 1].from == graph->path[i].from &&
                   graph->path[i - 1].to == graph->path[i].to;
     }
@@ -106,5 +106,5 @@ static bool each_flow_chooses(const struct net_graph *graph, enum net_routing ro
 
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes)
 {
-    return each_flow_chooses(graph, routes->routing) ? FLOW_VARIANTS : 1;
+    return each_flow_chooses(graph, net_routing_of(routes)) ? FLOW_VARIANTS : 1;
 }

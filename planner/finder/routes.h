@@ -35,11 +35,11 @@ struct finder_loads {
 };
 
 /* Finds routes for transfers[npus * npus] bytes (from * npus + to) and replaces the paths of the
- * graph by them, for NET_ROUTE_TABLE: one path for each pair; if it reduces the maximum load by a
- * quarter, several paths for pairs with many bytes, whose chances are in proportion to their bytes
- * (a message takes one of them as a whole). The paths are in the arena. Deterministic. Errors:
- * memory, a graph with circuits, no path between two NPUs. About O(rounds x pairs x links of their
- * shortest paths), with at most 24 rounds; O(links) for a longer path. */
+ * graph by them, for routings by a table: one path for each pair; if it reduces the maximum load by
+ * a quarter, several paths for pairs with many bytes, whose chances are in proportion to their
+ * bytes (a message takes one of them as a whole). The paths are in the arena. Deterministic.
+ * Errors: memory, a graph with circuits, no path between two NPUs. About O(rounds x pairs x links
+ * of their shortest paths), with at most 24 rounds; O(links) for a longer path. */
 enum orr_status orr_finder_routes(struct orr_arena *arena, struct net_graph *graph,
                                   const uint64_t *transfers,
                                   const struct finder_route_options *options,

@@ -340,7 +340,7 @@ static enum orr_status check_fabric(const struct plan_job *job, size_t i, struct
     const struct net_fabric fabric = {
         .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
     struct net_graph graph;
-    enum net_routing routing;
+    const struct net_routing *routing;
     const enum orr_status status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
     if (status == ORR_ERR_INPUT) {
         diag->place = compared_place(job, i);

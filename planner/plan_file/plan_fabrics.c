@@ -56,9 +56,7 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
     enum orr_status status =
         orr_net_build_fabric(&fabric, scratch, &graph, &network.routes.routing, NULL);
     const bool none = status == ORR_ERR_INPUT;
-    if (network.routes.routing == NET_ROUTE_ECMP) {
-        network.routes.routing = NET_ROUTE_PAIRS; /* the evaluator needs fixed routes */
-    }
+    network.routes.routing = net_routing_fixed(&network.routes);
     *to = (struct plan_fabric){.name = orr_arena_strdup(fabric_list->arena, name),
                                .notation = orr_arena_strdup(fabric_list->arena, notation),
                                .bytes_per_s = bytes_per_s};

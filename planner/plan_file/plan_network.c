@@ -161,10 +161,12 @@ void orr_plan_write_network(FILE *out, const struct net_graph *graph,
     for (uint32_t i = 0; graph->totient == 0 && i < graph->rings; i++) {
         write_ring(out, graph, &graph->ring[i]);
     }
-    const bool shortest = routes->routing == NET_ROUTE_TABLE && graph->paths == 0;
-    (void)fprintf(out, "  routing: %s\n",
-                  orr_net_routing_name(shortest ? NET_ROUTE_SHORTEST : routes->routing));
-    if (routes->routing == NET_ROUTE_K_SHORTEST && routes->paths != 0) {
+    const struct net_routing *routing = net_routing_of(routes);
+    if (routing->by_table && graph->paths == 0) {
+        routing = orr_net_routing_for(NET_ROUTES_SHORTEST);
+    }
+    (void)fprintf(out, "  routing: %s\n", routing->name);
+    if (routing->counts_paths && routes->paths != 0) {
         (void)fprintf(out, "  paths: %" PRIu32 "\n", routes->paths);
     }
     if (routes->seed != 1) {

@@ -125,7 +125,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
             write_circuits(out, job);
         }
         if (job->circuits.weights == 0) { /* else all routes are circuits */
-            (void)fprintf(out, "  routing: %s\n", orr_net_routing_name(routes->routing));
+            (void)fprintf(out, "  routing: %s\n", net_routing_of(routes)->name);
         }
         (void)fputs("  shares: maxmin\n", out);
     } else {

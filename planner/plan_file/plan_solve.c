@@ -70,9 +70,7 @@ static void set_problem(struct solver *solver)
                                  .topology = topology_of(job)};
     if (job->fixed) {
         out->on = (struct topoopt_network){job->network.graph, job->network.routes};
-        if (out->on.routes.routing == NET_ROUTE_ECMP) {
-            out->on.routes.routing = NET_ROUTE_PAIRS; /* the evaluator needs fixed routes */
-        }
+        out->on.routes.routing = net_routing_fixed(&out->on.routes);
         out->problem.on = &out->on;
     }
 }

@@ -130,7 +130,7 @@ static void add_network(uint64_t *hash, const struct eval_setup *network)
     }
     add_paths(hash, graph);
     add_rings(hash, graph);
-    add(hash, network->routes.routing);
+    add(hash, orr_net_routing_index(net_routing_of(&network->routes)));
     add(hash, network->routes.paths);
     add(hash, network->routes.seed);
     add(hash, model->packet_bytes);

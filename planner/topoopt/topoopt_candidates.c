@@ -51,7 +51,9 @@ static enum orr_status route(struct orr_arena *arena, const struct finder_demand
         return orr_diag_no_memory(diag, "routes");
     }
     candidate->routes = (struct net_route_options){
-        .routing = candidate->ecmp_pairs ? NET_ROUTE_PAIRS : NET_ROUTE_TABLE, .seed = 1};
+        .routing =
+            orr_net_routing_for(candidate->ecmp_pairs ? NET_ROUTES_FIXED : NET_ROUTES_BY_TABLE),
+        .seed = 1};
     if (candidate->ecmp_pairs) {
         return ORR_OK;
     }

@@ -91,7 +91,7 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
     struct net_graph graph;
     struct topoopt_starts starts = {
         .origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {plan->data_parallel.strategy}};
-    const struct topoopt_network network = {&graph, {.routing = NET_ROUTE_SHORTEST}};
+    const struct topoopt_network network = {&graph, {.routing = NULL}};
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a switch")
                                            : make_switch(arena, plan->problem, &graph, plan->diag);

@@ -82,7 +82,7 @@ static enum orr_status read_fabric(struct orrery_topology *topology,
                                    struct net_link_kind kind)
 {
     struct orr_graph_view *view = &topology->view;
-    enum net_routing routing = NET_ROUTE_SHORTEST;
+    const struct net_routing *routing;
     view->has_bandwidths = kind.bytes_per_s > 0;
     if (input->npus > NET_MAX_NODES) {
         return orr_diag_fail(&topology->object.diag, ORR_ERR_INPUT, NULL,

@@ -60,7 +60,8 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
                              struct orr_diag *diag)
 {
     struct net_link_kind kind = fabric->kind;
-    *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
+    *routes = (struct net_route_options){.routing = orr_net_routing_for(NET_ROUTES_BY_TABLE),
+                                         .seed = fabric->seed};
     if (strcmp(fabric->text, "graph") == 0) {
         return orr_convert_file_network(fabric->own, arena, kind, network, diag);
     }
@@ -113,11 +114,11 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
                              "dimension-order, table or ecmp-pairs, got \"%s\"",
                              fabric->routing_key, fabric->routing);
     }
-    if (routes->routing == NET_ROUTE_TABLE && network->paths == 0) {
+    if (routes->routing->by_table && network->paths == 0) {
         orr_diag_warn(diag, NULL, "%s: table: %s has no routes; flows take shortest paths",
                       fabric->routing_key, fabric->text);
     }
-    return routes->routing != NET_ROUTE_DIMENSIONS || network->dims != 0
+    return !routes->routing->by_dimension || network->dims != 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s has no dimensions",
                                fabric->routing_key, fabric->text);

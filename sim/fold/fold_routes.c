@@ -45,8 +45,8 @@ const char *orr_fold_routes_open(struct fold_routes *rotated_routes,
 /* Whether the link from one to the other is its only route. */
 static bool is_only_link(const struct fold_routes *rotated_routes, uint32_t src, uint32_t dst)
 {
-    const struct net_route_options *routes = &rotated_routes->network->routes;
-    return !net_routes_leave_links(routes) && routes->routing != NET_ROUTE_DIMENSIONS &&
+    const struct net_routing *routing = net_routing_of(&rotated_routes->network->routes);
+    return !routing->leaves_links && !routing->by_dimension &&
            orr_net_graph_find(rotated_routes->network->graph, src, dst) != NET_NO_LINK;
 }
 

@@ -62,7 +62,7 @@ const struct net_fabric_ops orr_fabric_sip_ocs = {.name = "sip-ocs",
                                                   .example_npus = 4,
                                                   .min = 1,
                                                   .max = 1,
-                                                  .routing = NET_ROUTE_SHORTEST,
+                                                  .routing = NET_ROUTES_SHORTEST,
                                                   .build = build_ocs};
 
 const struct net_fabric_ops orr_fabric_sip_ring = {.name = "sip-ring",
@@ -71,6 +71,6 @@ const struct net_fabric_ops orr_fabric_sip_ring = {.name = "sip-ring",
                                                    .example_npus = 8,
                                                    .min = 1,
                                                    .max = 1,
-                                                   .routing = NET_ROUTE_SHORTEST,
+                                                   .routing = NET_ROUTES_SHORTEST,
                                                    .ring_of_npus = true,
                                                    .build = build_ring};

@@ -42,7 +42,7 @@ uint32_t orr_sys_dgx1_rings(uint8_t gpus)
     struct orr_diag diag;
     struct net_graph graph;
     struct sys_rings rings = {.rings = UINT32_MAX};
-    enum net_routing routing;
+    const struct net_routing *routing;
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
     if (arena != NULL && orr_net_build_fabric(&fabric, arena, &graph, &routing, &diag) == ORR_OK) {

@@ -6,6 +6,7 @@
 #include "network/graph_metrics.h"
 #include "network/graph_source.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "network/routing/routing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,7 +17,7 @@ static void walk(const struct net_graph *graph, struct orr_arena *arena, struct 
 {
     struct net_router *router = NULL;
     struct net_route_links path;
-    const struct net_route_options options = {.routing = NET_ROUTE_ECMP};
+    const struct net_route_options options = {.routing = &orr_routing_ecmp};
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
         ORR_ASSERT(link->from < graph->nodes && link->to < graph->nodes && link->count >= 1);

@@ -18,6 +18,7 @@
 #include "network/graph.h"
 #include "network/graph_source.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "orrery/orrery.h"
 #include "sim/cluster/jobs.h"
 #include "sim/load/task_graph.h"
@@ -61,7 +62,7 @@ static enum orr_status build_fabric(struct orr_arena *arena, const char *text, u
                                     struct net_link_kind kind, struct net_graph *network)
 {
     const struct net_fabric fabric = {.text = text, .npus = servers, .kind = kind};
-    enum net_routing routing;
+    const struct net_routing *routing;
     struct orr_diag diag;
     orr_diag_init(&diag);
     const enum orr_status status = orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
@@ -84,10 +85,10 @@ static void build(struct orr_arena *arena, const struct orr_task_graph *job, con
     if (strcmp(row->network, "abssw") == 0) {
         status = build_fabric(arena, "ideal-switch", servers, kind, network);
     } else if (strcmp(row->network, "flatstar") == 0) {
-        out->routes.routing = NET_ROUTE_TABLE;
+        out->routes.routing = &orr_routing_table;
         status = orr_convert_file_network(&job->source, arena, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
-        out->routes.routing = NET_ROUTE_ECMP;
+        out->routes.routing = &orr_routing_ecmp;
         status = build_fabric(arena, "fat-tree", servers, kind, network);
     } else if (strcmp(row->network, "fc") == 0) {
         status = build_fabric(arena, "full-mesh", servers, kind, network);

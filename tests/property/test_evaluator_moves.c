@@ -17,6 +17,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/evaluator/evaluator.h"
 
 enum { SEARCH = 30000, LONG_SEARCH = 100000, MAX_BYTES = 5 << 20 };
@@ -113,7 +114,7 @@ static void ask(struct evaluator *evaluator, struct answer *out)
     }
 }
 
-static struct evaluator *make(const struct net_graph *graph, enum net_routing routing,
+static struct evaluator *make(const struct net_graph *graph, const struct net_routing *routing,
                               const struct job *job)
 {
     const struct eval_setup setup = {.graph = graph,
@@ -130,7 +131,8 @@ static struct evaluator *make(const struct net_graph *graph, enum net_routing ro
     return evaluator;
 }
 
-static void check_job(const struct net_graph *graph, enum net_routing routing, struct orr_rng *rng)
+static void check_job(const struct net_graph *graph, const struct net_routing *routing,
+                      struct orr_rng *rng)
 {
     struct job job;
     draw(&job, rng);
@@ -171,7 +173,7 @@ static void test_moves_give_what_a_new_evaluator_gives(void **state)
             .kind = {.bytes_per_s = i % 3 == 0 ? 1.25e9 : 12.5e9, .latency_ps = ORR_PS_PER_US}};
         struct orr_arena *arena = orr_arena_create();
         struct net_graph graph;
-        enum net_routing routing;
+        const struct net_routing *routing;
         struct orr_diag diag;
         orr_diag_init(&diag);
         assert_int_equal(orr_net_build_fabric(&fabric, arena, &graph, &routing, &diag), ORR_OK);
@@ -196,7 +198,7 @@ static void assert_answers_as_new(struct evaluator *kept, const struct net_graph
                                   const struct job *job)
 {
     struct answer moved, anew;
-    struct evaluator *fresh = make(graph, NET_ROUTE_PAIRS, job);
+    struct evaluator *fresh = make(graph, &orr_routing_ecmp_pairs, job);
     for (uint32_t op = 0; op < OPS; op++) {
         tell_move(fresh, job, op);
     }
@@ -242,7 +244,7 @@ static void test_a_long_search_stays_as_fast_and_as_small(void **state)
                                       .kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US}};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph graph;
-    enum net_routing routing;
+    const struct net_routing *routing;
     struct orr_diag diag;
     struct orr_rng rng;
     struct job job;
@@ -251,7 +253,7 @@ static void test_a_long_search_stays_as_fast_and_as_small(void **state)
     orr_rng_init(&rng, 5, 0);
     assert_int_equal(orr_net_build_fabric(&fabric, arena, &graph, &routing, &diag), ORR_OK);
     draw(&job, &rng);
-    struct evaluator *kept = make(&graph, NET_ROUTE_PAIRS, &job);
+    struct evaluator *kept = make(&graph, &orr_routing_ecmp_pairs, &job);
     for (uint32_t op = 0; op < OPS; op++) {
         tell_move(kept, &job, op);
     }

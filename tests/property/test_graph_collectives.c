@@ -8,6 +8,7 @@
 #include "network/graph.h"
 #include "network/graph_build.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "system/collectives/program.h"
 #include "tests/backend_keys.h"
 
@@ -37,7 +38,7 @@ static void compare(struct prop_job *job, const char *backend)
     PROP_CHECK(job, &blocks, blocks.status == ORR_OK);
     assert_int_equal(orr_net_build_blocks(job->arena, &job->net, &graph, NULL), ORR_OK);
     job->net.graph = &graph;
-    job->net.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
+    job->net.routes = (struct net_route_options){.routing = &orr_routing_dimension_order};
     prop_run(job, &(struct prop_options){0}, &same);
     PROP_CHECK(job, &same, same.status == ORR_OK);
     PROP_CHECK(job, &same, same.wall_ps == blocks.wall_ps);
@@ -115,7 +116,7 @@ static void test_two_switches_by_hand(void **state)
         job.net.backend = "congestion";
         assert_int_equal(orr_net_build_blocks(job.arena, &job.net, &graph, NULL), ORR_OK);
         job.net.graph = as_graph != 0 ? &graph : NULL;
-        job.net.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
+        job.net.routes = (struct net_route_options){.routing = &orr_routing_dimension_order};
         prop_single_collective(&job, ORR_COMM_ALL_REDUCE, 6000000);
         prop_run(&job, &(struct prop_options){0}, &result);
         PROP_CHECK(&job, &result, result.wall_ps == 16 * INT64_C(1000000000));

@@ -14,6 +14,7 @@
 #include "network/net_dims.h"
 #include "network/net_message.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "tests/backend_keys.h"
 
 enum { ROUNDS = 150, TRAFFIC = 120, ONLY = 200 };
@@ -67,7 +68,7 @@ static void as_graph(struct orr_arena *arena, struct net_graph *out)
     assert_int_equal(orr_net_build_blocks(arena, &config, out, NULL), ORR_OK);
     graph = blocks;
     graph.config.graph = out;
-    graph.config.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
+    graph.config.routes = (struct net_route_options){.routing = &orr_routing_dimension_order};
 }
 
 /* Bytes over links of the graph are bytes times hops. */

@@ -29,7 +29,7 @@ struct fixture {
     struct orr_arena *arena;
     struct net_graph graph;
     struct net_router *router;
-    enum net_routing routing; /* of the fabric */
+    const struct net_routing *routing; /* of the fabric */
     struct orr_diag diag;
 };
 

@@ -74,7 +74,8 @@ static inline void fixture_on_send(void *context, const struct orr_event *event)
     fixture->net->ops->send(fixture->net, &fixture->msg[event->cookie]);
 }
 
-/* Fills the config from fixture->dim and fixture->config.{dims, whole_ns}. */
+/* Fills the config from fixture->dim and fixture->config.{dims, whole_ns}. Who has whole ns does
+ * not listen to departures (sys_policy.ignores_departures). */
 static inline void fixture_open(struct fixture *fixture, const char *backend, enum orr_order order)
 {
     fixture->config.backend = backend;
@@ -86,8 +87,10 @@ static inline void fixture_open(struct fixture *fixture, const char *backend, en
     assert_int_equal(
         orr_net_create(&fixture->net, &fixture->config, fixture->queue, fixture->arena, NULL),
         ORR_OK);
-    fixture->net->listener = (struct net_listener){
-        .context = fixture, .sent = fixture_sent, .delivered = fixture_delivered};
+    fixture->net->listener =
+        (struct net_listener){.context = fixture,
+                              .sent = fixture->config.whole_ns ? NULL : fixture_sent,
+                              .delivered = fixture_delivered};
     orr_evq_handle(fixture->queue, FIXTURE_EVENT_SEND, fixture_on_send, fixture);
 }
 

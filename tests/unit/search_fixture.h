@@ -8,6 +8,7 @@
 #include "network/fabric_build.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
 #include "planner/search/search.h"
@@ -36,12 +37,12 @@ static inline void quest_init(struct quest *quest, uint64_t batch, const char *f
     toy_init(&quest->toy, batch);
     const struct net_fabric built = {
         .text = fabric, .npus = devices, .kind = {.bytes_per_s = 1e9, .latency_ps = 0}};
-    enum net_routing routing;
+    const struct net_routing *routing;
     if (orr_net_build_fabric(&built, quest->toy.arena, &quest->graph, &routing, &quest->toy.diag) !=
         ORR_OK) {
         fail_msg("%s", quest->toy.diag.message);
     }
-    routing = routing == NET_ROUTE_ECMP ? NET_ROUTE_PAIRS : routing;
+    routing = routing == &orr_routing_ecmp ? &orr_routing_ecmp_pairs : routing;
     quest->speed.roofline = (struct wl_roofline){.peak_flops = 1e9};
     quest->problem = (struct search_problem){
         .model = &quest->toy.graph,

@@ -3,6 +3,7 @@
 #include "network/graph.h"
 #include "network/graph_metrics.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "tests/unit/graph_fixture.h"
 
 /* The bisection in links of 100 Gb/s, times `parts`. */
@@ -119,7 +120,7 @@ static void test_figures_are_those_of_all_paths(void **state)
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         const uint32_t npus = graphs[i].npus;
-        const struct net_route_options options = {.routing = NET_ROUTE_SHORTEST};
+        const struct net_route_options options = {.routing = &orr_routing_shortest};
         struct net_graph_metrics figures;
         uint32_t max = 0, all = 0;
         assert_int_equal(build(f, graphs[i].text, npus), ORR_OK);

@@ -7,6 +7,7 @@
 #include "network/graph_build.h"
 #include "network/net_backend.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "tests/unit/network_fixture.h"
 
 #define NS ORR_PS_PER_NS
@@ -86,7 +87,7 @@ static struct fixture *open_net(const char *backend)
     fixture.dim[0] = (struct net_dim){.block = NET_RING, .npus = graph.npus};
     fixture.config.dims = 1;
     fixture.config.graph = &graph;
-    fixture.config.routes = (struct net_route_options){.routing = NET_ROUTE_SHORTEST};
+    fixture.config.routes = (struct net_route_options){.routing = &orr_routing_shortest};
     fixture.config.channel = channel;
     fixture.config.channels = channels;
     fixture.config.message_overhead_ps = 200 * NS;

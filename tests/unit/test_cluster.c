@@ -69,7 +69,7 @@ static void set_up(struct setting *setting, const char *fabric)
 {
     *setting = (struct setting){.arena = orr_arena_create(), .handle = orrery_new()};
     const struct net_fabric given = {.text = fabric, .npus = 4, .kind = LINK};
-    enum net_routing routing;
+    const struct net_routing *routing;
     struct orr_diag diag;
     orr_diag_init(&diag);
     assert_int_equal(

@@ -17,6 +17,7 @@
 #include "network/net_config.h"
 #include "network/net_config_read.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 
 #define GBIT (1e9 / 8)
 
@@ -93,7 +94,7 @@ static void test_topoopt_is_a_circulant(void **state)
     assert_int_equal(graph->rings, 4);
     assert_true(goes_around(graph, 1) && goes_around(graph, -1) && goes_around(graph, 3) &&
                 goes_around(graph, -3));
-    assert_int_equal(config.routes.routing, NET_ROUTE_ECMP);
+    assert_ptr_equal(config.routes.routing, &orr_routing_ecmp);
 
     graph = made("name: topoopt, servers: 16, degree: 4, bandwidth: 25 Gb/s, jumps: published");
     assert_true(goes_around(graph, 5) && !goes_around(graph, 3));
@@ -221,7 +222,7 @@ static void test_ocs_reconfig_forwards_or_waits(void **state)
     assert_true(circuits->shortest && graph->reroutes);
     assert_int_equal(circuits->period_ps, 50 * 1000 * ORR_PS_PER_US);
     assert_int_equal(circuits->dark_ps, 10 * 1000 * ORR_PS_PER_US);
-    assert_int_equal(config.routes.routing, NET_ROUTE_ECMP);
+    assert_ptr_equal(config.routes.routing, &orr_routing_ecmp);
     graph = made("name: ocs-reconfig, servers: 6, degree: 2, bandwidth: 100 Gb/s, forwarding: "
                  "false, reconfiguration: 1 us");
     circuits = graph->circuits;
@@ -238,7 +239,7 @@ static void test_ocs_reconfig_forwards_or_waits(void **state)
     assert_int_equal(config.graph->circuits->period_ps, 20 * 1000 * ORR_PS_PER_US);
     assert_false(config.graph->circuits->duplex);
     assert_true(config.graph->circuits->connects);
-    assert_int_equal(config.routes.routing, NET_ROUTE_PAIRS);
+    assert_ptr_equal(config.routes.routing, &orr_routing_ecmp_pairs);
 }
 
 /* 8 racks of 2 servers, jumps 1 and 3 between them: servers 0..15, ToR switches 16..23. The ring of

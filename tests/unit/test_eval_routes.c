@@ -8,6 +8,7 @@
 #include "network/graph.h"
 #include "network/graph_build.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/evaluator/evaluator.h"
 #include "tests/unit/graph_fixture.h"
 
@@ -99,7 +100,7 @@ static void test_rings_of_a_table_keep_their_links(void **state)
     for (int routed = 0; routed < 2; routed++) {
         uint64_t link_bytes[LINKS];
         struct evaluator *evaluator = evaluator_of(
-            f, (struct net_route_options){.routing = NET_ROUTE_TABLE, .rings_routed = routed},
+            f, (struct net_route_options){.routing = &orr_routing_table, .rings_routed = routed},
             &(struct eval_setup){.ops = 1});
         assert_true(orr_eval_set_parts(evaluator, 0, &parts));
         assert_true(orr_eval_set_reduces(evaluator, 0, &all, 1));
@@ -120,7 +121,7 @@ static void test_transfers_of_a_table_go_by_it(void **state)
     open_circle(f, "circulant:1");
     take_paths(f, long_way, certain, 1);
     struct evaluator *evaluator =
-        evaluator_of(f, (struct net_route_options){.routing = NET_ROUTE_TABLE},
+        evaluator_of(f, (struct net_route_options){.routing = &orr_routing_table},
                      &(struct eval_setup){.ops = 2, .edges = 1, .edge = edge});
     put(evaluator, 0, 0);
     put(evaluator, 1, 1);
@@ -142,7 +143,7 @@ static void test_paths_of_a_pair_are_taken_by_their_chances(void **state)
     open_circle(f, "circulant:1");
     take_paths(f, both, chance, 2);
     struct evaluator *evaluator = evaluator_of(
-        f, (struct net_route_options){.routing = NET_ROUTE_TABLE},
+        f, (struct net_route_options){.routing = &orr_routing_table},
         &(struct eval_setup){.ops = 5, .edges = 4, .edge = edge, .forward_only = true});
     put(evaluator, 0, 0);
     for (uint32_t e = 0; e < 4; e++) {
@@ -198,7 +199,7 @@ static void test_traffic_by_hand(void **state)
     open_circle(f, "circulant:1");
     take_paths(f, ways, chance, 2);
     struct evaluator *evaluator =
-        evaluator_of(f, (struct net_route_options){.routing = NET_ROUTE_TABLE},
+        evaluator_of(f, (struct net_route_options){.routing = &orr_routing_table},
                      &(struct eval_setup){.ops = 3, .edges = 1, .edge = edge});
     put(evaluator, 0, 0);
     put(evaluator, 1, 2);
@@ -248,8 +249,9 @@ static double reduced(struct fixture *f, const struct net_ring *ring, uint32_t r
     const struct eval_parts parts = {.parts = 4, .device = first_ones};
     f->graph.ring = ring;
     f->graph.rings = rings;
-    struct evaluator *evaluator = evaluator_of(
-        f, (struct net_route_options){.routing = NET_ROUTE_PAIRS}, &(struct eval_setup){.ops = 1});
+    struct evaluator *evaluator =
+        evaluator_of(f, (struct net_route_options){.routing = &orr_routing_ecmp_pairs},
+                     &(struct eval_setup){.ops = 1});
     assert_true(orr_eval_set_parts(evaluator, 0, &parts));
     assert_true(orr_eval_set_reduces(evaluator, 0, &all, 1));
     return asked(f, evaluator, link_bytes);

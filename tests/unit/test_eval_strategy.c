@@ -6,6 +6,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
 #include "tests/unit/strategy_fixture.h"
@@ -23,11 +24,12 @@ struct world {
 
 static struct eval_strategy *evaluate(struct world *world)
 {
-    const struct eval_strategy_setup setup = {.model = &world->toy.graph,
-                                              .strategy = &world->strategy,
-                                              .network = {.graph = &world->graph,
-                                                          .routes = {.routing = NET_ROUTE_PAIRS},
-                                                          .model = world->model}};
+    const struct eval_strategy_setup setup = {
+        .model = &world->toy.graph,
+        .strategy = &world->strategy,
+        .network = {.graph = &world->graph,
+                    .routes = {.routing = &orr_routing_ecmp_pairs},
+                    .model = world->model}};
     struct eval_strategy *evaluated = NULL;
     assert_int_equal(orr_eval_strategy_create(&evaluated, &setup, &world->toy.diag), ORR_OK);
     for (uint32_t op = 0; op < world->toy.graph.ops; op++) {
@@ -55,7 +57,7 @@ static void open_world(struct world *world, const char *fabric, uint32_t devices
     world->model = (struct net_flow_model){0};
     const struct net_fabric built = {
         .text = fabric, .npus = devices, .kind = {.bytes_per_s = 1e9, .latency_ps = 0}};
-    enum net_routing routing;
+    const struct net_routing *routing;
     assert_int_equal(
         orr_net_build_fabric(&built, world->toy.arena, &world->graph, &routing, &world->toy.diag),
         ORR_OK);

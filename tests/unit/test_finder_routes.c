@@ -7,6 +7,7 @@
 #include "network/graph.h"
 #include "network/graph_build.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/finder/routes.h"
 #include "tests/unit/graph_fixture.h"
 
@@ -203,7 +204,7 @@ static void test_the_table_has_the_paths(void **state)
     const struct finder_loads loads =
         routes(f, all_to_all(f), &(struct finder_route_options){.paths = 1});
     double *bytes = new_loads(f);
-    route_by(f, &(struct net_route_options){.routing = NET_ROUTE_TABLE});
+    route_by(f, &(struct net_route_options){.routing = &orr_routing_table});
     for (uint32_t pair = 0; pair < 16 * 16; pair++) {
         const uint32_t src = pair / 16, dst = pair % 16;
         if (src != dst) {

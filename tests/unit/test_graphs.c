@@ -18,6 +18,7 @@
 #include "network/net_config.h"
 #include "network/net_config_read.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "network/routing/routing.h"
 
 static const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
@@ -44,7 +45,7 @@ static int close_fixture(void **state)
     return 0;
 }
 
-static void route(struct fixture *f, enum net_routing routing)
+static void route(struct fixture *f, const struct net_routing *routing)
 {
     assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
     const struct net_route_options options = {.routing = routing, .seed = 1};
@@ -70,7 +71,7 @@ static enum orr_status build_of(struct fixture *f, const char *text, uint32_t np
                                 struct net_link_kind links)
 {
     const struct net_fabric fabric = {.text = text, .npus = npus, .kind = links, .seed = 7};
-    enum net_routing routing;
+    const struct net_routing *routing;
     return orr_net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
 }
 
@@ -87,7 +88,7 @@ static void test_fat_tree_of_four_ports_counts(void **state)
     assert_int_equal(build(f, "fat-tree", 16), ORR_OK);
     assert_int_equal(f->graph.nodes, 36);
     assert_int_equal(f->graph.links, 96);
-    route(f, NET_ROUTE_ECMP);
+    route(f, &orr_routing_ecmp);
     assert_int_equal(hops(f, 0, 0, 1), 0);
     assert_int_equal(hops(f, 0, 1, 1), 2);
     assert_int_equal(hops(f, 0, 3, 1), 4);
@@ -101,7 +102,7 @@ static void test_ecmp_spreads_flows_over_all_paths_evenly(void **state)
     struct fixture *f = *state;
     uint32_t taken[36] = {0};
     assert_int_equal(build(f, "fat-tree:4", 16), ORR_OK);
-    route(f, NET_ROUTE_ECMP);
+    route(f, &orr_routing_ecmp);
     for (uint64_t key = 0; key < 1000; key++) {
         struct net_route_links path;
         (void)orr_net_router_path(f->router, 0, 15, key, &path);
@@ -123,7 +124,7 @@ static void test_fat_tree_holds_any_number_of_hosts(void **state)
     assert_int_equal(build(f, "fat-tree", 20), ORR_OK);
     assert_int_equal(f->graph.nodes, 20 + 7 + 9 + 9);
     assert_int_equal(f->graph.links, 2 * (20 + 21 + 27));
-    route(f, NET_ROUTE_SHORTEST);
+    route(f, &orr_routing_shortest);
     assert_int_equal(hops(f, 0, 19, 0), 6);
 }
 
@@ -143,7 +144,7 @@ static void test_circulant_jumps_one_and_five(void **state)
     assert_int_equal(build(f, "circulant:1,5", 16), ORR_OK);
     assert_int_equal(f->graph.links, 64);
     assert_int_equal(f->graph.rings, 4);
-    route(f, NET_ROUTE_SHORTEST);
+    route(f, &orr_routing_shortest);
     assert_int_equal(hops(f, 0, 11, 0), 1);
     assert_int_equal(hops(f, 0, 6, 0), 2);
     assert_int_equal(hops(f, 0, 3, 0), 3);
@@ -239,7 +240,7 @@ static void test_fabrics_by_name_count(void **state)
         assert_int_equal(build(f, counts[i].text, counts[i].npus), ORR_OK);
         assert_int_equal(f->graph.nodes, counts[i].nodes);
         assert_int_equal(f->graph.links, counts[i].links);
-        route(f, NET_ROUTE_SHORTEST);
+        route(f, &orr_routing_shortest);
         for (uint32_t n = 0; n < counts[i].npus; n++) {
             const uint32_t hops_to = hops(f, 0, n, 0);
             max = hops_to > max ? hops_to : max;
@@ -312,7 +313,7 @@ static void test_graph_file_with_names_and_routes(void **state)
     assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 3)].count, 2);
     assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 3)].latency_ps,
                      3 * ORR_PS_PER_US);
-    route(f, NET_ROUTE_TABLE);
+    route(f, &orr_routing_table);
     assert_int_equal(hops(f, 0, 1, 0), 3);
     assert_int_equal(hops(f, 1, 0, 0), 1);
 }
@@ -322,7 +323,7 @@ static void test_failed_link_is_gone_around(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(read_text(f, SQUARE "failures: [c-d]\n"), ORR_OK);
-    route(f, NET_ROUTE_TABLE);
+    route(f, &orr_routing_table);
     assert_int_equal(hops(f, 0, 1, 0), 1);
     assert_int_equal(hops(f, 2, 3, 0), 3);
 }
@@ -379,7 +380,7 @@ static struct ends send(struct fixture *f, struct net_flow_model model, const ui
     struct net_flows *flows = NULL;
     const struct net_link_kind slow = {.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US};
     assert_int_equal(build_of(f, "ideal-switch", 4, slow), ORR_OK);
-    route(f, NET_ROUTE_SHORTEST);
+    route(f, &orr_routing_shortest);
     struct orr_evq *queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
     const struct net_flows_config config = {.graph = &f->graph,
                                             .router = f->router,

@@ -3,6 +3,7 @@
 #include "network/graph.h"
 #include "network/graph_build.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "tests/unit/whole_fixture.h"
 #include "whole_fixture.h"
 
@@ -38,8 +39,8 @@ static uint64_t run_job(const struct whole_job *given, uint64_t *link_bytes)
 static void test_rings_stay_on_their_links(void **state)
 {
     static const char *const choices[] = {"ring", "ring_stream", "pipelined_ring"};
-    static const enum net_routing routings[] = {NET_ROUTE_ECMP, NET_ROUTE_K_SHORTEST,
-                                                NET_ROUTE_TABLE};
+    static const struct net_routing *const routings[] = {&orr_routing_ecmp, &orr_routing_k_shortest,
+                                                         &orr_routing_table};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph graph;
     (void)state;
@@ -67,7 +68,7 @@ static void test_rings_are_routed_where_asked_for(void **state)
     (void)state;
     open_graph(arena, &graph);
     struct whole_job job = job_on(&graph, "ring", SERVERS, SERVERS * MEMBER_BYTES);
-    job.routing = NET_ROUTE_K_SHORTEST;
+    job.routing = &orr_routing_k_shortest;
     job.rings_routed = true;
     assert_true(run_job(&job, link_bytes) > 2 * LINKS * UINT64_C(7500000));
     orr_arena_destroy(arena);
@@ -100,7 +101,7 @@ static void test_tables_leave_rings_alone(void **state)
     open_square(arena, &graph, &path, link);
     for (size_t b = 0; b < 2; b++) {
         struct whole_job job = job_on(&graph, "ring_stream", 4, 8000000);
-        job.routing = NET_ROUTE_TABLE;
+        job.routing = &orr_routing_table;
         job.backend = backends[b];
         assert_int_equal(run_job(&job, link_bytes), 8 * 6000000);
         assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 6000000);
@@ -123,7 +124,7 @@ static void test_groups_without_rings_go_by_routes(void **state)
     (void)state;
     open_square(arena, &graph, &path, link);
     struct whole_job job = job_on(&graph, "ring_stream", 2, 8000000);
-    job.routing = NET_ROUTE_TABLE;
+    job.routing = &orr_routing_table;
     assert_int_equal(run_job(&job, link_bytes), 4 * 8000000);
     assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 0);
     orr_arena_destroy(arena);
@@ -140,7 +141,7 @@ static void test_other_messages_go_by_the_table(void **state)
     (void)state;
     open_square(arena, &graph, &path, link);
     struct whole_job job = job_on(&graph, "direct", 2, 8000000);
-    job.routing = NET_ROUTE_TABLE;
+    job.routing = &orr_routing_table;
     assert_int_equal(run_job(&job, link_bytes), 32000000);
     assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 0);
     orr_arena_destroy(arena);
@@ -157,7 +158,7 @@ static void test_steps_without_a_link_are_routed(void **state)
     (void)whole_network(arena, "circulant:1", 4, &graph);
     struct whole_job job = job_on(&graph, "ring_stream", 2, 8000000);
     job.operation[0].rank = members;
-    job.routing = NET_ROUTE_K_SHORTEST;
+    job.routing = &orr_routing_k_shortest;
     assert_int_equal(run_job(&job, link_bytes), 2 * 2 * 8000000);
     orr_arena_destroy(arena);
 }

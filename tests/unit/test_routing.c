@@ -9,23 +9,83 @@
 #include "network/net_config.h"
 #include "network/net_dims.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "network/routing/routing.h"
 #include "network/topology/block_links.h"
 #include "tests/unit/graph_fixture.h"
+
+enum { LONGEST = 8 };
 
 static void test_routings_have_names(void **state)
 {
     (void)state;
     static const char *const names[] = {"shortest",        "ecmp",  "k-shortest",
                                         "dimension-order", "table", "ecmp-pairs"};
-    enum net_routing found = NET_ROUTINGS;
-    for (size_t i = 0; i < NET_ROUTINGS; i++) {
-        assert_string_equal(orr_net_routing_name(i), names[i]);
-        assert_true(orr_net_routing_find(names[i], &found));
-        assert_int_equal(found, i);
+    size_t count = 0;
+    for (; orr_net_routing_at(count) != NULL; count++) {
+        const struct net_routing *routing = orr_net_routing_at(count);
+        assert_string_equal(orr_net_routing_name(count), routing->name);
+        assert_ptr_equal(orr_net_routing_find(routing->name), routing);
+        assert_int_equal(orr_net_routing_index(routing), count);
     }
-    assert_null(orr_net_routing_name(NET_ROUTINGS));
-    assert_false(orr_net_routing_find("fastest", &found));
+    assert_null(orr_net_routing_name(count));
+    assert_null(orr_net_routing_find("fastest"));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_string_equal(orr_net_routing_name(i), names[i]);
+    }
+}
+
+/* The contract of routings, of whatever stands in the list: words for users, paths from end to end
+ * whose links follow each other, the same for the same key, and for every key where the routing
+ * says so; who avoids links does; and the fixed one of a routing has one path for each pair. */
+static void check_path(struct fixture *f, const struct net_routing *routing, uint32_t src,
+                       uint32_t dst, bool any)
+{
+    struct net_route_links path;
+    uint32_t first[LONGEST], hops = 0;
+    for (uint64_t key = 0; key < 64; key++) {
+        uint32_t node = src;
+        assert_int_equal(orr_net_router_path(f->router, src, dst, key / 2, &path), ORR_OK);
+        assert_true(path.hops <= LONGEST);
+        for (uint32_t h = 0; h < path.hops; h++) {
+            assert_int_equal(f->graph.link[path.link[h]].from, node);
+            node = f->graph.link[path.link[h]].to;
+        }
+        assert_int_equal(node, dst);
+        if (key % 2 == 0 && (key == 0 || any)) {
+            hops = path.hops;
+            memcpy(first, path.link, hops * sizeof *first);
+        }
+        assert_int_equal(path.hops, hops);
+        assert_memory_equal(path.link, first, hops * sizeof *first);
+    }
+    assert_true(!any || routing->spreads || routing->by_table);
+}
+
+static void test_routings_keep_their_contract(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(build(f, "torus:4x2", 8), ORR_OK);
+    bool *closed = orr_arena_array(f->arena, f->graph.links, sizeof *closed);
+    for (size_t i = 0; orr_net_routing_at(i) != NULL; i++) {
+        const struct net_routing *routing = orr_net_routing_at(i);
+        assert_true(routing->name[0] != '\0' && routing->summary[0] != '\0');
+        assert_non_null(routing->path);
+        assert_true(routing->fixed == NULL || !routing->fixed->spreads);
+        route_by(f, &(struct net_route_options){.routing = routing, .seed = 5});
+        for (uint32_t dst = 1; dst < 8; dst++) {
+            check_path(f, routing, 0, dst, orr_net_router_depends_on_key(f->router, 0, dst));
+        }
+        if (routing->avoids) {
+            struct net_route_links path;
+            memset(closed, 0, f->graph.links * sizeof *closed);
+            const uint32_t link = orr_net_graph_find(&f->graph, 0, 1);
+            closed[link] = true;
+            assert_int_equal(orr_net_router_avoid(f->router, closed), ORR_OK);
+            assert_int_equal(orr_net_router_path(f->router, 0, 1, 0, &path), ORR_OK);
+            assert_true(path.hops > 1 && path.link[0] != link);
+        }
+    }
 }
 
 /* By pairs a way does not depend on the flow, but on the seed; from 0 to 3 of circulant:1,2 among 8
@@ -37,7 +97,7 @@ static void test_pairs_keep_their_ways(void **state)
     assert_int_equal(build(f, "circulant:1,2", 8), ORR_OK);
     for (uint64_t seed = 0; seed < 64; seed++) {
         struct net_route_links way;
-        route_by(f, &(struct net_route_options){.routing = NET_ROUTE_PAIRS, .seed = seed});
+        route_by(f, &(struct net_route_options){.routing = &orr_routing_ecmp_pairs, .seed = seed});
         assert_int_equal(orr_net_router_path(f->router, 0, 3, 1, &way), ORR_OK);
         assert_int_equal(way.hops, 2);
         const uint32_t link = way.link[0];
@@ -56,16 +116,17 @@ static void test_pairs_keep_their_ways(void **state)
 static void test_keys_choose_where_there_are_several_ways(void **state)
 {
     struct fixture *f = *state;
-    static const bool far[NET_ROUTINGS] = {[NET_ROUTE_ECMP] = true, [NET_ROUTE_K_SHORTEST] = true};
     assert_int_equal(build(f, "circulant:1,2", 8), ORR_OK);
-    for (enum net_routing routing = 0; routing < NET_ROUTINGS; routing++) {
-        if (routing == NET_ROUTE_DIMENSIONS) {
-            continue; /* it has none */
-        }
+    static const struct net_routing *const routings[] = {
+        &orr_routing_shortest, &orr_routing_ecmp, &orr_routing_k_shortest, &orr_routing_table,
+        &orr_routing_ecmp_pairs};
+    for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
+        const struct net_routing *routing = routings[i];
         route_by(f, &(struct net_route_options){.routing = routing});
-        assert_int_equal(orr_net_router_depends_on_key(f->router, 0, 3), far[routing]);
+        assert_int_equal(orr_net_router_depends_on_key(f->router, 0, 3),
+                         routing == &orr_routing_ecmp || routing == &orr_routing_k_shortest);
         assert_int_equal(orr_net_router_depends_on_key(f->router, 0, 2),
-                         routing == NET_ROUTE_K_SHORTEST);
+                         routing == &orr_routing_k_shortest);
     }
 }
 
@@ -76,21 +137,21 @@ static void test_options_are_read_from_a_text(void **state)
         "", "fast", "ecmp:2", "k-shortest:", "k-shortest:0", "k-shortest:1025", "k-shortest:two"};
     struct net_route_options options = {.seed = 7};
     assert_true(orr_net_route_options_parse("k-shortest:8", &options));
-    assert_int_equal(options.routing, NET_ROUTE_K_SHORTEST);
+    assert_ptr_equal(options.routing, &orr_routing_k_shortest);
     assert_int_equal(options.paths, 8);
     assert_true(orr_net_route_options_parse("dimension-order", &options));
-    assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
+    assert_ptr_equal(options.routing, &orr_routing_dimension_order);
     assert_int_equal(options.paths, 0);
     assert_int_equal(options.seed, 7);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(orr_net_route_options_parse(bad[i], &options));
     }
-    assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
+    assert_ptr_equal(options.routing, &orr_routing_dimension_order);
 }
 
 /* ---- k shortest paths ---- */
 
-enum { NODES = 7, LONGEST = 8, MAX_KEYS = 4096 };
+enum { NODES = 7, MAX_KEYS = 4096 };
 
 /* Counts the loopless paths by their number of links, by trying all. */
 static void search(const struct net_graph *graph, uint32_t node, uint32_t dst, uint32_t seen,
@@ -178,7 +239,7 @@ static void test_k_shortest_paths_are_those_of_an_exhaustive_search(void **state
     struct fixture *f = *state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         const struct net_route_options options = {
-            .routing = NET_ROUTE_K_SHORTEST, .paths = 1 + (uint32_t)seed % 5, .seed = seed};
+            .routing = &orr_routing_k_shortest, .paths = 1 + (uint32_t)seed % 5, .seed = seed};
         random_graph(f, seed);
         route_by(f, &options);
         for (uint32_t src = 0; src < NODES; src++) {
@@ -197,7 +258,7 @@ static void test_k_shortest_paths_of_a_fat_tree(void **state)
 {
     struct fixture *f = *state;
     uint32_t taken[36] = {0};
-    const struct net_route_options options = {.routing = NET_ROUTE_K_SHORTEST, .seed = 3};
+    const struct net_route_options options = {.routing = &orr_routing_k_shortest, .seed = 3};
     assert_int_equal(build(f, "fat-tree:4", 16), ORR_OK);
     route_by(f, &options);
     assert_int_equal(path_of(f, 0, 1, 9).hops, 2);
@@ -220,7 +281,7 @@ static void test_k_shortest_keeps_other_equal_paths_for_each_pair(void **state)
 {
     struct fixture *f = *state;
     uint32_t taken[128 + 80] = {0}, cores = 0;
-    const struct net_route_options options = {.routing = NET_ROUTE_K_SHORTEST, .seed = 3};
+    const struct net_route_options options = {.routing = &orr_routing_k_shortest, .seed = 3};
     assert_int_equal(build(f, "fat-tree:8", 128), ORR_OK);
     route_by(f, &options);
     for (uint32_t dst = 16; dst < 128; dst += 4) {
@@ -239,7 +300,7 @@ static void test_k_shortest_keeps_other_equal_paths_for_each_pair(void **state)
 static void test_k_shortest_without_memory_is_told(void **state)
 {
     struct fixture *f = *state;
-    const struct net_route_options options = {.routing = NET_ROUTE_K_SHORTEST};
+    const struct net_route_options options = {.routing = &orr_routing_k_shortest};
     struct net_route_links path;
     assert_int_equal(build(f, "torus:4x4", 16), ORR_OK);
     route_by(f, &options);
@@ -330,7 +391,7 @@ static void test_dimension_order_takes_the_links_of_the_congestion_backend(void 
     static struct pairing pairing;
     struct fixture *f = *state;
     struct orr_rng rng;
-    const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
+    const struct net_route_options options = {.routing = &orr_routing_dimension_order};
     orr_rng_init(&rng, 11, 0);
     for (unsigned round = 0; round < 60; round++) {
         struct shape shape;
@@ -364,14 +425,14 @@ static void hops_are(struct fixture *f, uint32_t src, uint32_t dst, const uint32
 static void test_dimension_order_of_torus_and_hypercube(void **state)
 {
     struct fixture *f = *state;
-    const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
+    const struct net_route_options options = {.routing = &orr_routing_dimension_order};
     assert_int_equal(build(f, "torus:4x4", 16), ORR_OK);
-    assert_int_equal(f->routing, NET_ROUTE_DIMENSIONS);
+    assert_ptr_equal(f->routing, &orr_routing_dimension_order);
     route_by(f, &options);
     hops_are(f, 0, 10, (const uint32_t[]){1, 2, 6, 10}, 4);
     hops_are(f, 0, 15, (const uint32_t[]){3, 15}, 2);
     assert_int_equal(build(f, "hypercube", 16), ORR_OK);
-    assert_int_equal(f->routing, NET_ROUTE_DIMENSIONS);
+    assert_ptr_equal(f->routing, &orr_routing_dimension_order);
     route_by(f, &options);
     hops_are(f, 0, 13, (const uint32_t[]){1, 5, 13}, 3);
     hops_are(f, 13, 0, (const uint32_t[]){12, 8, 0}, 3);
@@ -382,9 +443,9 @@ static void test_dimension_order_of_torus_and_hypercube(void **state)
 static void test_blocks_by_notation(void **state)
 {
     struct fixture *f = *state;
-    const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
+    const struct net_route_options options = {.routing = &orr_routing_dimension_order};
     assert_int_equal(build(f, "Ring(4)_Switch(3)", 12), ORR_OK);
-    assert_int_equal(f->routing, NET_ROUTE_DIMENSIONS);
+    assert_ptr_equal(f->routing, &orr_routing_dimension_order);
     assert_int_equal(f->graph.nodes, 16);
     assert_int_equal(f->graph.links, 2 * (12 + 12));
     route_by(f, &options);
@@ -397,7 +458,7 @@ static void test_blocks_by_notation(void **state)
 static void test_dimension_order_without_dimensions_is_refused(void **state)
 {
     struct fixture *f = *state;
-    const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
+    const struct net_route_options options = {.routing = &orr_routing_dimension_order};
     assert_int_equal(build(f, "fat-tree", 16), ORR_OK);
     assert_int_equal(orr_net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
                      ORR_ERR_INPUT);
@@ -412,7 +473,7 @@ static void test_dimension_order_goes_around_a_failed_link(void **state)
 {
     struct fixture *f = *state;
     struct net_graph_builder builder;
-    const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
+    const struct net_route_options options = {.routing = &orr_routing_dimension_order};
     assert_int_equal(build(f, "torus:5", 5), ORR_OK);
     const struct net_graph ring = f->graph;
     orr_net_graph_begin(&builder, f->arena, 5, 0);
@@ -435,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_routings_have_names),
+        TEST(test_routings_keep_their_contract),
         TEST(test_options_are_read_from_a_text),
         TEST(test_pairs_keep_their_ways),
         TEST(test_keys_choose_where_there_are_several_ways),

@@ -7,6 +7,7 @@
 #include "network/graph.h"
 #include "network/permutations/permutations.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "planner/topoopt/topoopt.h"
 #include "tests/unit/strategy_fixture.h"
 #include "workload/model/part_time.h"
@@ -257,14 +258,14 @@ static void test_on_a_network_only_strategies_are_searched(void **state)
     (void)state;
     struct world world;
     struct net_graph graph;
-    enum net_routing routing;
+    const struct net_routing *routing;
     open_world(&world, 4, 2);
     (void)measured(&world, toy_op(&world.toy, "only", 100, 8000000, NULL));
     const struct net_fabric fabric = {
         .text = "circulant:1", .npus = 4, .kind = {.bytes_per_s = 1e9}};
     assert_int_equal(
         orr_net_build_fabric(&fabric, world.toy.arena, &graph, &routing, &world.toy.diag), ORR_OK);
-    const struct topoopt_network on = {&graph, {.routing = NET_ROUTE_PAIRS}};
+    const struct topoopt_network on = {&graph, {.routing = &orr_routing_ecmp_pairs}};
     world.problem.on = &on;
     plan(&world);
     assert_int_equal(world.result.data_parallel.predicted_ps, 7500 * ORR_PS_PER_NS + 6000 * US);

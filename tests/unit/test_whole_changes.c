@@ -4,6 +4,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "network/routing/router.h"
 #include "tests/unit/whole_fixture.h"
 #include "whole_fixture.h"
 
@@ -111,7 +112,7 @@ static void test_a_seed_moves_the_ways_of_rounds(void **state)
     (void)whole_network(arena, "fat-tree", NPUS, &network);
     struct whole_job job = job_on(&network, "ring", NPUS, 16000000);
     const uint32_t apart[NPUS] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
-    job.routing = NET_ROUTE_ECMP;
+    job.routing = &orr_routing_ecmp;
     job.operation[0].rank = apart;
     for (job.seed = 1; job.seed <= 12; job.seed++) {
         const sim_time end_ps = run_both_ways(&job).end_ps;
@@ -154,7 +155,7 @@ static void run_random(uint64_t seed)
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 0);
     const char *fabric = fabrics[orr_rng_below(&rng, 4)];
-    const enum net_routing routing = whole_network(arena, fabric, NPUS, &network);
+    const struct net_routing *const routing = whole_network(arena, fabric, NPUS, &network);
     network.change = change;
     network.changes = take_changes(&rng, &network, change);
     network.reroutes = orr_rng_below(&rng, 2) != 0;

@@ -47,11 +47,11 @@ enum { WHOLE_MEMBERS = 64, WHOLE_OPERATIONS = 16, WHOLE_EVENT = ORR_EVENT_WORKLO
 #define WHOLE_LINK ((struct net_link_kind){.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US})
 
 /* A fabric of WHOLE_LINK. */
-static inline enum net_routing whole_network(struct orr_arena *arena, const char *fabric,
-                                             uint32_t npus, struct net_graph *network)
+static inline const struct net_routing *whole_network(struct orr_arena *arena, const char *fabric,
+                                                      uint32_t npus, struct net_graph *network)
 {
     const struct net_fabric given = {.text = fabric, .npus = npus, .kind = WHOLE_LINK, .seed = 7};
-    enum net_routing routing;
+    const struct net_routing *routing;
     struct orr_diag diag;
     orr_diag_init(&diag);
     assert_int_equal(orr_net_build_fabric(&given, arena, network, &routing, &diag), ORR_OK);
@@ -71,7 +71,7 @@ struct whole_operation {
 
 struct whole_job {
     const struct net_graph *network;
-    enum net_routing routing;
+    const struct net_routing *routing;
     bool rings_routed;   /* also where links are */
     uint64_t seed;       /* of routes; 0: 1 */
     const char *backend; /* NULL: flow */

@@ -130,5 +130,5 @@ const struct net_fabric_ops orr_fabric_circulant = {.name = "circulant",
                                                     .min = 1,
                                                     .max = FABRIC_MAX_NUMBERS,
                                                     .one_way = true,
-                                                    .routing = NET_ROUTE_ECMP,
+                                                    .routing = NET_ROUTES_SPREAD,
                                                     .build = build};

@@ -45,5 +45,5 @@ const struct net_fabric_ops orr_fabric_clusters = {.name = "clusters",
                                                    .example_npus = 10,
                                                    .min = 1,
                                                    .max = 2,
-                                                   .routing = NET_ROUTE_SHORTEST,
+                                                   .routing = NET_ROUTES_SHORTEST,
                                                    .build = build};

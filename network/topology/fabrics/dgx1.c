@@ -45,5 +45,5 @@ const struct net_fabric_ops orr_fabric_dgx1 = {.name = "dgx1",
                                                .form = "dgx1",
                                                .example = "dgx1",
                                                .example_npus = 8,
-                                               .routing = NET_ROUTE_ECMP,
+                                               .routing = NET_ROUTES_SPREAD,
                                                .build = build};

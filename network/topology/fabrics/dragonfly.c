@@ -65,5 +65,5 @@ const struct net_fabric_ops orr_fabric_dragonfly = {.name = "dragonfly",
                                                     .example_npus = 6,
                                                     .min = 1,
                                                     .max = 1,
-                                                    .routing = NET_ROUTE_ECMP,
+                                                    .routing = NET_ROUTES_SPREAD,
                                                     .build = build};

@@ -124,5 +124,5 @@ const struct net_fabric_ops orr_fabric_expander = {.name = "expander",
                                                    .example_npus = 10,
                                                    .min = 1,
                                                    .max = 1,
-                                                   .routing = NET_ROUTE_ECMP,
+                                                   .routing = NET_ROUTES_SPREAD,
                                                    .build = build};

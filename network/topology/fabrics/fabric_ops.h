@@ -27,13 +27,13 @@ struct fabric_request {
 
 struct net_fabric_ops {
     const char *name;
-    const char *form;      /* notation: "NAME:A[,B]" */
-    const char *example;   /* one, */
-    uint32_t example_npus; /* and of how many NPUs */
-    size_t min, max;       /* numbers */
-    char separator;        /* between numbers; 0: a comma */
-    bool one_way;          /* a number may have a plus before it */
-    enum net_routing routing;
+    const char *form;              /* notation: "NAME:A[,B]" */
+    const char *example;           /* one, */
+    uint32_t example_npus;         /* and of how many NPUs */
+    size_t min, max;               /* numbers */
+    char separator;                /* between numbers; 0: a comma */
+    bool one_way;                  /* a number may have a plus before it */
+    enum net_routing_role routing; /* that suits it */
     bool ring_of_npus; /* its NPUs are on one ring of light, where a job takes neighbours */
     /* Builds the graph in the request's arena. Errors name the fabric: invalid numbers or number of
      * NPUs, more than NET_MAX_NODES or NET_MAX_LINKS. O(nodes + links log links). */

@@ -188,7 +188,7 @@ static bool read_numbers(const char *text, const struct net_fabric_ops *fabric,
 }
 
 static enum orr_status build_named(const struct net_fabric *spec, struct orr_arena *arena,
-                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct net_graph *graph, const struct net_routing **routing,
                                    struct orr_diag *diag)
 {
     const struct net_fabric_ops *fabric = find(spec->text);
@@ -196,14 +196,14 @@ static enum orr_status build_named(const struct net_fabric *spec, struct orr_are
     struct fabric_request request = {
         .npus = spec->npus, .kind = spec->kind, .seed = spec->seed, .arena = arena};
     if (strchr(spec->text, '(') != NULL) {
-        *routing = NET_ROUTE_DIMENSIONS;
+        *routing = orr_net_routing_for(NET_ROUTES_BY_DIMENSION);
         return build_stacked(spec, arena, graph, diag);
     }
     if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, fabric, &request)) ||
         request.numbers < fabric->min || request.numbers > fabric->max) {
         return fail_unknown(spec->text, diag);
     }
-    *routing = fabric->routing;
+    *routing = orr_net_routing_for(fabric->routing);
     return fabric->build(&request, graph, diag);
 }
 
@@ -300,7 +300,7 @@ static enum orr_status read_levels(const struct net_fabric *spec, struct orr_are
 }
 
 enum orr_status orr_net_build_fabric(const struct net_fabric *spec, struct orr_arena *arena,
-                                     struct net_graph *graph, enum net_routing *routing,
+                                     struct net_graph *graph, const struct net_routing **routing,
                                      struct orr_diag *diag)
 {
     struct levels levels;

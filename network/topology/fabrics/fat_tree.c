@@ -121,5 +121,5 @@ const struct net_fabric_ops orr_fabric_fat_tree = {.name = "fat-tree",
                                                    .example = "fat-tree:4,2",
                                                    .example_npus = 16,
                                                    .max = 2,
-                                                   .routing = NET_ROUTE_ECMP,
+                                                   .routing = NET_ROUTES_SPREAD,
                                                    .build = build};

@@ -24,5 +24,5 @@ const struct net_fabric_ops orr_fabric_full_mesh = {.name = "full-mesh",
                                                     .form = "full-mesh",
                                                     .example = "full-mesh",
                                                     .example_npus = 5,
-                                                    .routing = NET_ROUTE_SHORTEST,
+                                                    .routing = NET_ROUTES_SHORTEST,
                                                     .build = build};

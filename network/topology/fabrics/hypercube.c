@@ -26,5 +26,5 @@ const struct net_fabric_ops orr_fabric_hypercube = {.name = "hypercube",
                                                     .form = "hypercube",
                                                     .example = "hypercube",
                                                     .example_npus = 8,
-                                                    .routing = NET_ROUTE_DIMENSIONS,
+                                                    .routing = NET_ROUTES_BY_DIMENSION,
                                                     .build = build};

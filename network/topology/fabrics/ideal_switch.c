@@ -22,5 +22,5 @@ const struct net_fabric_ops orr_fabric_ideal_switch = {.name = "ideal-switch",
                                                        .form = "ideal-switch",
                                                        .example = "ideal-switch",
                                                        .example_npus = 5,
-                                                       .routing = NET_ROUTE_SHORTEST,
+                                                       .routing = NET_ROUTES_SHORTEST,
                                                        .build = build};

@@ -18,5 +18,5 @@ const struct net_fabric_ops orr_fabric_torus = {.name = "torus",
                                                 .min = 1,
                                                 .max = NET_MAX_DIMS,
                                                 .separator = 'x',
-                                                .routing = NET_ROUTE_DIMENSIONS,
+                                                .routing = NET_ROUTES_BY_DIMENSION,
                                                 .build = build};
