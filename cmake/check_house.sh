@@ -39,7 +39,8 @@ folders="core network memory system workload et_converter sim report study plann
 # a fabric that plans are compared with, or whose jobs are neighbours, a way of circuits, a table as a form.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
-    network/routing/routing_list.h report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
+    network/routing/routing_list.h study/study_list.h
+    report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
     cli/topo/topo_view_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c

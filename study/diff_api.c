@@ -4,6 +4,9 @@
 #include "study/diff_report.h"
 #include "study/diff_results.h"
 #include "study/study_call.h"
+#include "study/study_ops.h"
+
+extern const struct orr_study_ops orr_study_diff;
 
 _Static_assert(sizeof(struct orr_diff) <= ORR_STUDY_ROW_BYTES, "a row fits");
 
@@ -104,3 +107,13 @@ enum orrery_status orrery_diff(struct orrery_study *study, const struct orrery_d
     }
     return orr_study_end(study, &kind, diff, &diag);
 }
+
+static const struct orr_result_table *const tables[] = {&orr_diff_run_results, &orr_diff_results,
+                                                        &orr_diff_setting_results, NULL};
+
+const struct orr_study_ops orr_study_diff = {
+    .name = "comparison",
+    .summary = "what differs between two results",
+    .tables = tables,
+    .kind = &kind,
+};

@@ -4,61 +4,62 @@
 
 #include "orrery/results.h"
 #include "report/results/cluster_results.h"
-#include "report/results/fit_results.h"
 #include "report/results/queue_results.h"
 #include "report/results/result.h"
 #include "report/results/results.h"
-#include "study/bench/bench_comparison.h"
-#include "study/bench/bench_results.h"
-#include "study/bench/measured_report.h"
-#include "study/diff_results.h"
-#include "study/failures/failures_results.h"
+#include "study/study_ops.h"
 #include "study/sweep/sweep_columns.h"
-#include "study/whatif_results.h"
+
+#define ORR_STUDY(name) extern const struct orr_study_ops name;
+#include "study/study_list.h"
+#undef ORR_STUDY
+
+const struct orr_study_ops *orr_study_at(size_t index)
+{
+    static const struct orr_study_ops *const studies[] = {
+#define ORR_STUDY(name) &name,
+#include "study/study_list.h"
+#undef ORR_STUDY
+        NULL};
+    return studies[index];
+}
+
+static const struct orr_result_table *const of_runs[] = {
+    &orr_job_results,      &orr_npu_results,       &orr_dim_results,       &orr_collective_results,
+    &orr_operator_results, &orr_path_part_results, &orr_path_step_results, &orr_uncertainty_results,
+    &orr_slope_results,    &orr_link_results,      &orr_memory_results,    NULL};
+
+static const struct orr_result_table *const of_clusters[] = {&orr_taskgraph_results,
+                                                             &orr_cluster_results,
+                                                             &orr_cluster_job_results,
+                                                             &orr_alone_results,
+                                                             &orr_private_network_results,
+                                                             &orr_comparison_results,
+                                                             &orr_comparison_ratio_results,
+                                                             &orr_iteration_results,
+                                                             &orr_queue_results,
+                                                             &orr_queued_results,
+                                                             &orr_queued_block_results,
+                                                             &orr_queue_span_results,
+                                                             NULL};
+
+/* The index-th of the tables, or NULL; *index is then less by their number. */
+static const struct orr_result_table *pick(const struct orr_result_table *const *tables,
+                                           size_t *index)
+{
+    for (; *tables != NULL && *index != 0; tables++) {
+        (*index)--;
+    }
+    return *tables;
+}
 
 const struct orr_result_table *orr_result_table_at(size_t index)
 {
-    static const struct orr_result_table *const tables[] = {&orr_job_results,
-                                                            &orr_npu_results,
-                                                            &orr_dim_results,
-                                                            &orr_collective_results,
-                                                            &orr_operator_results,
-                                                            &orr_path_part_results,
-                                                            &orr_path_step_results,
-                                                            &orr_uncertainty_results,
-                                                            &orr_slope_results,
-                                                            &orr_link_results,
-                                                            &orr_memory_results,
-                                                            &orr_sweep_results,
-                                                            &orr_whatif_results,
-                                                            &orr_failure_class_results,
-                                                            &orr_failure_results,
-                                                            &orr_diff_run_results,
-                                                            &orr_diff_results,
-                                                            &orr_diff_setting_results,
-                                                            &orr_fit_head_results,
-                                                            &orr_fit_time_results,
-                                                            &orr_fit_iteration_results,
-                                                            &orr_fit_error_results,
-                                                            &orr_fit_parameter_results,
-                                                            &orr_bench_results,
-                                                            &orr_bench_part_results,
-                                                            &orr_bench_comparison_results,
-                                                            &orr_measured_run_results,
-                                                            &orr_measured_block_results,
-                                                            &orr_taskgraph_results,
-                                                            &orr_cluster_results,
-                                                            &orr_cluster_job_results,
-                                                            &orr_alone_results,
-                                                            &orr_private_network_results,
-                                                            &orr_comparison_results,
-                                                            &orr_comparison_ratio_results,
-                                                            &orr_iteration_results,
-                                                            &orr_queue_results,
-                                                            &orr_queued_results,
-                                                            &orr_queued_block_results,
-                                                            &orr_queue_span_results};
-    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+    const struct orr_result_table *found = pick(of_runs, &index);
+    for (size_t s = 0; found == NULL && orr_study_at(s) != NULL; s++) {
+        found = pick(orr_study_at(s)->tables, &index);
+    }
+    return found != NULL ? found : pick(of_clusters, &index);
 }
 
 /* Search for the n-th result. */

@@ -4,8 +4,11 @@
 #include "core/arena.h"
 #include "report/results/result_rows.h"
 #include "study/study_call.h"
+#include "study/study_ops.h"
 #include "study/whatif_report.h"
 #include "study/whatif_results.h"
+
+extern const struct orr_study_ops orr_study_whatif;
 
 _Static_assert(sizeof(struct orr_whatif_row) <= ORR_STUDY_ROW_BYTES, "a row fits");
 
@@ -85,3 +88,12 @@ enum orrery_status orrery_whatif(struct orrery_study *study, const struct orrery
     }
     return orr_study_end(study, &kind, whatif, &diag);
 }
+
+static const struct orr_result_table *const tables[] = {&orr_whatif_results, NULL};
+
+const struct orr_study_ops orr_study_whatif = {
+    .name = "what-if",
+    .summary = "a job again with one thing changed at a time",
+    .tables = tables,
+    .kind = &kind,
+};

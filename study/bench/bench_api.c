@@ -4,9 +4,13 @@
 #include "core/arena.h"
 #include "orrery/orrery.h"
 #include "report/results/result_rows.h"
+#include "study/bench/bench_comparison.h"
 #include "study/bench/bench_report.h"
 #include "study/bench/bench_results.h"
 #include "study/study_call.h"
+#include "study/study_ops.h"
+
+extern const struct orr_study_ops orr_study_bench;
 
 _Static_assert(sizeof(struct orr_bench_row) <= ORR_STUDY_ROW_BYTES, "a row fits");
 
@@ -108,3 +112,13 @@ enum orrery_status orrery_bench_collective(struct orrery_study *study,
     }
     return orr_study_end(study, &kind, bench, &diag);
 }
+
+static const struct orr_result_table *const tables[] = {&orr_bench_results, &orr_bench_part_results,
+                                                        &orr_bench_comparison_results, NULL};
+
+const struct orr_study_ops orr_study_bench = {
+    .name = "collective-bench",
+    .summary = "one collective in many sizes, by every algorithm",
+    .tables = tables,
+    .kind = &kind,
+};

@@ -7,6 +7,9 @@
 #include "study/bench/measured_report.h"
 #include "study/measured/measured.h"
 #include "study/study_call.h"
+#include "study/study_ops.h"
+
+extern const struct orr_study_ops orr_study_measured;
 
 _Static_assert(sizeof(struct orr_measured_run_row) <= ORR_STUDY_ROW_BYTES, "a row fits");
 _Static_assert(sizeof(struct orr_measured_block_row) <= ORR_STUDY_ROW_BYTES, "a row fits");
@@ -110,3 +113,13 @@ enum orrery_status orrery_bench_measured(struct orrery_study *study,
     orr_heap_free(source);
     return orr_study_end(study, &kind, bench, &diag);
 }
+
+static const struct orr_result_table *const tables[] = {&orr_measured_run_results,
+                                                        &orr_measured_block_results, NULL};
+
+const struct orr_study_ops orr_study_measured = {
+    .name = "measured-bench",
+    .summary = "measured times of collectives beside simulated ones",
+    .tables = tables,
+    .kind = &kind,
+};

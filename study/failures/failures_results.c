@@ -3,6 +3,9 @@
 
 #include "network/graph.h"
 #include "report/results/result.h"
+#include "study/study_ops.h"
+
+extern const struct orr_study_ops orr_study_failures;
 
 /* The recovery with the shortest time, of equal ones the first; RECOVERIES: none was run. */
 static unsigned best_of(const struct orr_failure *failure)
@@ -307,3 +310,12 @@ const struct orr_result_table orr_failure_class_results = {
         "last one is of all.",
     ORR_RESULT_TABLE(of_class),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};
+
+static const struct orr_result_table *const tables[] = {&orr_failure_class_results,
+                                                        &orr_failure_results, NULL};
+
+const struct orr_study_ops orr_study_failures = {
+    .name = "link-failures",
+    .summary = "a job without each link of its network",
+    .tables = tables,
+};

@@ -2,12 +2,17 @@
 #include "core/arena.h"
 #include "orrery/orrery.h"
 #include "orrery/study.h"
+#include "report/results/results.h"
 #include "study/ranking/sweep_values.h"
 #include "study/study_call.h"
+#include "study/study_ops.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_columns.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_ranks.h"
 #include "study/sweep/sweep_store.h"
+
+extern const struct orr_study_ops orr_study_sweep;
 
 static void destroy(void *of)
 {
@@ -117,3 +122,12 @@ enum orrery_status orrery_sweep(struct orrery_study *study, const struct orrery_
     }
     return orr_study_end(study, list ? &listed : &ran, values, &diag);
 }
+
+static const struct orr_result_table *const tables[] = {&orr_sweep_results, NULL};
+
+const struct orr_study_ops orr_study_sweep = {
+    .name = "design-space-sweep",
+    .summary = "a job at every point of a design space",
+    .tables = tables,
+    .kind = &ran,
+};
