@@ -392,7 +392,7 @@ static struct orrery *load(const char *platform, const char *workload, bool pair
 
 static void begin(struct world *world)
 {
-    struct orr_strategy_job *from = world->job->task_graph->strategy;
+    struct orr_strategy_job *from = world->job->tasks.graph->strategy;
     world->arena = orr_arena_create();
     world->graph = &from->model;
     world->speed = from->speed;

@@ -164,7 +164,7 @@ static double simulate(const struct planned *planned, const struct topoopt_pair 
                      orr_taskgraph_prepare(&job, &platform, handle) == ORRERY_OK &&
                      orrery_run(handle) == ORRERY_OK;
     check(ran, handle != NULL ? orrery_error(handle) : "memory");
-    const double seconds = (double)orr_engine_wall(handle->engine) * 1e-12;
+    const double seconds = (double)orr_engine_wall(handle->layers.engine) * 1e-12;
     orrery_free(handle);
     return seconds;
 }

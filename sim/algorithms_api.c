@@ -106,11 +106,12 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
 {
     struct orr_choices *choices = job->choices;
     char text[TEXT];
-    name_algorithms(runs, orr_sys_group_size(job->sys, request->group), text, sizeof text);
+    name_algorithms(runs, orr_sys_group_size(job->layers.sys, request->group), text, sizeof text);
     const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
-    const uint64_t parts = request->watched ? orr_sys_collective_prefixes(job->sys, request) : 0;
+    const uint64_t parts =
+        request->watched ? orr_sys_collective_prefixes(job->layers.sys, request) : 0;
     const struct orrery_choice row = {.collective = orr_coll_kind_name(request->kind),
-                                      .npus = orr_sys_group_size(job->sys, request->group),
+                                      .npus = orr_sys_group_size(job->layers.sys, request->group),
                                       .bytes = request->bytes,
                                       .scheduler = scheduler,
                                       .parts = parts,
@@ -139,13 +140,13 @@ static enum orr_status add_npu(struct orrery *job, struct orr_slot npu)
         if (trace->node[i].kind != ORR_NODE_COLL) {
             continue;
         }
-        const struct sys_collective request = orr_wl_collective_of(job->engine, npu, i);
+        const struct sys_collective request = orr_wl_collective_of(job->layers.engine, npu, i);
         struct sys_description runs;
         if (request.group == UINT32_MAX || !is_new(job->choices, &request)) {
             continue;
         }
         const enum orr_status status =
-            orr_sys_describe_collective(job->sys, &request, &runs, &job->diag);
+            orr_sys_describe_collective(job->layers.sys, &request, &runs, &job->diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -159,7 +160,7 @@ static enum orr_status add_npu(struct orrery *job, struct orr_slot npu)
 enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
 {
     *rows = 0;
-    if (job->engine == NULL) {
+    if (job->layers.engine == NULL) {
         return orr_reject_call(job, "choices: no job is loaded");
     }
     enum orr_status status = ORR_OK;

@@ -59,7 +59,7 @@ static void warn_share(struct orrery *job, const char *key, const struct sys_alg
                           orr_net_backend_find(job->network.backend)->links != NULL;
     const struct coll_algorithm *algorithm =
         by_block && net_passes_on(dim->block) ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
-    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    const struct orr_conf *system = orr_conf_get(job->files.platform, "system");
     const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
     const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
     if (algorithm == NULL || !shares(dim) || !keeps_one_busy(algorithm, dim) || node == NULL) {
@@ -167,7 +167,7 @@ static void find_sends(const struct orrery *job, struct sends *sends)
 /* The key of the dimension, or that of all dimensions. */
 static const struct orr_conf *bandwidth_is(const struct orrery *job, unsigned d)
 {
-    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *network = orr_conf_get(job->files.platform, "network");
     const struct orr_conf *dims = orr_conf_get(network, "dims");
     const struct orr_conf *own =
         dims != NULL && d < dims->count ? orr_conf_get(dims->item[d], "bandwidth_is") : NULL;
@@ -192,7 +192,7 @@ static void warn_shared_dim(struct orrery *job, unsigned d)
  * cut through. */
 static void warn_store_and_forward(struct orrery *job, const struct sends *sends)
 {
-    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *network = orr_conf_get(job->files.platform, "network");
     const struct orr_conf *node = orr_conf_get(network, "backend");
     char dims[NET_MAX_DIMS * 4] = "";
     size_t used = 0;

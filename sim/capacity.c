@@ -19,7 +19,7 @@ static enum orr_status use_of(struct orrery *job, struct orr_slot slot, struct w
         return orr_diag_no_memory(&job->diag, "tracking memory");
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        span[i] = orr_engine_span(job->engine, slot, i);
+        span[i] = orr_engine_span(job->layers.engine, slot, i);
     }
     const enum orr_status status = orr_wl_memory_use(job->arena, trace, span, use, &job->diag);
     orr_heap_free(span);
@@ -31,7 +31,7 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
 {
     *use = (struct orrery_memory_use){0};
     const struct orr_slot slot = rank < job->npus ? orr_slot_of(job, orr_rank(rank)) : orr_slot(0);
-    if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->engine)) {
+    if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->layers.engine)) {
         return orr_reject_call(job,
                                "memory of rank %u: expected a rank below %u of a job that has run "
                                "and tracks its memory",
@@ -62,7 +62,7 @@ enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
 
 enum orr_status orr_too_large(struct orrery *job)
 {
-    job->too_large = true;
+    job->found.too_large = true;
     if (!job->local.ignore_capacity) {
         return ORR_ERR_INPUT;
     }
@@ -76,12 +76,12 @@ enum orr_status orr_too_large(struct orrery *job)
 
 void orrery_check_capacity(struct orrery *job, bool on)
 {
-    job->capacity_unchecked = !on;
+    job->requests.capacity_unchecked = !on;
 }
 
 bool orrery_too_large(const struct orrery *job)
 {
-    return job->too_large;
+    return job->found.too_large;
 }
 
 /* Formats ", when node 7 (x) of NPU 0 starts". */
@@ -102,10 +102,10 @@ static enum orr_status check_local(struct orrery *job, struct orr_slot slot)
     struct wl_memory_use use = {.of = WL_MEMORY_LOCAL};
     char need[TEXT], at[TEXT], capacity[TEXT], node[NODE_TEXT];
     const enum orr_status status = use_of(job, slot, &use);
-    if (status == ORR_OK && use.peak_bytes > job->local_peak_bytes) {
-        job->local_peak_bytes = use.peak_bytes;
+    if (status == ORR_OK && use.peak_bytes > job->found.local_peak_bytes) {
+        job->found.local_peak_bytes = use.peak_bytes;
     }
-    if (status != ORR_OK || job->too_large || use.peak_bytes <= job->local.capacity_bytes) {
+    if (status != ORR_OK || job->found.too_large || use.peak_bytes <= job->local.capacity_bytes) {
         return status;
     }
     (void)orr_diag_fail(
@@ -223,7 +223,7 @@ enum orr_status orr_check_capacity(struct orrery *job)
     struct pool_change *changes = NULL;
     size_t count = 0, alloc = 0;
     enum orr_status status = ORR_OK;
-    if (job->capacity_unchecked || !orr_watches_capacity(job)) {
+    if (job->requests.capacity_unchecked || !orr_watches_capacity(job)) {
         return ORR_OK;
     }
     for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {

@@ -40,7 +40,7 @@ static bool fill(const struct orrery *job, uint32_t *order)
     const bool good = finish != NULL && time_index != NULL && first != NULL;
     for (uint32_t slot = 0; slot < slots && good; slot++) {
         struct wl_times times;
-        orr_engine_times(job->engine, orr_slot(slot), &times);
+        orr_engine_times(job->layers.engine, orr_slot(slot), &times);
         finish[slot] = (struct finish){.at = times.finish_ps, .slot = slot};
     }
     if (good) {
@@ -64,13 +64,13 @@ static bool fill(const struct orrery *job, uint32_t *order)
 
 const uint32_t *orrery_finish_order(const struct orrery *job)
 {
-    if (job->engine == NULL) {
+    if (job->layers.engine == NULL) {
         return NULL;
     }
     if (job->system.config.policy->order == ORR_ORDER_INSERTION) {
-        return orr_engine_finish_order(job->engine);
+        return orr_engine_finish_order(job->layers.engine);
     }
-    struct orr_finish_order *made = job->finish_order;
+    struct orr_finish_order *made = job->found.finish_order;
     if (made->ranks == NULL && job->ran) {
         uint32_t *order = orr_arena_array(job->arena, job->npus, sizeof *order);
         made->ranks = order != NULL && fill(job, order) ? order : NULL;

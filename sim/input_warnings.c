@@ -26,7 +26,7 @@ static unsigned dims_in_use(const struct net_config *network)
 
 static void warn_scheduler(struct orrery *job)
 {
-    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    const struct orr_conf *system = orr_conf_get(job->files.platform, "system");
     const struct orr_conf *node = system != NULL ? orr_conf_get(system, "scheduler") : NULL;
     const char *usual = orr_sys_scheduler_name(0);
     if (node != NULL && strcmp(node->text, usual) != 0 && strcmp(node->text, "auto") != 0 &&
@@ -47,10 +47,10 @@ static bool is_split(const char *kind)
 
 static void warn_bytes(struct orrery *job)
 {
-    const struct orr_gen *gen = &job->job_description.generate;
-    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_gen *gen = &job->files.job_description.generate;
+    const struct orr_conf *workload = orr_conf_get(job->files.platform, "workload");
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "bytes") : NULL;
-    if (job->job_description.traces == NULL && node != NULL && is_split(gen->kind) &&
+    if (job->files.job_description.traces == NULL && node != NULL && is_split(gen->kind) &&
         gen->bytes < job->npus) {
         const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
@@ -79,7 +79,7 @@ static bool has_root(const char *kind)
  * traces or a model. */
 static void warn_generator(struct orrery *job)
 {
-    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *workload = orr_conf_get(job->files.platform, "workload");
     const struct orr_conf *generate = workload != NULL ? orr_conf_get(workload, "generate") : NULL;
     const char *kind = generate != NULL ? generate->text : "";
     const bool mlp = strcmp(kind, "mlp") == 0, p2p = strcmp(kind, "p2p") == 0;
@@ -169,7 +169,7 @@ void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, 
             "%s",
             (unsigned long long)counts.without, (unsigned long long)counts.nodes,
             compute->minimum_replay_ps > 0 ? "1 ns each" : "no time",
-            job->platform != NULL
+            job->files.platform != NULL
                 ? "compute.peak sets the rate of operations, and memory.local that of bytes"
                 : "roofline-enabled and peak-perf of the system file set the rate of operations");
     }
@@ -177,9 +177,9 @@ void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, 
 
 static void warn_replay(struct orrery *job)
 {
-    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *workload = orr_conf_get(job->files.platform, "workload");
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
-    if (job->job_description.traces != NULL && node != NULL) {
+    if (job->files.job_description.traces != NULL && node != NULL) {
         const struct orr_location place = orr_conf_location(node);
         orr_warn_replay(job, job->source.trace, job->source.count, &place);
     }
@@ -187,8 +187,8 @@ static void warn_replay(struct orrery *job)
 
 static void warn_rings(struct orrery *job)
 {
-    const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    const bool in_phases = job->task_graph == NULL && job->system.config.whole == NULL &&
+    const struct orr_conf *network = orr_conf_get(job->files.platform, "network");
+    const bool in_phases = job->tasks.graph == NULL && job->system.config.whole == NULL &&
                            job->network.graph != NULL && !orr_net_is_stacked(&job->network);
     if (!orr_reduces_around_rings(job) && !in_phases) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
@@ -207,7 +207,7 @@ static void warn_recovery(struct orrery *job)
         return;
     }
     if (!orr_reduces_around_rings(job)) {
-        orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
+        orr_conf_warn_unused(orr_conf_get(job->files.platform, "network"), "ring_recovery",
                              "only all-reduces around rings of the graph are shared, those of task "
                              "graphs and of system.monolithic_all_reduce: ring",
                              &job->diag);
@@ -220,8 +220,8 @@ static void warn_monolithic(struct orrery *job)
 {
     static const char *const why =
         "all-reduces are monolithic (system.monolithic_all_reduce; expected phases there)";
-    const struct orr_conf *system = orr_conf_get(job->platform, "system");
-    if (system != NULL && job->task_graph != NULL) {
+    const struct orr_conf *system = orr_conf_get(job->files.platform, "system");
+    if (system != NULL && job->tasks.graph != NULL) {
         orr_conf_warn_unused(
             system, "monolithic_all_reduce",
             "all-reduces of models and task graphs are done as workload.all_reduce "
@@ -245,7 +245,7 @@ static void warn_monolithic(struct orrery *job)
 
 static void warn_forwarding(struct orrery *job)
 {
-    const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
+    const struct orr_conf *compute = orr_conf_get(job->files.platform, "compute");
     if (compute == NULL) {
         return;
     }
@@ -260,7 +260,7 @@ static void warn_forwarding(struct orrery *job)
 
 static void warn_logical(struct orrery *job)
 {
-    const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
+    const struct orr_conf *compute = orr_conf_get(job->files.platform, "compute");
     if (compute != NULL && (job->network.graph == NULL || job->network.graph->logical == 0)) {
         orr_conf_warn_unused(compute, "logical_share",
                              "the network has no logical servers (a fabric ending in /K@logical)",
@@ -283,7 +283,7 @@ static bool accesses_local_memory(const struct orr_trace *trace)
 /* Computations of an NPU run one at a time: only accesses beside them share its memory. */
 static void warn_contention(struct orrery *job)
 {
-    const struct orr_conf *memory = orr_conf_get(job->platform, "memory");
+    const struct orr_conf *memory = orr_conf_get(job->files.platform, "memory");
     const struct orr_conf *local = memory != NULL ? orr_conf_get(memory, "local") : NULL;
     if (local == NULL || job->local.contention != MEM_CONTENTION_FAIR || job->source.count == 0 ||
         isinf(job->local.bandwidth_bytes_per_s)) {
@@ -305,7 +305,7 @@ void orr_warn_inputs(struct orrery *job)
 {
     orr_warn_bandwidth(job);
     orr_warn_send_bandwidth(job);
-    orr_net_config_warn(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
+    orr_net_config_warn(orr_conf_get(job->files.platform, "network"), &job->network, &job->diag);
     warn_rings(job);
     warn_recovery(job);
     warn_monolithic(job);

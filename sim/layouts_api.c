@@ -61,7 +61,7 @@ static struct gen_speed speed_of(const struct orrery *job)
 
 enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts *out)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     const uint64_t capacity_bytes[2] = {job->local.capacity_bytes, orr_pool_capacity(job)};
     const struct gen_speed speed = speed_of(job);
     struct gen_layout_candidates found;

@@ -12,21 +12,21 @@ const struct net_config *orr_loaded_network(const struct orrery *job)
 
 const struct orr_conf *orr_loaded_network_section(const struct orrery *job)
 {
-    return orr_conf_get(job->platform, "network");
+    return orr_conf_get(job->files.platform, "network");
 }
 
 const struct sys_mono *orr_loaded_all_reduce(const struct orrery *job)
 {
-    return job->workload_all_reduce != NULL ? job->workload_all_reduce
-                                            : &job->job_description.all_reduce;
+    return job->tasks.all_reduce != NULL ? job->tasks.all_reduce
+                                         : &job->files.job_description.all_reduce;
 }
 
 const struct orr_strategy_job *orr_loaded_strategy(const struct orrery *job)
 {
-    return job->task_graph != NULL ? job->task_graph->strategy : NULL;
+    return job->tasks.graph != NULL ? job->tasks.graph->strategy : NULL;
 }
 
 const struct tg_graph *orr_loaded_strategy_graph(const struct orrery *job)
 {
-    return orr_loaded_strategy(job) != NULL ? &job->task_graph->source.graph : NULL;
+    return orr_loaded_strategy(job) != NULL ? &job->tasks.graph->source.graph : NULL;
 }

@@ -20,7 +20,7 @@ struct orrery_model orr_model_of(const struct gen_model *model)
 
 enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *out)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     *out = (struct orrery_model){.steps = 0};
     if (model->ops == NULL) {
         return orr_reject_call(job, "the workload is no generated model");
@@ -32,7 +32,7 @@ enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *o
 enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
                                        struct orrery_model_memory *out)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     struct gen_memory memory;
     *out = (struct orrery_model_memory){.capacity_bytes = job->local.capacity_bytes};
     if (model->ops == NULL || stage >= model->ops->plan(model->job)->pipeline.stages) {
@@ -51,8 +51,9 @@ enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
 
 uint64_t orr_local_memory_bytes(const struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     uint64_t bytes = 0;
-    return model->ops != NULL && orr_gen_model_peak_bytes(model, &bytes) ? bytes
-                                                                         : job->local_peak_bytes;
+    return model->ops != NULL && orr_gen_model_peak_bytes(model, &bytes)
+               ? bytes
+               : job->found.local_peak_bytes;
 }

@@ -19,7 +19,7 @@ const struct net_config *orr_job_network(const struct orrery *job)
 
 size_t orrery_links(const struct orrery *job)
 {
-    return job->network.graph != NULL && job->net != NULL ? job->network.graph->links : 0;
+    return job->network.graph != NULL && job->layers.net != NULL ? job->network.graph->links : 0;
 }
 
 const char *orrery_node_name(const struct orrery *job, uint32_t node)
@@ -34,8 +34,9 @@ static double offered_of(const struct orrery *job, uint32_t link)
 {
     const struct net_graph *graph = job->network.graph;
     const sim_time wall = orrery_wall_ps(job);
-    return orr_net_moves_circuits(graph) ? job->net->ops->capacities->offered(job->net, link, wall)
-                                         : orr_net_link_offered(graph, link, wall);
+    return orr_net_moves_circuits(graph)
+               ? job->layers.net->ops->capacities->offered(job->layers.net, link, wall)
+               : orr_net_link_offered(graph, link, wall);
 }
 
 enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)
@@ -44,13 +45,14 @@ enum orrery_status orrery_link(const struct orrery *job, size_t index, struct or
         return orr_reject_index(job, "link", index, orrery_links(job));
     }
     const struct net_link *from = &job->network.graph->link[index];
-    *link = (struct orrery_link){.from = from->from,
-                                 .to = from->to,
-                                 .count = from->count,
-                                 .bandwidth_bytes_per_s = from->bytes_per_s,
-                                 .latency_ps = from->latency_ps,
-                                 .bytes = job->net->ops->links->bytes(job->net, (uint32_t)index),
-                                 .offered_bytes = offered_of(job, (uint32_t)index)};
+    *link = (struct orrery_link){
+        .from = from->from,
+        .to = from->to,
+        .count = from->count,
+        .bandwidth_bytes_per_s = from->bytes_per_s,
+        .latency_ps = from->latency_ps,
+        .bytes = job->layers.net->ops->links->bytes(job->layers.net, (uint32_t)index),
+        .offered_bytes = offered_of(job, (uint32_t)index)};
     return ORRERY_OK;
 }
 
@@ -61,13 +63,13 @@ double orrery_bandwidth_tax(const struct orrery *job)
     if (orrery_links(job) == 0) {
         return 0;
     }
-    job->net->ops->stats(job->net, stats);
+    job->layers.net->ops->stats(job->layers.net, stats);
     for (unsigned d = 0; d < job->network.dims; d++) {
         demand += (double)stats[d].bytes;
     }
     for (uint32_t i = 0; i < job->network.graph->links; i++) {
         const bool by_npu = job->network.graph->link[i].from < job->npus;
-        sent += by_npu ? (double)job->net->ops->links->bytes(job->net, i) : 0;
+        sent += by_npu ? (double)job->layers.net->ops->links->bytes(job->layers.net, i) : 0;
     }
     return demand > 0 ? sent / demand : 1;
 }
@@ -75,9 +77,9 @@ double orrery_bandwidth_tax(const struct orrery *job)
 struct orrery_link_steps orrery_link_steps(const struct orrery *job)
 {
     struct orrery_link_steps steps = {.steps = 0};
-    if (job->ran && job->net != NULL && job->net->use != NULL) {
-        steps.steps = orr_net_link_utilization_steps(job->net->use);
-        steps.step_ps = orr_net_link_utilization_step_ps(job->net->use);
+    if (job->ran && job->layers.net != NULL && job->layers.net->use != NULL) {
+        steps.steps = orr_net_link_utilization_steps(job->layers.net->use);
+        steps.step_ps = orr_net_link_utilization_step_ps(job->layers.net->use);
     }
     return steps;
 }
@@ -107,11 +109,11 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
     if (steps == 0 || dim >= job->network.dims) {
         return orr_reject_call(job, "the use of links of dimension %u is not known", dim);
     }
-    orr_net_link_utilization_read(job->net->use, dim, all);
+    orr_net_link_utilization_read(job->layers.net->use, dim, all);
     for (size_t i = 0; i < steps; i++) {
         all[i] *= (double)(job->npus / job->fold.slots);
     }
-    job->net->ops->stats(job->net, stats);
+    job->layers.net->ops->stats(job->layers.net, stats);
     spread(all, steps, (double)stats[dim].servers);
     for (size_t i = 0; i < steps && i < max; i++) {
         links[i] = all[i];
@@ -122,8 +124,8 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
 static const struct net_pair *pairs_of(const struct orrery *job, size_t *count)
 {
     *count = 0;
-    return job->net != NULL && job->net->traffic != NULL
-               ? orr_net_traffic_pairs(job->net->traffic, count)
+    return job->layers.net != NULL && job->layers.net->traffic != NULL
+               ? orr_net_traffic_pairs(job->layers.net->traffic, count)
                : NULL;
 }
 
@@ -145,7 +147,7 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
                                  .to = pairs[index].dst,
                                  .messages = pairs[index].messages,
                                  .bytes = pairs[index].bytes};
-    return orr_net_traffic_failed(job->net->traffic) ? ORRERY_ERROR_MEMORY : ORRERY_OK;
+    return orr_net_traffic_failed(job->layers.net->traffic) ? ORRERY_ERROR_MEMORY : ORRERY_OK;
 }
 
 /* ---- circuits for demands, and iterations ---- */
@@ -168,10 +170,14 @@ bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits)
 
 uint32_t orrery_iterations(const struct orrery *job)
 {
-    return job->engine != NULL && job->jobs == NULL ? orr_engine_job(job->engine, 0).iterations : 0;
+    return job->layers.engine != NULL && job->cluster.jobs == NULL
+               ? orr_engine_job(job->layers.engine, 0).iterations
+               : 0;
 }
 
 int64_t orrery_iteration_ps(const struct orrery *job, uint32_t index)
 {
-    return index < orrery_iterations(job) ? orr_engine_job(job->engine, 0).iteration_ps[index] : 0;
+    return index < orrery_iterations(job)
+               ? orr_engine_job(job->layers.engine, 0).iteration_ps[index]
+               : 0;
 }

@@ -11,13 +11,14 @@
 
 void orrery_record(struct orrery *job, unsigned flags)
 {
-    job->record |= flags;
+    job->requests.record |= flags;
 }
 
 bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out)
 {
     size_t count = 0;
-    const struct sys_sent_chunk *message = job->ran ? orr_sys_sent_chunks(job->sys, &count) : NULL;
+    const struct sys_sent_chunk *message =
+        job->ran ? orr_sys_sent_chunks(job->layers.sys, &count) : NULL;
     if (i >= count) {
         return false;
     }
@@ -47,7 +48,7 @@ size_t orrery_nodes(const struct orrery *job, uint32_t rank)
         return 0;
     }
     const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
-    return orr_engine_has_spans(job->engine) ? job->traces[slot.slot]->nodes : 0;
+    return orr_engine_has_spans(job->layers.engine) ? job->traces[slot.slot]->nodes : 0;
 }
 
 static enum orrery_node_kind kind_of(const struct orr_node *node)
@@ -76,8 +77,8 @@ static uint32_t group_of(const struct orrery *job, uint32_t rank, uint32_t index
     const struct orr_trace *own = trace_of(job, rank);
     const uint32_t group = own->node[index].group;
     return own == job->traces[slot.slot] || group == 0
-               ? orr_engine_group(job->engine, slot, index)
-               : orr_sys_group_named(job->sys, own->groups[group - 1], orr_rank(rank));
+               ? orr_engine_group(job->layers.engine, slot, index)
+               : orr_sys_group_named(job->layers.sys, own->groups[group - 1], orr_rank(rank));
 }
 
 static void add_collective(const struct orrery *job, uint32_t rank, uint32_t index,
@@ -87,8 +88,8 @@ static void add_collective(const struct orrery *job, uint32_t rank, uint32_t ind
     out->bytes = node->amount;
     out->collective = orr_coll_kind_name(orr_wl_coll_kind(node->comm));
     out->group_id = group_of(job, rank, index);
-    out->group_npus = orr_sys_group_size(job->sys, out->group_id);
-    out->group = out->group_id == 0 ? "" : orr_sys_group_name(job->sys, out->group_id);
+    out->group_npus = orr_sys_group_size(job->layers.sys, out->group_id);
+    out->group = out->group_id == 0 ? "" : orr_sys_group_name(job->layers.sys, out->group_id);
 }
 
 static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
@@ -103,7 +104,7 @@ static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
     case ORRERY_NODE_LOAD:
     case ORRERY_NODE_STORE:
         out->bytes = node->of.tensor_bytes;
-        out->remote = !orr_wl_is_local(job->engine, node);
+        out->remote = !orr_wl_is_local(job->layers.engine, node);
         break;
     case ORRERY_NODE_SEND:
     case ORRERY_NODE_RECEIVE:
@@ -127,7 +128,7 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
     }
     const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
     const struct orr_node *node = &trace_of(job, rank)->node[index];
-    const struct wl_span span = orr_engine_span(job->engine, slot, (uint32_t)index);
+    const struct wl_span span = orr_engine_span(job->layers.engine, slot, (uint32_t)index);
     *out = (struct orrery_node){.id = node->id,
                                 .name = node->name,
                                 .kind = kind_of(node),
@@ -135,7 +136,7 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
                                 .start_ps = span.start_ps,
                                 .end_ps = span.end_ps,
                                 .transfer_ps =
-                                    orr_engine_transfer(job->engine, slot, (uint32_t)index)};
+                                    orr_engine_transfer(job->layers.engine, slot, (uint32_t)index)};
     add_details(job, rank, (uint32_t)index, out);
     return ORRERY_OK;
 }

@@ -20,22 +20,23 @@
 static void keep_warning(void *user, const char *text)
 {
     struct orrery *job = user;
-    for (size_t i = 0; i < job->warnings; i++) {
-        if (strcmp(job->warning[i], text) == 0) {
+    for (size_t i = 0; i < job->notes.warnings; i++) {
+        if (strcmp(job->notes.warning[i], text) == 0) {
             return;
         }
     }
-    const char **grown = orr_arena_grow(job->texts, job->warning, &job->warning_capacity,
-                                        job->warnings + 1, sizeof *grown);
-    const char *kept = grown != NULL ? orr_arena_printf(job->texts, "%s", text) : NULL;
+    const char **grown =
+        orr_arena_grow(job->notes.texts, job->notes.warning, &job->notes.warning_capacity,
+                       job->notes.warnings + 1, sizeof *grown);
+    const char *kept = grown != NULL ? orr_arena_printf(job->notes.texts, "%s", text) : NULL;
     if (grown != NULL) {
-        job->warning = grown;
+        job->notes.warning = grown;
     }
     if (kept != NULL) {
-        job->warning[job->warnings++] = kept;
+        job->notes.warning[job->notes.warnings++] = kept;
     }
-    if (job->warn != NULL) {
-        job->warn(job->warn_user, text);
+    if (job->notes.warn != NULL) {
+        job->notes.warn(job->notes.warn_user, text);
     }
 }
 
@@ -47,9 +48,9 @@ struct orrery *orrery_new(void)
         orr_arena_destroy(arena);
         return NULL;
     }
-    job->arena = job->texts = arena;
-    job->error = orr_arena_array(arena, ORR_ERROR_BYTES, 1);
-    if (job->error == NULL) {
+    job->arena = job->notes.texts = arena;
+    job->notes.error = orr_arena_array(arena, ORR_ERROR_BYTES, 1);
+    if (job->notes.error == NULL) {
         orr_arena_destroy(arena);
         return NULL;
     }
@@ -61,26 +62,26 @@ struct orrery *orrery_new(void)
 
 void orr_destroy_layers(struct orrery *job)
 {
-    orr_sys_destroy(job->sys);
-    orr_net_destroy(job->net);
-    orr_evq_destroy(job->queue);
-    job->sys = NULL;
-    job->net = NULL;
-    job->queue = NULL;
-    job->engine = NULL;
+    orr_sys_destroy(job->layers.sys);
+    orr_net_destroy(job->layers.net);
+    orr_evq_destroy(job->layers.queue);
+    job->layers.sys = NULL;
+    job->layers.net = NULL;
+    job->layers.queue = NULL;
+    job->layers.engine = NULL;
 }
 
 void orrery_free(struct orrery *job)
 {
     if (job != NULL) {
         orr_summary_destroy(job);
-        orr_heap_free(job->kept);
+        orr_heap_free(job->notes.kept);
         orr_destroy_layers(job);
         if (job->pilot_result != NULL) {
             orr_net_windows_fini(&job->pilot_result->windows);
         }
         for (unsigned i = 0; i < 2; i++) {
-            orr_shared_release(job->held[i]);
+            orr_shared_release(job->files.held[i]);
         }
         orr_arena_destroy(job->arena);
     }
@@ -93,25 +94,25 @@ const char *orrery_version(void)
 
 const char *orrery_error(const struct orrery *job)
 {
-    return job->error;
+    return job->notes.error;
 }
 
 void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *text), void *user)
 {
-    job->warn = warn;
-    job->warn_user = user;
+    job->notes.warn = warn;
+    job->notes.warn_user = user;
 }
 
 const char *orrery_warning(const struct orrery *job, size_t index)
 {
-    return index < job->warnings ? job->warning[index] : NULL;
+    return index < job->notes.warnings ? job->notes.warning[index] : NULL;
 }
 
 /* ---- folding ---- */
 
 void orrery_fold(struct orrery *job, bool on)
 {
-    job->fold_off = !on;
+    job->requests.fold_off = !on;
 }
 
 uint32_t orrery_fold_classes(const struct orrery *job)
@@ -154,19 +155,19 @@ enum orr_status orr_run_unfolded(struct orrery *job)
     job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
     orr_fold_init(&job->fold, job->npus);
     const enum orr_status status = orr_build(job);
-    return status == ORR_OK ? orr_engine_run(job->engine, &job->diag) : status;
+    return status == ORR_OK ? orr_engine_run(job->layers.engine, &job->diag) : status;
 }
 
 enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *finished)
 {
     *finished = false;
-    if (job->engine == NULL) {
+    if (job->layers.engine == NULL) {
         return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
     enum orr_status status = orr_uncertainty_pilot_run(job);
     if (status == ORR_OK) {
-        status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
+        status = orr_engine_run_some(job->layers.engine, instants, finished, &job->diag);
     }
     if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
         status = orr_run_unfolded(job);
@@ -195,10 +196,10 @@ enum orrery_status orrery_run(struct orrery *job)
 void orrery_progress(const struct orrery *job, struct orrery_progress *progress)
 {
     *progress = (struct orrery_progress){0};
-    if (job->engine != NULL) {
-        progress->now_ps = orr_evq_now(job->queue);
-        progress->events = orr_evq_handled(job->queue);
-        progress->npus_finished = orr_engine_finished(job->engine) * job->fold.class_size;
+    if (job->layers.engine != NULL) {
+        progress->now_ps = orr_evq_now(job->layers.queue);
+        progress->events = orr_evq_handled(job->layers.queue);
+        progress->npus_finished = orr_engine_finished(job->layers.engine) * job->fold.class_size;
     }
 }
 
@@ -211,23 +212,24 @@ uint32_t orrery_npus(const struct orrery *job)
 
 int64_t orrery_wall_ps(const struct orrery *job)
 {
-    return job->engine != NULL ? orr_engine_wall(job->engine) : 0;
+    return job->layers.engine != NULL ? orr_engine_wall(job->layers.engine) : 0;
 }
 
 uint64_t orrery_events(const struct orrery *job)
 {
-    return job->queue != NULL ? orr_evq_handled(job->queue) : 0;
+    return job->layers.queue != NULL ? orr_evq_handled(job->layers.queue) : 0;
 }
 
 orrery_wide orrery_messages(const struct orrery *job)
 {
-    return job->sys != NULL ? orr_sys_messages(job->sys) : 0;
+    return job->layers.sys != NULL ? orr_sys_messages(job->layers.sys) : 0;
 }
 
 size_t orrery_memory_bytes(const struct orrery *job)
 {
-    return orr_arena_bytes(job->arena) + (job->queue != NULL ? orr_evq_bytes(job->queue) : 0) +
-           (job->sys != NULL ? orr_sys_bytes(job->sys) : 0);
+    return orr_arena_bytes(job->arena) +
+           (job->layers.queue != NULL ? orr_evq_bytes(job->layers.queue) : 0) +
+           (job->layers.sys != NULL ? orr_sys_bytes(job->layers.sys) : 0);
 }
 
 enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
@@ -237,7 +239,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
         return orr_reject_index(job, "times of an NPU", rank, job->npus);
     }
     struct wl_times from;
-    orr_engine_times(job->engine, orr_slot_of(job, orr_rank(rank)), &from);
+    orr_engine_times(job->layers.engine, orr_slot_of(job, orr_rank(rank)), &from);
     *times = (struct orrery_times){.finish_ps = from.finish_ps,
                                    .compute_ps = from.compute_ps,
                                    .cpu_ps = from.cpu_ps,
@@ -268,11 +270,11 @@ unsigned orrery_dims(const struct orrery *job)
 enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
                               struct orrery_dim_stats *stats)
 {
-    if (index >= job->network.dims || job->net == NULL) {
+    if (index >= job->network.dims || job->layers.net == NULL) {
         return orr_reject_call(job, "dimension %u: the job has %u", index, orrery_dims(job));
     }
     struct net_dim_stats all[NET_MAX_DIMS];
-    job->net->ops->stats(job->net, all);
+    job->layers.net->ops->stats(job->layers.net, all);
     const struct net_dim *dim = &job->network.dim[index];
     *stats = (struct orrery_dim_stats){.block = orr_net_block_name(dim->block),
                                        .npus = dim->npus,

@@ -44,71 +44,114 @@ struct orr_finish_order {
     const uint32_t *ranks;
 };
 
-struct orrery {
-    struct orr_arena *arena; /* during a pilot run the pilot's */
-    struct orr_arena *texts; /* always the job's; for warnings */
-    struct orr_diag diag;
+/* What calls tell the caller. (api_call.c, orrery.c) */
+struct orr_call_notes {
+    struct orr_arena *texts;                    /* always the job's; for warnings */
     char *error;                                /* [ORR_ERROR_BYTES] */
     void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
     void *warn_user;
     const char **warning; /* [warnings] distinct warnings so far */
     size_t warnings, warning_capacity;
-    /* the loaded job */
-    struct net_config network;
-    struct sys_astra system;
-    struct mem_config remote;
-    struct mem_local local;
-    struct wl_compute compute;
+    char *kept; /* text returned to the caller; heap */
+};
+
+/* What the caller asks for before the job is loaded. (api_call.c) */
+struct orr_requests {
+    unsigned record; /* ORRERY_RECORD_... */
+    bool record_spans;
+    bool counts_traffic;     /* the pilot run records the traffic matrix */
+    bool fold_off;           /* every NPU is simulated */
+    bool capacity_unchecked; /* jobs that exceed a memory run as well */
+    struct orrery_scale scale[ORR_MAX_SCALES];
+    unsigned scales;
+};
+
+/* Copies of the network's parts that are scaled. (what_if_scale.c) */
+struct orr_scaled_parts {
+    struct net_dim *dim;
+    struct net_graph *graph;
+    struct net_link *link; /* of the graph */
+    struct net_change *change;
+};
+
+/* The job's own files. (load/load_platform.c, load/load_parts.c) */
+struct orr_loaded_files {
+    const struct orr_conf *platform;    /* all sections, merged; NULL: none of Orrery's files */
+    const struct orr_conf *user_values; /* the same, without additions of a task graph */
+    struct wl_workload job_description;
+    struct orr_shared *held[2]; /* shared platform and workload; NULL: none */
+    const char *compute_basis;  /* load/compute_basis.h; NULL: none */
+};
+
+/* The groups that the workload lists. (load/load_source.c) */
+struct orr_listed_groups {
+    const struct sys *listed;    /* has them; NULL: not read */
+    struct wl_group_names names; /* their names */
+};
+
+/* Task graphs. (load/task_graph.c) */
+struct orr_task_graph_parts {
+    struct orr_task_graph *graph; /* load/task_graph.h; NULL: none */
+    /* Replaces the network of the network section; NULL: no replacement. */
+    const struct net_config *external_network;
+    const struct sys_mono *all_reduce; /* replaces that of the system section; NULL: no */
+};
+
+/* Jobs of a cluster, and iterations of one job. (cluster/cluster_load.c) */
+struct orr_job_list {
+    const struct wl_job *jobs; /* [job_count]; NULL: one job */
+    uint32_t job_count;
+    uint32_t iterations; /* of the one job; 0: once */
+};
+
+/* What is built for a run. (load/load.c) */
+struct orr_layers {
     struct orr_evq *queue;
     struct net *net;
     struct mem *mem;
     struct sys *sys;
     struct wl_engine *engine;
-    const struct wl_job *jobs; /* [job_count] of a cluster; NULL: one job */
-    uint32_t job_count;
-    struct orr_choices *choices;       /* NULL: not requested */
-    struct wl_traces source;           /* of all ranks */
-    struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
-    /* Replaces the network of the network section; NULL: no replacement. */
-    const struct net_config *external_network;
-    const struct sys_mono *workload_all_reduce; /* replaces the all-reduce of the system section;
-                                                   NULL: no replacement */
-    struct orr_pilot_result *pilot_result; /* sim/load/pilot_run.h; NULL: no pilot run was needed */
-    bool counts_traffic;                   /* the pilot run records the traffic matrix */
-    uint32_t iterations;                   /* of the one job; 0: once */
-    const struct sys *listed;    /* has the groups that the workload lists; NULL: not read */
-    struct wl_group_names names; /* their names */
-    struct orr_fold fold;        /* the classes of NPUs */
-    struct wl_fold_reasons fold_reasons; /* why other digits are not folded */
-    bool fold_off;                       /* the caller wants every NPU simulated */
-    const struct orr_trace **traces;     /* [fold.slots] */
+};
+
+/* What is computed of a finished run, on request; NULL: not yet. */
+struct orr_findings {
+    struct orr_finish_order *finish_order;
+    struct orr_summary *summary;
+    struct orr_path_view *path;             /* path_api.c */
+    const struct orr_sensitivities *slopes; /* sensitivity.c */
+    const struct orr_uncertain *uncertain;  /* uncertainty.c */
+    uint64_t local_peak_bytes; /* of tensors in a local memory; 0: not watched (capacity.c) */
+    bool too_large;            /* needs more memory than available */
+};
+
+struct orrery {
+    struct orr_arena *arena; /* during a pilot run the pilot's */
+    struct orr_diag diag;
+    struct orr_call_notes notes;
+    struct orr_requests requests;
+    /* the loaded job */
     uint32_t npus;
-    struct net_dim *dim; /* copies for scaling (what-if) */
-    struct net_graph *graph;
-    struct net_link *link; /* of the graph */
-    struct net_change *change;
-    struct orrery_scale scale[ORR_MAX_SCALES];
-    unsigned scales;
-    struct orr_finish_order *finish_order; /* computed at the first request */
-    bool record_spans;
-    unsigned record; /* requested by the caller: ORRERY_RECORD_... */
+    struct net_config network;
+    struct sys_astra system;
+    struct mem_config remote;
+    struct mem_local local;
+    struct wl_compute compute;
+    bool servers_shared;     /* `compute` has the rates of a logical server */
+    struct wl_traces source; /* of all ranks */
+    struct orr_loaded_files files;
+    struct orr_listed_groups groups;
+    struct orr_task_graph_parts tasks;
+    struct orr_job_list cluster;
+    struct orr_scaled_parts scaled;
+    struct orr_choices *choices;           /* NULL: not requested */
+    struct orr_pilot_result *pilot_result; /* load/pilot_run.h; NULL: no pilot run was needed */
+    struct orr_fold fold;                  /* the classes of NPUs */
+    struct wl_fold_reasons fold_reasons;   /* why other digits are not folded */
+    const struct orr_trace **traces;       /* [fold.slots] */
+    /* the run */
+    struct orr_layers layers;
     bool ran;
-    bool capacity_unchecked;                /* the caller disabled the capacity check */
-    bool too_large;                         /* needs more memory than available */
-    uint64_t local_peak_bytes;              /* of tensors in a local memory; 0: not watched */
-    struct orr_summary *summary;            /* NULL: not computed yet */
-    char *kept;                             /* text returned to the caller; heap */
-    struct orr_path_view *path;             /* of the finished run; NULL: not requested */
-    const struct orr_sensitivities *slopes; /* likewise (sensitivity.c) */
-    const struct orr_uncertain *uncertain;  /* likewise (uncertainty.c) */
-    bool servers_shared;                    /* `compute` has the rates of a logical server */
-    struct orr_shared *held[2];             /* shared platform and workload; NULL: none */
-    /* own files */
-    const struct orr_conf
-        *platform; /* all sections, merged; NULL: not loaded from Orrery's files */
-    const struct orr_conf *user_values; /* the same, without additions of a task graph */
-    struct wl_workload job_description;
-    const char *compute_basis; /* sim/load/compute_basis.h; NULL: none */
+    struct orr_findings found;
 };
 
 /* The slot of a rank's results. */

@@ -72,7 +72,7 @@ static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr
         }
         sum += spent;
     }
-    ORR_ASSERT(view->part == NULL || sum == orr_engine_wall(job->engine));
+    ORR_ASSERT(view->part == NULL || sum == orr_engine_wall(job->layers.engine));
     return view->part != NULL;
 }
 
@@ -97,21 +97,21 @@ static bool add_steps(struct orrery *job, const struct wl_path *path, struct orr
 enum orr_status orr_path_prepare(struct orrery *job)
 {
     struct wl_path path;
-    if ((job->record & (ORRERY_RECORD_PATH | ORRERY_RECORD_SLOPES)) == 0) {
+    if ((job->requests.record & (ORRERY_RECORD_PATH | ORRERY_RECORD_SLOPES)) == 0) {
         return ORR_OK;
     }
     struct orr_path_view *view = orr_arena_alloc(job->arena, sizeof *view);
-    if (view == NULL || !orr_engine_path(job->engine, &path) || !add_parts(job, &path, view) ||
-        !add_steps(job, &path, view)) {
+    if (view == NULL || !orr_engine_path(job->layers.engine, &path) ||
+        !add_parts(job, &path, view) || !add_steps(job, &path, view)) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
-    job->path = view;
+    job->found.path = view;
     return ORR_OK;
 }
 
 size_t orrery_path_parts(const struct orrery *job)
 {
-    return job->path != NULL ? job->path->parts : 0;
+    return job->found.path != NULL ? job->found.path->parts : 0;
 }
 
 enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
@@ -120,13 +120,13 @@ enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
     if (index >= orrery_path_parts(job)) {
         return orr_reject_index(job, "part of the critical path", index, orrery_path_parts(job));
     }
-    *part = job->path->part[index];
+    *part = job->found.path->part[index];
     return ORRERY_OK;
 }
 
 size_t orrery_path_steps(const struct orrery *job)
 {
-    return job->path != NULL ? job->path->steps : 0;
+    return job->found.path != NULL ? job->found.path->steps : 0;
 }
 
 enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
@@ -135,7 +135,7 @@ enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
     if (index >= orrery_path_steps(job)) {
         return orr_reject_index(job, "step of the critical path", index, orrery_path_steps(job));
     }
-    const struct orr_mark *mark = &job->path->step[index];
+    const struct orr_mark *mark = &job->found.path->step[index];
     const struct orr_slot npu = orr_slot(mark->entity);
     const struct orr_node *node = &job->traces[npu.slot]->node[mark->item];
     *step = (struct orrery_path_step){.rank = orr_fold_rank(&job->fold, npu).rank,

@@ -9,7 +9,7 @@
 size_t orrery_prefixes(const struct orrery *job, uint32_t rank)
 {
     return job->ran && rank < job->npus
-               ? orr_engine_prefixes(job->engine, orr_slot_of(job, orr_rank(rank)))
+               ? orr_engine_prefixes(job->layers.engine, orr_slot_of(job, orr_rank(rank)))
                : 0;
 }
 
@@ -20,7 +20,7 @@ enum orrery_status orrery_prefix(const struct orrery *job, uint32_t rank, size_t
         return orr_reject_index(job, "prefix", index, orrery_prefixes(job, rank));
     }
     const struct wl_prefix prefix =
-        orr_engine_prefix(job->engine, orr_slot_of(job, orr_rank(rank)), (uint32_t)index);
+        orr_engine_prefix(job->layers.engine, orr_slot_of(job, orr_rank(rank)), (uint32_t)index);
     *out = (struct orrery_prefix){.collective = prefix.collective,
                                   .node = prefix.node,
                                   .bytes = prefix.bytes,
@@ -31,7 +31,7 @@ enum orrery_status orrery_prefix(const struct orrery *job, uint32_t rank, size_t
 bool orrery_gradient_queue(const struct orrery *job, struct orrery_gradient_queue *out)
 {
     struct wl_queue queue = {0};
-    const bool any = job->ran && orr_engine_queue(job->engine, &queue);
+    const bool any = job->ran && orr_engine_queue(job->layers.engine, &queue);
     *out = (struct orrery_gradient_queue){.turnaround_ps = queue.turnaround_ps,
                                           .first_wait_ps = queue.first_wait_ps,
                                           .bubbles_ps = queue.bubbles_ps};

@@ -14,13 +14,13 @@
 bool orr_ring_use(const struct orrery *job, struct sys_ring_use *out)
 {
     *out = (struct sys_ring_use){.members = 0};
-    return job->sys != NULL && orr_sys_ring_use(job->sys, out);
+    return job->layers.sys != NULL && orr_sys_ring_use(job->layers.sys, out);
 }
 
 /* How all-reduces are done; NULL: in phases. */
 static const struct sys_mono *mono_all_reduce_of(const struct orrery *job)
 {
-    if (job->task_graph == NULL) {
+    if (job->tasks.graph == NULL) {
         return job->system.config.whole;
     }
     return orr_loaded_all_reduce(job);

@@ -29,7 +29,7 @@ enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *are
     }
     struct orr_sensitivities *slopes = orr_arena_alloc(arena, sizeof *slopes);
     sim_time *part = orr_arena_array(arena, parts, sizeof *part);
-    if (slopes == NULL || part == NULL || !orr_engine_path(job->engine, &path)) {
+    if (slopes == NULL || part == NULL || !orr_engine_path(job->layers.engine, &path)) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
     sim_time sum = 0;
@@ -37,15 +37,16 @@ enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *are
         part[p] = orr_cause_part(path.causes, path.end, p);
         sum += part[p];
     }
-    ORR_ASSERT(sum == orr_engine_wall(job->engine));
-    *slopes = (struct orr_sensitivities){.part = part, .wall_ps = orr_engine_wall(job->engine)};
-    job->slopes = slopes;
+    ORR_ASSERT(sum == orr_engine_wall(job->layers.engine));
+    *slopes =
+        (struct orr_sensitivities){.part = part, .wall_ps = orr_engine_wall(job->layers.engine)};
+    job->found.slopes = slopes;
     return ORR_OK;
 }
 
 static sim_time part_of_kind(const struct orrery *job, unsigned kind, unsigned bound)
 {
-    return job->slopes->part[ORR_PART_OF_KIND(job->network.dims, kind, bound)];
+    return job->found.slopes->part[ORR_PART_OF_KIND(job->network.dims, kind, bound)];
 }
 
 sim_time orr_computed_ps(const struct orrery *job)
@@ -61,7 +62,7 @@ sim_time orr_computed_ps(const struct orrery *job)
 
 sim_time orr_recorded_ps(const struct orrery *job)
 {
-    return job->slopes->part[ORR_PART_COMPUTE];
+    return job->found.slopes->part[ORR_PART_COMPUTE];
 }
 
 /* ---- keys ---- */
@@ -107,7 +108,7 @@ bool orr_has_sensitivity(const struct orrery *job, const char *key)
 
 static double share_of(const struct orrery *job, sim_time part_ps)
 {
-    const sim_time wall = job->slopes->wall_ps;
+    const sim_time wall = job->found.slopes->wall_ps;
     return wall > 0 ? (double)part_ps / (double)wall : 0;
 }
 
@@ -123,7 +124,8 @@ static double slope_of(const struct orrery *job, const char *key)
         }
         return -share_of(job, sum);
     }
-    return part_of_dim(job, key, &part, &sign) ? sign * share_of(job, job->slopes->part[part]) : 0;
+    return part_of_dim(job, key, &part, &sign) ? sign * share_of(job, job->found.slopes->part[part])
+                                               : 0;
 }
 
 /* Adds a part of computing to the sensitivity of the key that it depends on. */

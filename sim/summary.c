@@ -301,7 +301,8 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
                                 .end = node.end_ps,
                                 .node = i,
                                 .row = row,
-                                .activity = orr_wl_activity_of(job->engine, &trace->node[i])};
+                                .activity =
+                                    orr_wl_activity_of(job->layers.engine, &trace->node[i])};
         sweep->ran[sweep->count++] = ran;
         add_wait(sweep, &node, &ran);
     }
@@ -363,25 +364,25 @@ static enum orr_status fill(struct orrery *job, struct orr_summary *summary)
 
 void orr_summary_destroy(struct orrery *job)
 {
-    if (job->summary != NULL) {
-        orr_heap_free(job->summary->row);
-        orr_heap_free(job->summary->table);
+    if (job->found.summary != NULL) {
+        orr_heap_free(job->found.summary->row);
+        orr_heap_free(job->found.summary->table);
     }
 }
 
 enum orrery_status orrery_summarize(struct orrery *job, size_t *rows)
 {
     *rows = 0;
-    if (!job->ran || (job->record & ORRERY_RECORD_NODES) == 0) {
+    if (!job->ran || (job->requests.record & ORRERY_RECORD_NODES) == 0) {
         return orr_reject_call(job, "summary: expected a job that has run and recorded its nodes");
     }
-    if (job->summary == NULL) {
+    if (job->found.summary == NULL) {
         struct orr_summary *summary = orr_arena_alloc(job->arena, sizeof *summary);
         if (summary == NULL) {
             return orr_finish_call(job, orr_diag_no_memory(&job->diag, "the summary"));
         }
         summary->arena = job->arena;
-        job->summary = summary;
+        job->found.summary = summary;
         const enum orr_status status = fill(job, summary);
         if (status != ORR_OK) {
             return orr_finish_call(job, status);
@@ -390,18 +391,18 @@ enum orrery_status orrery_summarize(struct orrery *job, size_t *rows)
             qsort(summary->row, summary->rows, sizeof *summary->row, compare_rows);
         }
     }
-    *rows = job->summary->rows;
+    *rows = job->found.summary->rows;
     return ORRERY_OK;
 }
 
 enum orrery_status orrery_summary(const struct orrery *job, size_t index,
                                   struct orrery_summary_row *row)
 {
-    if (job->summary == NULL || index >= job->summary->rows) {
+    if (job->found.summary == NULL || index >= job->found.summary->rows) {
         return orr_reject_index(job, "row of the summary", index,
-                                job->summary != NULL ? (size_t)job->summary->rows : 0);
+                                job->found.summary != NULL ? (size_t)job->found.summary->rows : 0);
     }
-    *row = job->summary->row[index];
+    *row = job->found.summary->row[index];
     return ORRERY_OK;
 }
 
@@ -427,7 +428,7 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
 static double peak_seconds(const struct orrery *job)
 {
     const double fp8_peak = job->compute.stated_fp8_peak_flops;
-    const double fp8 = fp8_peak > 0 ? job->job_description.fp8_share : 0;
+    const double fp8 = fp8_peak > 0 ? job->files.job_description.fp8_share : 0;
     return (1 - fp8) / job->compute.stated_peak_flops + (fp8 > 0 ? fp8 / fp8_peak : 0);
 }
 
@@ -438,9 +439,9 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
     if (!job->ran || wall_ps <= 0) {
         return;
     }
-    rates->tokens_per_s = job->job_description.tokens * 1e12 / wall_ps;
-    rates->samples_per_s = job->job_description.samples * 1e12 / wall_ps;
-    rates->model_flops_per_s = job->job_description.model_flops * 1e12 / wall_ps;
+    rates->tokens_per_s = job->files.job_description.tokens * 1e12 / wall_ps;
+    rates->samples_per_s = job->files.job_description.samples * 1e12 / wall_ps;
+    rates->model_flops_per_s = job->files.job_description.model_flops * 1e12 / wall_ps;
     if (job->compute.stated_peak_flops > 0) {
         rates->model_flops_utilization =
             rates->model_flops_per_s * peak_seconds(job) / (double)job->npus;

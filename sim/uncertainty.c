@@ -29,10 +29,10 @@ static void restore(struct orrery *job, const struct orrery *aside)
     struct orrery now = *job;
     *job = *aside;
     job->diag = now.diag;
-    job->warning = now.warning;
-    job->warnings = now.warnings;
-    job->warning_capacity = now.warning_capacity;
-    job->slopes = now.slopes;
+    job->notes.warning = now.notes.warning;
+    job->notes.warnings = now.notes.warnings;
+    job->notes.warning_capacity = now.notes.warning_capacity;
+    job->found.slopes = now.found.slopes;
 }
 
 static enum orr_status run_for_slopes(struct orrery *job)
@@ -42,14 +42,14 @@ static enum orr_status run_for_slopes(struct orrery *job)
         status = orr_build(job);
     }
     if (status == ORR_OK) {
-        status = orr_engine_run(job->engine, &job->diag);
+        status = orr_engine_run(job->layers.engine, &job->diag);
     }
-    return status == ORR_OK ? orr_sensitivities_keep(job, job->texts) : status;
+    return status == ORR_OK ? orr_sensitivities_keep(job, job->notes.texts) : status;
 }
 
 enum orr_status orr_uncertainty_pilot_run(struct orrery *job)
 {
-    if (!orr_is_uncertain(job) || !orr_has_path(job) || job->slopes != NULL) {
+    if (!orr_is_uncertain(job) || !orr_has_path(job) || job->found.slopes != NULL) {
         return ORR_OK;
     }
     const struct orrery aside = *job;
@@ -58,18 +58,18 @@ enum orr_status orr_uncertainty_pilot_run(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "slopes");
     }
     job->arena = scratch;
-    job->record = ORRERY_RECORD_SLOPES;
-    job->queue = NULL;
-    job->net = NULL;
-    job->sys = NULL;
-    job->engine = NULL;
+    job->requests.record = ORRERY_RECORD_SLOPES;
+    job->layers.queue = NULL;
+    job->layers.net = NULL;
+    job->layers.sys = NULL;
+    job->layers.engine = NULL;
     enum orr_status status = run_for_slopes(job);
     orr_destroy_layers(job);
     restore(job, &aside);
     orr_arena_destroy(scratch);
     if (status == ORR_ERR_DEADLOCK) { /* the main run reports it */
         job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
-        job->record &= ~(unsigned)ORRERY_RECORD_UNCERTAINTY;
+        job->requests.record &= ~(unsigned)ORRERY_RECORD_UNCERTAINTY;
         status = ORR_OK;
     }
     return status;
@@ -98,7 +98,7 @@ static int64_t scaled_time(sim_time wall, double factor)
 static void fill(const struct orrery *job, const double *slope, struct orrery_uncertainty *result)
 {
     const struct wl_fitted *fitted = job->compute.fitted;
-    const sim_time wall = orr_engine_wall(job->engine);
+    const sim_time wall = orr_engine_wall(job->layers.engine);
     const double variance = variance_of(fitted, slope);
     const double far = exp(deviations * sqrt(variance + fitted->sigma * fitted->sigma));
     struct orrery_rates rates;
@@ -150,7 +150,7 @@ static void warn_of_interval(struct orrery *job, const struct orr_uncertain *out
 {
     if (out->why_not != NULL) {
         orr_diag_warn(&job->diag, NULL, "%s", out->why_not);
-    } else if (job->net->ops->flows != NULL) {
+    } else if (job->layers.net->ops->flows != NULL) {
         orr_diag_warn(
             &job->diag, NULL,
             "network.backend: flow: the end of a flow depends on all flows on its links, of which "
@@ -176,7 +176,7 @@ enum orr_status orr_uncertainty_make(struct orrery *job)
         return status;
     }
     fill(job, slope, &out->result);
-    job->uncertain = out;
+    job->found.uncertain = out;
     warn_of_interval(job, out);
     return ORR_OK;
 }
@@ -190,13 +190,13 @@ enum orrery_status orrery_uncertainty(const struct orrery *job, struct orrery_un
         return orr_reject_call(job, "the uncertainty of the job's time needs "
                                     "ORRERY_RECORD_UNCERTAINTY before loading");
     }
-    if (job->uncertain == NULL) {
+    if (job->found.uncertain == NULL) {
         return orr_reject_call(job, "the job has not run yet");
     }
-    if (job->uncertain->why_not != NULL) {
-        return orr_reject_call(job, "%s", job->uncertain->why_not);
+    if (job->found.uncertain->why_not != NULL) {
+        return orr_reject_call(job, "%s", job->found.uncertain->why_not);
     }
-    *out = job->uncertain->result;
+    *out = job->found.uncertain->result;
     return ORRERY_OK;
 }
 
@@ -211,6 +211,6 @@ enum orrery_status orrery_slope(const struct orrery *job, size_t index, struct o
     if (index >= result.slopes) {
         return orr_reject_index(job, "slope of a parameter", index, result.slopes);
     }
-    *out = job->uncertain->slope[index];
+    *out = job->found.uncertain->slope[index];
     return ORRERY_OK;
 }

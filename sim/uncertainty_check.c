@@ -9,7 +9,7 @@
 
 bool orr_is_uncertain(const struct orrery *job)
 {
-    return (job->record & ORRERY_RECORD_UNCERTAINTY) != 0;
+    return (job->requests.record & ORRERY_RECORD_UNCERTAINTY) != 0;
 }
 
 static enum orr_status fail_missing(struct orrery *job, const struct orr_conf *node,

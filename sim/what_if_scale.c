@@ -16,12 +16,12 @@ enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *s
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                                "a factor of at least 0 was expected, got %g", scale->factor);
     }
-    if (status == ORR_OK && job->scales == ORR_MAX_SCALES) {
+    if (status == ORR_OK && job->requests.scales == ORR_MAX_SCALES) {
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "at most %d quantities are scaled",
                                ORR_MAX_SCALES);
     }
     if (status == ORR_OK) {
-        job->scale[job->scales++] = *scale;
+        job->requests.scale[job->requests.scales++] = *scale;
     }
     return orr_finish_call(job, status);
 }
@@ -36,7 +36,7 @@ static sim_time scale_time(sim_time time, double factor)
 static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
 {
     for (unsigned d = 0; d < job->network.dims; d++) {
-        struct net_dim *dim = &job->dim[d];
+        struct net_dim *dim = &job->scaled.dim[d];
         if (scale->dim < job->network.dims && scale->dim != d) {
             continue;
         }
@@ -59,10 +59,10 @@ static bool is_selected(const struct orrery *job, const struct net_link *link, u
 /* Scales scheduled changes of a link. */
 static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
 {
-    for (uint32_t i = 0; i < job->graph->changes; i++) {
-        struct net_change *change = &job->change[i];
+    for (uint32_t i = 0; i < job->scaled.graph->changes; i++) {
+        struct net_change *change = &job->scaled.change[i];
         const bool is_down = !(change->bytes_per_s > 0);
-        if (!is_down && is_selected(job, &job->link[change->link], scale->dim)) {
+        if (!is_down && is_selected(job, &job->scaled.link[change->link], scale->dim)) {
             change->bytes_per_s *= scale->factor;
         }
     }
@@ -71,8 +71,8 @@ static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
 /* Scales the links of a graph, which are also the handle's copy. */
 static void scale_links(struct orrery *job, const struct orrery_scale *scale)
 {
-    for (uint32_t i = 0; i < job->graph->links; i++) {
-        struct net_link *link = &job->link[i];
+    for (uint32_t i = 0; i < job->scaled.graph->links; i++) {
+        struct net_link *link = &job->scaled.link[i];
         if (!is_selected(job, link, scale->dim)) {
             continue;
         }
@@ -99,23 +99,23 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
 {
     const bool links = scale->dim == ORRERY_NPU_LINKS || scale->dim == ORRERY_SWITCH_LINKS;
     const bool all = scale->dim == ORRERY_ALL_DIMS;
-    if (job->graph != NULL && !links && !all) {
+    if (job->scaled.graph != NULL && !links && !all) {
         return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                              "a network that is a graph is scaled by its links, not by dimension");
     }
-    if (job->graph == NULL && links) {
+    if (job->scaled.graph == NULL && links) {
         return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                              "links are to be scaled; the network has dimensions");
     }
-    if (job->graph == NULL && !all && scale->dim >= job->network.dims) {
+    if (job->scaled.graph == NULL && !all && scale->dim >= job->network.dims) {
         return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                              "dimension %u is to be scaled; the network has %u", scale->dim + 1,
                              job->network.dims);
     }
-    if (job->graph != NULL) {
+    if (job->scaled.graph != NULL) {
         scale_links(job, scale);
     }
-    if (job->graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
+    if (job->scaled.graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
         scale_changes(job, scale);
     }
     /* In stacked dimensions as a graph every link is an NPU's. */
@@ -199,41 +199,43 @@ static enum orr_status copy_graph(struct orrery *job)
     if (given == NULL) {
         return ORR_OK;
     }
-    job->graph = orr_arena_alloc(job->arena, sizeof *job->graph);
-    job->link = orr_arena_array(job->arena, (size_t)given->links + 1, sizeof *job->link);
-    job->change = orr_arena_array(job->arena, (size_t)given->changes + 1, sizeof *job->change);
-    if (job->graph == NULL || job->link == NULL || job->change == NULL) {
+    job->scaled.graph = orr_arena_alloc(job->arena, sizeof *job->scaled.graph);
+    job->scaled.link =
+        orr_arena_array(job->arena, (size_t)given->links + 1, sizeof *job->scaled.link);
+    job->scaled.change =
+        orr_arena_array(job->arena, (size_t)given->changes + 1, sizeof *job->scaled.change);
+    if (job->scaled.graph == NULL || job->scaled.link == NULL || job->scaled.change == NULL) {
         return orr_diag_no_memory(&job->diag, "the network");
     }
     for (uint32_t i = 0; i < given->links; i++) {
-        job->link[i] = given->link[i];
+        job->scaled.link[i] = given->link[i];
     }
     for (uint32_t i = 0; i < given->changes; i++) {
-        job->change[i] = given->change[i];
+        job->scaled.change[i] = given->change[i];
     }
-    *job->graph = *given;
-    job->graph->change = job->change;
-    job->graph->link = job->link;
-    job->network.graph = job->graph;
+    *job->scaled.graph = *given;
+    job->scaled.graph->change = job->scaled.change;
+    job->scaled.graph->link = job->scaled.link;
+    job->network.graph = job->scaled.graph;
     return ORR_OK;
 }
 
 enum orr_status orr_apply_scales(struct orrery *job)
 {
-    if (job->scales == 0) {
+    if (job->requests.scales == 0) {
         return ORR_OK;
     }
-    job->dim = orr_arena_array(job->arena, job->network.dims, sizeof *job->dim);
-    if (job->dim == NULL) {
+    job->scaled.dim = orr_arena_array(job->arena, job->network.dims, sizeof *job->scaled.dim);
+    if (job->scaled.dim == NULL) {
         return orr_diag_no_memory(&job->diag, "the network");
     }
     for (unsigned d = 0; d < job->network.dims; d++) {
-        job->dim[d] = job->network.dim[d];
+        job->scaled.dim[d] = job->network.dim[d];
     }
-    job->network.dim = job->dim;
+    job->network.dim = job->scaled.dim;
     enum orr_status status = copy_graph(job);
-    for (unsigned i = 0; i < job->scales && status == ORR_OK; i++) {
-        status = apply(job, &job->scale[i]);
+    for (unsigned i = 0; i < job->requests.scales && status == ORR_OK; i++) {
+        status = apply(job, &job->requests.scale[i]);
     }
     return status;
 }

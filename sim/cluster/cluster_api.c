@@ -47,17 +47,17 @@ enum orrery_status orrery_load_cluster(struct orrery *job, const char *file, con
 
 uint32_t orrery_jobs(const struct orrery *job)
 {
-    return job->job_count;
+    return job->cluster.job_count;
 }
 
 enum orrery_status orrery_job(const struct orrery *job, uint32_t index,
                               struct orrery_job_times *times)
 {
-    if (index >= job->job_count || !job->ran) {
-        return orr_reject_index(job, "job of a cluster", index, job->job_count);
+    if (index >= job->cluster.job_count || !job->ran) {
+        return orr_reject_index(job, "job of a cluster", index, job->cluster.job_count);
     }
-    const struct wl_job *of = &job->jobs[index];
-    const struct wl_job_times took = orr_engine_job(job->engine, index);
+    const struct wl_job *of = &job->cluster.jobs[index];
+    const struct wl_job_times took = orr_engine_job(job->layers.engine, index);
     *times = (struct orrery_job_times){.name = of->name,
                                        .ranks = of->rank,
                                        .npus = of->npus,

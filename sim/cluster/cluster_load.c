@@ -52,8 +52,8 @@ static enum orr_status make_jobs(struct orrery *handle, const struct orr_cluster
                                   .all_reduce = job->all_reduce};
         made = jobs[i].rank != NULL;
     }
-    handle->jobs = jobs;
-    handle->job_count = (uint32_t)part->count;
+    handle->cluster.jobs = jobs;
+    handle->cluster.job_count = (uint32_t)part->count;
     return made ? ORR_OK : orr_diag_no_memory(&handle->diag, "the jobs of a cluster");
 }
 
@@ -129,7 +129,7 @@ static enum orr_status set_traces(struct orrery *handle, const struct orr_cluste
     for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
         const struct orr_jobs_source *source = job_at(part, i)->source;
         for (uint32_t n = 0; n < source->npus; n++) {
-            traces[handle->jobs[i].rank[n]] = source->trace[n];
+            traces[handle->cluster.jobs[i].rank[n]] = source->trace[n];
         }
     }
     handle->traces = traces;
@@ -152,7 +152,7 @@ static enum orr_status add_group(struct orrery *handle, const struct wl_job *job
         mapped[i] = job->rank[ranks != NULL ? ranks[i] : i];
     }
     const enum orr_status status =
-        orr_sys_group_add(handle->sys, name, mapped, count, &number, &handle->diag);
+        orr_sys_group_add(handle->layers.sys, name, mapped, count, &number, &handle->diag);
     orr_heap_free(mapped);
     return status;
 }
@@ -162,8 +162,8 @@ static enum orr_status add_groups(struct orrery *handle, const struct orr_job *f
 {
     const struct orr_jobs_source *source = from->source;
     uint32_t number;
-    enum orr_status status =
-        orr_sys_group_add(handle->sys, job->name, job->rank, job->npus, &number, &handle->diag);
+    enum orr_status status = orr_sys_group_add(handle->layers.sys, job->name, job->rank, job->npus,
+                                               &number, &handle->diag);
     for (uint32_t g = 0; g < source->groups && status == ORR_OK; g++) {
         const struct tg_group *group = &source->group[g];
         const char *name = orr_arena_printf(handle->arena, "%s/%s", job->name, group->name);
@@ -184,15 +184,16 @@ static enum orr_status set_tenants(struct orrery *handle, const struct orr_clust
     for (uint32_t i = 0; i < handle->npus; i++) {
         of[i] = UINT32_MAX;
     }
-    for (uint32_t i = 0; i < handle->job_count; i++) {
+    for (uint32_t i = 0; i < handle->cluster.job_count; i++) {
         const size_t place = part->first + i;
         number[i] = part->jobs->number != NULL ? part->jobs->number[place] : (uint32_t)place;
-        for (uint32_t n = 0; n < handle->jobs[i].npus; n++) {
-            of[handle->jobs[i].rank[n]] = i;
+        for (uint32_t n = 0; n < handle->cluster.jobs[i].npus; n++) {
+            of[handle->cluster.jobs[i].rank[n]] = i;
         }
     }
-    const struct sys_tenants tenants = {.count = handle->job_count, .of = of, .number = number};
-    return orr_sys_set_tenants(handle->sys, &tenants, &handle->diag);
+    const struct sys_tenants tenants = {
+        .count = handle->cluster.job_count, .of = of, .number = number};
+    return orr_sys_set_tenants(handle->layers.sys, &tenants, &handle->diag);
 }
 
 /* ---- warnings ---- */
@@ -266,7 +267,7 @@ static enum orr_status build(struct orrery *handle, const void *context)
     enum orr_status status = orr_build_layers(handle);
     for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
         warn_of_rings(handle, job_at(part, i));
-        status = add_groups(handle, job_at(part, i), &handle->jobs[i]);
+        status = add_groups(handle, job_at(part, i), &handle->cluster.jobs[i]);
     }
     if (status == ORR_OK) {
         status = set_tenants(handle, part);

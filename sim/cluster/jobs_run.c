@@ -162,11 +162,12 @@ static enum orr_status run_part(struct orrery **out, const struct orr_cluster_pa
 /* Reads the result of job `index` of the handle. */
 static void read_result(const struct orrery *handle, uint32_t index, struct orr_jobs_result *out)
 {
-    const struct wl_job_times times = orr_engine_job(handle->engine, index);
-    const struct sys_tenant_counts counts = orr_sys_tenant_counts(handle->sys, index);
+    const struct wl_job_times times = orr_engine_job(handle->layers.engine, index);
+    const struct sys_tenant_counts counts = orr_sys_tenant_counts(handle->layers.sys, index);
     *out = (struct orr_jobs_result){.iteration_ps = times.iteration_ps,
                                     .end_ps = times.end_ps,
-                                    .compute_max_ps = orr_engine_job_compute(handle->engine, index),
+                                    .compute_max_ps =
+                                        orr_engine_job_compute(handle->layers.engine, index),
                                     .all_reduces = counts.whole.all_reduces,
                                     .rounds = counts.whole.rounds,
                                     .ring_fallbacks = counts.whole.ring_fallbacks,
@@ -263,7 +264,7 @@ enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number
     const struct orr_jobs_options usual = {.record = 0};
     const enum orr_status status = run_part(&handle, &one, &usual, diag);
     if (status == ORR_OK) {
-        const struct wl_job_times alone = orr_engine_job(handle->engine, 0);
+        const struct wl_job_times alone = orr_engine_job(handle->layers.engine, 0);
         double sum = 0;
         for (uint32_t i = 0; i < alone.iterations; i++) {
             sum += (double)alone.iteration_ps[i];
@@ -276,7 +277,7 @@ enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number
 
 const struct net_flows *orr_jobs_flows(const struct orr_jobs_run *run)
 {
-    const struct net *net = (*run->handle)->net;
+    const struct net *net = (*run->handle)->layers.net;
     return net->ops->flows(net);
 }
 

@@ -72,8 +72,8 @@ static enum orr_status count_npus(const struct source_reader *source_reader)
     const struct orr_job_request *request = source_reader->request;
     struct orrery *alone = source_reader->alone;
     alone->npus = request->npus;
-    if (alone->npus == 0 && alone->task_graph != NULL) {
-        alone->npus = alone->task_graph->source.graph.npus;
+    if (alone->npus == 0 && alone->tasks.graph != NULL) {
+        alone->npus = alone->tasks.graph->source.graph.npus;
     }
     const char *prefix = alone->npus == 0 ? prefix_of(source_reader) : NULL;
     const struct orr_location place = orr_conf_location(request->node);
@@ -103,7 +103,7 @@ static enum orr_status read_workload(struct source_reader *source_reader)
     enum orr_status status = orr_conf_load_composed(arena, source_reader->source->path, library,
                                                     &source_reader->root, &alone->diag);
     if (status == ORR_OK) {
-        alone->platform = source_reader->root;
+        alone->files.platform = source_reader->root;
         status = orr_task_graph_read(alone, &source_reader->root);
     }
     if (status == ORR_OK) {
@@ -111,11 +111,11 @@ static enum orr_status read_workload(struct source_reader *source_reader)
     }
     if (status == ORR_OK) {
         status = orr_wl_workload_from(arena, source_reader->root, alone->npus,
-                                      &alone->job_description, &alone->diag);
+                                      &alone->files.job_description, &alone->diag);
     }
     if (status == ORR_OK &&
         orr_conf_get(orr_conf_get(source_reader->root, "workload"), "all_reduce") != NULL) {
-        source_reader->source->all_reduce = &alone->job_description.all_reduce;
+        source_reader->source->all_reduce = &alone->files.job_description.all_reduce;
     }
     return status;
 }
@@ -124,10 +124,10 @@ static enum orr_status describe_traces(struct source_reader *source_reader)
 {
     struct orrery *alone = source_reader->alone;
     const struct orr_job_request *request = source_reader->request;
-    alone->platform = request->node;
-    alone->job_description.traces = source_reader->source->path;
-    alone->job_description.groups = request->groups;
-    alone->job_description.groups_file =
+    alone->files.platform = request->node;
+    alone->files.job_description.traces = source_reader->source->path;
+    alone->files.job_description.groups = request->groups;
+    alone->files.job_description.groups_file =
         request->groups_file != NULL
             ? orr_path_resolve(alone->arena, source_reader->jobs->file, request->groups_file)
             : NULL;
@@ -170,7 +170,7 @@ static enum orr_status make_platform(const struct source_reader *source_reader)
 
 static enum orr_status set_groups(struct orrery *alone, struct orr_jobs_source *source)
 {
-    enum orr_status status = orr_sys_planner_create(&alone->sys, &alone->system.config,
+    enum orr_status status = orr_sys_planner_create(&alone->layers.sys, &alone->system.config,
                                                     &alone->network, alone->arena, &alone->diag);
     if (status == ORR_OK) {
         status = orr_add_groups(alone);
@@ -178,12 +178,12 @@ static enum orr_status set_groups(struct orrery *alone, struct orr_jobs_source *
     if (status != ORR_OK) {
         return status;
     }
-    source->groups = orr_sys_groups(alone->sys) - 1;
+    source->groups = orr_sys_groups(alone->layers.sys) - 1;
     struct tg_group *group = orr_arena_array(alone->arena, source->groups, sizeof *group);
     for (uint32_t g = 0; group != NULL && g < source->groups; g++) {
         uint32_t count = 0;
-        group[g].name = orr_sys_group_name(alone->sys, g + 1);
-        group[g].ranks = orr_sys_group_ranks(alone->sys, g + 1, &count);
+        group[g].name = orr_sys_group_name(alone->layers.sys, g + 1);
+        group[g].ranks = orr_sys_group_ranks(alone->layers.sys, g + 1, &count);
         group[g].count = group[g].ranks != NULL ? count : alone->npus;
     }
     source->group = group;
@@ -199,7 +199,7 @@ static enum orr_status set_traces(struct orrery *alone, struct orr_jobs_source *
     }
     source->trace = trace;
     source->npus = alone->npus;
-    source->graph = alone->task_graph;
+    source->graph = alone->tasks.graph;
     return trace != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "the traces");
 }
 

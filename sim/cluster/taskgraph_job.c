@@ -105,9 +105,9 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
                                          struct orrery *handle)
 {
     const struct orr_conf *root = NULL;
-    handle->task_graph = &job->graph;
-    handle->external_network = &job->config;
-    handle->workload_all_reduce = &job->all_reduce;
+    handle->tasks.graph = &job->graph;
+    handle->tasks.external_network = &job->config;
+    handle->tasks.all_reduce = &job->all_reduce;
     const enum orr_status status = make_tree(platform, handle, &root);
     return orr_finish_call(handle, status == ORR_OK ? orr_load_tree(handle, root) : status);
 }
@@ -124,23 +124,23 @@ static struct net_flows_counts count_flows(const struct orrery *handle)
 
 struct orr_task_graph_metrics orr_task_graph_metrics(const struct orrery *handle)
 {
-    const struct sys_mono_counts counts = orr_sys_mono_counts(handle->sys);
+    const struct sys_mono_counts counts = orr_sys_mono_counts(handle->layers.sys);
     struct sys_ring_use rings;
-    (void)orr_sys_ring_use(handle->sys, &rings);
-    return (struct orr_task_graph_metrics){.iteration_ps = orr_engine_wall(handle->engine),
+    (void)orr_sys_ring_use(handle->layers.sys, &rings);
+    return (struct orr_task_graph_metrics){.iteration_ps = orr_engine_wall(handle->layers.engine),
                                            .all_reduces = counts.all_reduces,
                                            .rounds = counts.rounds,
                                            .ring_fallbacks = counts.ring_fallbacks,
                                            .rings = rings,
                                            .compute_max_ps =
-                                               orr_engine_job_compute(handle->engine, 0),
+                                               orr_engine_job_compute(handle->layers.engine, 0),
                                            .flows = count_flows(handle),
-                                           .events = orr_evq_handled(handle->queue)};
+                                           .events = orr_evq_handled(handle->layers.queue)};
 }
 
 const struct net_flows *orr_task_graph_flows(const struct orrery *handle)
 {
-    return handle->net->ops->flows(handle->net);
+    return handle->layers.net->ops->flows(handle->layers.net);
 }
 
 const struct orr_fold *orr_task_graph_fold(const struct orrery *handle)

@@ -49,7 +49,7 @@ static struct work find_work(const struct orrery *job)
 /* The platform's section; NULL: none, or another program's files. */
 static const struct orr_conf *section_of(const struct orrery *job)
 {
-    return job->platform != NULL ? orr_conf_get(job->platform, "compute") : NULL;
+    return job->files.platform != NULL ? orr_conf_get(job->files.platform, "compute") : NULL;
 }
 
 /* Whether a file or --set replaced the efficiency that compute.fitted is about: what was fitted
@@ -88,7 +88,7 @@ static const char *basis_of(const struct orrery *job, const struct orr_conf *sec
 static void warn_of_peak(struct orrery *job)
 {
     const char *own = orr_own_gpu(job);
-    if (job->compute_basis == NULL || own == NULL || job->compute.has_efficiency) {
+    if (job->files.compute_basis == NULL || own == NULL || job->compute.has_efficiency) {
         return;
     }
     const struct orr_conf *section = section_of(job);
@@ -104,16 +104,16 @@ static void warn_of_peak(struct orrery *job)
 
 void orr_find_compute_basis_by(struct orrery *job, const struct orr_conf *section)
 {
-    const bool model = job->job_description.model.ops != NULL;
+    const bool model = job->files.job_description.model.ops != NULL;
     struct work work = {.any = model};
     if (!job->compute.roofline) {
         return;
     }
     if (!model) {
         work = find_work(job);
-        job->job_description.fp8_share = work.all > 0 ? work.fp8 / work.all : 0;
+        job->files.job_description.fp8_share = work.all > 0 ? work.fp8 / work.all : 0;
     }
-    job->compute_basis = work.any ? basis_of(job, section) : NULL;
+    job->files.compute_basis = work.any ? basis_of(job, section) : NULL;
 }
 
 void orr_find_compute_basis(struct orrery *job)
@@ -124,12 +124,12 @@ void orr_find_compute_basis(struct orrery *job)
 
 const char *orr_compute_basis(const struct orrery *job)
 {
-    return job->compute_basis;
+    return job->files.compute_basis;
 }
 
 const char *orr_compute_stack(const struct orrery *job)
 {
-    const char *basis = job->compute_basis;
+    const char *basis = job->files.compute_basis;
     const bool known = basis != NULL && job->compute.fitted != NULL && strcmp(basis, "stated") != 0;
     return known ? job->compute.fitted->stack : NULL;
 }

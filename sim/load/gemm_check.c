@@ -15,7 +15,7 @@
 
 static enum orr_status check_model(struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     const struct gen_plan *plan = model->ops->plan(model->job);
     const struct orr_conf *node =
         plan->training != NULL ? orr_conf_get(plan->training, "product_type") : NULL;
@@ -51,10 +51,10 @@ static enum orr_status check_fp8(struct orrery *job)
     if (!job->compute.roofline || job->compute.fp8_peak_flops > 0) {
         return ORR_OK;
     }
-    if (job->job_description.model.ops != NULL) {
+    if (job->files.job_description.model.ops != NULL) {
         return check_model(job);
     }
-    for (uint32_t i = 0; job->job_description.traces != NULL && i < job->source.count; i++) {
+    for (uint32_t i = 0; job->files.job_description.traces != NULL && i < job->source.count; i++) {
         const bool seen = i > 0 && (trace[i] == trace[i - 1] || trace[i] == trace[0]);
         const enum orr_status status = seen ? ORR_OK : check_trace(job, trace[i]);
         if (status != ORR_OK) {
@@ -83,7 +83,7 @@ static void describe(const struct gen_misalignment *misalignment, char *text, si
 
 static void warn_misalignment(struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     const struct wl_compute *compute = &job->compute;
     const bool calibrated = compute->efficiency != NULL || compute->alignment > 0;
     struct gen_misalignment misalignment = {0};
@@ -122,7 +122,7 @@ static void warn_misalignment(struct orrery *job)
 /* Fused attention keeps no scores, so that there is nothing to save by computing them again. */
 static void warn_recompute(struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     if (model->ops == NULL || strcmp(model->ops->name, "transformer") != 0) {
         return;
     }

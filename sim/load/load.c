@@ -24,7 +24,7 @@ static enum orr_status keep_causes(struct orrery *job)
     if (!slopes && !orr_has_path(job)) {
         return ORR_OK;
     }
-    struct orr_causes *causes = orr_evq_keep_causes(job->queue, job->arena, parts);
+    struct orr_causes *causes = orr_evq_keep_causes(job->layers.queue, job->arena, parts);
     if (causes == NULL) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
@@ -42,38 +42,40 @@ enum orr_status orr_build_layers(struct orrery *job)
                              "not known here; expected another fabric");
     }
     job->network.fold = &job->fold;
-    job->queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
-    if (job->queue == NULL) {
+    job->layers.queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
+    if (job->layers.queue == NULL) {
         return orr_diag_no_memory(&job->diag, "the event queue");
     }
     enum orr_status status = keep_causes(job);
     if (status != ORR_OK) {
         return status;
     }
-    status = orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    status =
+        orr_net_create(&job->layers.net, &job->network, job->layers.queue, job->arena, &job->diag);
     /* an external network counts traffic by its flows */
     const bool requested =
-        (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->external_network == NULL;
-    if (status == ORR_OK && (requested || job->counts_traffic)) {
-        job->net->traffic = orr_net_traffic_create(job->arena);
-        status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
-    }
-    if (status == ORR_OK && (job->record & ORRERY_RECORD_LINK_USE) != 0) {
-        job->net->use = orr_net_link_utilization_create(job->arena, job->network.dims);
+        (job->requests.record & ORRERY_RECORD_TRAFFIC) != 0 && job->tasks.external_network == NULL;
+    if (status == ORR_OK && (requested || job->requests.counts_traffic)) {
+        job->layers.net->traffic = orr_net_traffic_create(job->arena);
         status =
-            job->net->use != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the use of links");
+            job->layers.net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
+    }
+    if (status == ORR_OK && (job->requests.record & ORRERY_RECORD_LINK_USE) != 0) {
+        job->layers.net->use = orr_net_link_utilization_create(job->arena, job->network.dims);
+        status = job->layers.net->use != NULL ? ORR_OK
+                                              : orr_diag_no_memory(&job->diag, "the use of links");
     }
     if (status == ORR_OK) {
-        status = orr_mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
-                                &job->diag);
+        status = orr_mem_create(&job->layers.mem, &job->remote, job->fold.slots, job->layers.queue,
+                                job->arena, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
-                                &job->diag);
+        status = orr_sys_create(&job->layers.sys, &job->system.config, job->layers.net,
+                                job->layers.queue, job->arena, &job->diag);
     }
     /* only for messages along the user's trees: others do not use it */
-    if (status == ORR_OK && (job->record & ORRERY_RECORD_NODES) != 0 &&
-        job->system.config.trees != NULL && !orr_sys_log_messages(job->sys)) {
+    if (status == ORR_OK && (job->requests.record & ORRERY_RECORD_NODES) != 0 &&
+        job->system.config.trees != NULL && !orr_sys_log_messages(job->layers.sys)) {
         status = orr_diag_no_memory(&job->diag, "a list of messages");
     }
     return status;
@@ -103,31 +105,32 @@ enum orr_status orr_build_engine(struct orrery *job)
         job->servers_shared = true;
     }
     const struct wl_parts parts = {
-        .sys = job->sys,
-        .remote = job->mem,
+        .sys = job->layers.sys,
+        .remote = job->layers.mem,
         .local = &job->local,
         .compute = &job->compute,
         .policy = job->system.config.policy,
-        .queue = job->queue,
+        .queue = job->layers.queue,
         .arena = job->arena,
         .fold = &job->fold,
-        .job = job->jobs,
-        .jobs = job->job_count,
-        .iterations = job->iterations,
-        .all_reduce = job->workload_all_reduce != NULL ? *job->workload_all_reduce
-                                                       : job->job_description.all_reduce,
+        .job = job->cluster.jobs,
+        .jobs = job->cluster.job_count,
+        .iterations = job->cluster.iterations,
+        .all_reduce = job->tasks.all_reduce != NULL ? *job->tasks.all_reduce
+                                                    : job->files.job_description.all_reduce,
         .records_kinds = orr_records_sensitivities(job),
         .dims = job->network.dims,
-        .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||
+        .record_spans = job->requests.record_spans ||
+                        (job->requests.record & ORRERY_RECORD_NODES) != 0 ||
                         orr_watches_capacity(job)};
-    job->finish_order = orr_arena_alloc(job->arena, sizeof *job->finish_order);
-    if (job->finish_order == NULL) {
+    job->found.finish_order = orr_arena_alloc(job->arena, sizeof *job->found.finish_order);
+    if (job->found.finish_order == NULL) {
         return orr_diag_no_memory(&job->diag, "the order of NPUs");
     }
     const enum orr_status status =
-        orr_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
+        orr_engine_create(&job->layers.engine, &parts, job->traces, job->fold.slots, &job->diag);
     if (status != ORR_OK) {
-        job->engine = NULL;
+        job->layers.engine = NULL;
     }
     return status;
 }

@@ -118,7 +118,7 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
     if (job->traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
-    job->record_spans = job->system.track_local_memory;
+    job->requests.record_spans = job->system.track_local_memory;
     enum orr_status status =
         orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
     if (status == ORR_OK && job->system.track_local_memory) {
@@ -158,7 +158,8 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
         status = orr_build_layers(job);
     }
     if (status == ORR_OK && names_groups(inputs->comm_group)) {
-        status = orr_sys_groups_read_astra(job->sys, job->arena, inputs->comm_group, &job->diag);
+        status =
+            orr_sys_groups_read_astra(job->layers.sys, job->arena, inputs->comm_group, &job->diag);
     }
     return status;
 }

@@ -20,7 +20,7 @@ static enum orr_status use_part(struct orrery *job, struct orr_shared *part, uns
     if (part == NULL) {
         return ORR_OK;
     }
-    job->held[which] = part;
+    job->files.held[which] = part;
     const enum orr_status status = orr_shared_acquire(part, &job->diag);
     if (status != ORR_OK) {
         return status;

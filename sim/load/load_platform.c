@@ -143,8 +143,8 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     const struct net_config_input input = {
         .arena = job->arena, .map = sections->network, .own = orr_task_graph_network(job)};
     enum orr_status status = ORR_OK;
-    if (job->external_network != NULL) {
-        job->network = *job->external_network;
+    if (job->tasks.external_network != NULL) {
+        job->network = *job->tasks.external_network;
     } else {
         status = orr_net_config_read_for(&input, &job->network, &job->diag);
     }
@@ -160,7 +160,7 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     }
     if (status == ORR_OK) {
         status = orr_wl_workload_read(job->arena, sections->workload, job->npus,
-                                      &job->job_description, &job->diag);
+                                      &job->files.job_description, &job->diag);
     }
     return status;
 }
@@ -174,19 +174,19 @@ enum orr_status orr_find_fold(struct orrery *job)
                                     .remote = &job->remote,
                                     .compute = &job->compute,
                                     .traces = &job->source,
-                                    .model = &job->job_description.model,
+                                    .model = &job->files.job_description.model,
                                     .add_groups = orr_add_listed_groups,
                                     .context = job,
                                     .group_npus = orr_task_graph_group_npus(job),
-                                    .all_reduce = job->workload_all_reduce != NULL
-                                                      ? *job->workload_all_reduce
-                                                      : job->job_description.all_reduce};
+                                    .all_reduce = job->tasks.all_reduce != NULL
+                                                      ? *job->tasks.all_reduce
+                                                      : job->files.job_description.all_reduce};
     orr_fold_init(&job->fold, job->npus);
-    if (job->fold_off) {
+    if (job->requests.fold_off) {
         job->fold_reasons.why_nothing = "it is switched off";
         return ORR_OK;
     }
-    if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+    if ((job->requests.record & ORRERY_RECORD_TRAFFIC) != 0) {
         job->fold_reasons.why_nothing = "the traffic between NPUs is recorded";
         return ORR_OK;
     }
@@ -265,7 +265,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
     enum orr_status status = orr_net_tree_merge(job->arena, &root, &job->diag);
-    job->user_values = root;
+    job->files.user_values = root;
     if (status == ORR_OK) {
         status = orr_task_graph_read(job, &root);
     }
@@ -280,7 +280,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
                                "include: only a file can include others");
     }
     if (status == ORR_OK) {
-        job->platform = root;
+        job->files.platform = root;
         status = read_sections(job, &sections);
     }
     if (status == ORR_OK) {
@@ -303,7 +303,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         orr_warn_inputs(job);
         (void)orr_warn_shared_path(root, &job->diag);
         orr_task_graph_warn(job);
-        job->iterations = job->job_description.iterations;
+        job->cluster.iterations = job->files.job_description.iterations;
         status = orr_pilot_run(job, &(struct orr_builder){build_single, NULL});
     }
     if (status == ORR_OK) {
@@ -330,10 +330,10 @@ void orrery_explain(const struct orrery *job,
                                  const char *origin),
                     void *user)
 {
-    if (job->platform == NULL) {
+    if (job->files.platform == NULL) {
         return;
     }
-    orr_conf_explain(job->platform, &orr_wl_key_table, emit, user);
+    orr_conf_explain(job->files.platform, &orr_wl_key_table, emit, user);
     if (job->network.design != NULL) {
         emit(user, "network.design", job->network.design, "design");
     }
@@ -341,7 +341,7 @@ void orrery_explain(const struct orrery *job,
 
 void orr_write_user_values(const struct orrery *job, orr_conf_emit_fn put, void *context)
 {
-    if (job->platform != NULL) {
-        orr_conf_write(job->user_values, &orr_wl_key_table, put, context);
+    if (job->files.platform != NULL) {
+        orr_conf_write(job->files.user_values, &orr_wl_key_table, put, context);
     }
 }

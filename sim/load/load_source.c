@@ -21,7 +21,7 @@
 enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,
                                  const char *key)
 {
-    const struct orr_conf *map = orr_conf_get(job->platform, section);
+    const struct orr_conf *map = orr_conf_get(job->files.platform, section);
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
     if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_LOCATION_NONE && node != NULL) {
         job->diag.place = orr_conf_location(node);
@@ -32,8 +32,8 @@ enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, con
 /* Checks that a generated workload that computes has a compute section. */
 static enum orr_status check_compute(struct orrery *job, bool has_compute)
 {
-    const struct orr_gen *gen = &job->job_description.generate;
-    const struct gen_model *model = &job->job_description.model;
+    const struct orr_gen *gen = &job->files.job_description.generate;
+    const struct gen_model *model = &job->files.job_description.model;
     const bool computes =
         model->ops != NULL ||
         (gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0));
@@ -41,8 +41,9 @@ static enum orr_status check_compute(struct orrery *job, bool has_compute)
         return ORR_OK;
     }
     const struct orr_location place = orr_conf_location(
-        model->ops != NULL ? model->section
-                           : orr_conf_get(orr_conf_get(job->platform, "workload"), "generate"));
+        model->ops != NULL
+            ? model->section
+            : orr_conf_get(orr_conf_get(job->files.platform, "workload"), "generate"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "%s computes, but the platform has no compute section, such as compute: "
                          "{peak: 312 TFLOP/s} (or, for computations that take no time, compute: "
@@ -55,8 +56,8 @@ static enum orr_status check_compute(struct orrery *job, bool has_compute)
 /* Reads the groups that the workload lists into a system used only to store them. */
 static enum orr_status read_listed_groups(struct orrery *job)
 {
-    const struct orr_conf *groups = job->job_description.groups;
-    const char *file = job->job_description.groups_file;
+    const struct orr_conf *groups = job->files.job_description.groups;
+    const char *file = job->files.job_description.groups_file;
     struct sys *listed = NULL;
     enum orr_status status =
         orr_sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
@@ -66,7 +67,7 @@ static enum orr_status read_listed_groups(struct orrery *job)
     if (status == ORR_OK && file != NULL) {
         status = orr_sys_groups_read_astra(listed, job->arena, file, &job->diag);
     }
-    job->listed = listed;
+    job->groups.listed = listed;
     return status;
 }
 
@@ -75,23 +76,24 @@ enum orr_status orr_add_listed_groups(void *context, struct sys *sys, struct orr
 {
     struct orrery *job = context;
     enum orr_status status = ORR_OK;
-    for (uint32_t g = 1; g < orr_sys_groups(job->listed) && status == ORR_OK; g++) {
-        const char *name =
-            job->names.name != NULL ? job->names.name[g] : orr_sys_group_name(job->listed, g);
+    for (uint32_t g = 1; g < orr_sys_groups(job->groups.listed) && status == ORR_OK; g++) {
+        const char *name = job->groups.names.name != NULL
+                               ? job->groups.names.name[g]
+                               : orr_sys_group_name(job->groups.listed, g);
         uint32_t count, group;
-        const uint32_t *ranks = orr_sys_group_ranks(job->listed, g, &count);
+        const uint32_t *ranks = orr_sys_group_ranks(job->groups.listed, g, &count);
         status = orr_sys_group_add(sys, name, ranks, count, &group, diag);
     }
-    return status == ORR_OK && job->task_graph != NULL ? orr_task_graph_groups(job, sys, diag)
-                                                       : status;
+    return status == ORR_OK && job->tasks.graph != NULL ? orr_task_graph_groups(job, sys, diag)
+                                                        : status;
 }
 
 enum orr_status orr_add_groups(struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
-    const enum orr_status status = orr_add_listed_groups(job, job->sys, &job->diag);
+    const struct gen_model *model = &job->files.job_description.model;
+    const enum orr_status status = orr_add_listed_groups(job, job->layers.sys, &job->diag);
     return status == ORR_OK && model->ops != NULL
-               ? orr_wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
+               ? orr_wl_add_model_groups(job->layers.sys, model, &job->fold, &job->diag)
                : status;
 }
 
@@ -107,7 +109,7 @@ static const struct orr_trace **new_traces(struct orrery *job, uint32_t count)
 
 static enum orr_status check_model_fits(struct orrery *job, const struct gen_model *model)
 {
-    if (job->capacity_unchecked) {
+    if (job->requests.capacity_unchecked) {
         return ORR_OK;
     }
     enum orr_status status =
@@ -123,7 +125,7 @@ static enum orr_status check_model_fits(struct orrery *job, const struct gen_mod
 /* Generates a trace for each class of ranks, which its ranks share. */
 static enum orr_status generate_model(struct orrery *job)
 {
-    const struct gen_model *model = &job->job_description.model;
+    const struct gen_model *model = &job->files.job_description.model;
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const uint32_t classes = orr_gen_classes(layout);
     const struct orr_trace **traces = new_traces(job, classes);
@@ -172,8 +174,8 @@ static enum orr_status generate_of_group(struct orrery *job, const struct orr_ge
 
 static enum orr_status generate(struct orrery *job)
 {
-    const struct orr_gen *gen = &job->job_description.generate;
-    if (job->job_description.model.ops != NULL) {
+    const struct orr_gen *gen = &job->files.job_description.generate;
+    if (job->files.job_description.model.ops != NULL) {
         return generate_model(job);
     }
     if (gen->group != NULL) {
@@ -191,7 +193,7 @@ static enum orr_status generate(struct orrery *job)
 /* Uses traces made in memory: one for all NPUs, or one for each. */
 static enum orr_status use_memory_traces(struct orrery *job, const struct orr_trace **traces)
 {
-    const struct orr_shared_traces *made = &job->held[1]->traces;
+    const struct orr_shared_traces *made = &job->files.held[1]->traces;
     if (made->count != 1 && made->count != job->npus) {
         return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                              "the workload has %u traces, and the platform %u NPU%s: expected one "
@@ -207,33 +209,33 @@ static enum orr_status use_memory_traces(struct orrery *job, const struct orr_tr
 /* Loads traces of files, which simulations of one workload object share. */
 static enum orr_status load_set(struct orrery *job, const struct orr_trace **traces)
 {
-    const char *prefix = job->job_description.traces;
+    const char *prefix = job->files.job_description.traces;
     const enum orr_status status =
-        job->held[1] != NULL
-            ? orr_shared_load_set(job->held[1], prefix, job->npus, traces, &job->diag)
+        job->files.held[1] != NULL
+            ? orr_shared_load_set(job->files.held[1], prefix, job->npus, traces, &job->diag)
             : orr_et_load_set(job->arena, prefix, job->npus, traces, &job->diag);
     return orr_locate_error(job, status, "workload", "traces");
 }
 
 static enum orr_status load_traces(struct orrery *job)
 {
-    if (job->task_graph != NULL) {
+    if (job->tasks.graph != NULL) {
         const struct orr_trace **traces = new_traces(job, job->npus);
         return traces != NULL ? orr_task_graph_traces(job, traces)
                               : orr_diag_no_memory(&job->diag, "the traces");
     }
-    if (job->job_description.traces == NULL) {
+    if (job->files.job_description.traces == NULL) {
         return generate(job);
     }
     const struct orr_trace **traces = new_traces(job, job->npus);
     if (traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
-    const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
+    const bool in_memory = job->files.held[1] != NULL && job->files.held[1]->traces.count != 0;
     const enum orr_status status =
         in_memory ? use_memory_traces(job, traces) : load_set(job, traces);
-    return status == ORR_OK ? orr_wl_dedup_traces(job->arena, job->listed, traces, job->npus,
-                                                  &job->names, &job->diag)
+    return status == ORR_OK ? orr_wl_dedup_traces(job->arena, job->groups.listed, traces, job->npus,
+                                                  &job->groups.names, &job->diag)
                             : status;
 }
 

@@ -35,10 +35,10 @@ struct saved_state {
 static enum orr_status enter(struct orrery *job, struct saved_state *saved_state)
 {
     struct orr_arena *scratch = orr_arena_create();
-    *saved_state = (struct saved_state){job->traces, job->fold_reasons, job->fold_off,
-                                        job->record_spans, job->record};
-    job->fold_off = job->record_spans = false;
-    job->record = 0;
+    *saved_state = (struct saved_state){job->traces, job->fold_reasons, job->requests.fold_off,
+                                        job->requests.record_spans, job->requests.record};
+    job->requests.fold_off = job->requests.record_spans = false;
+    job->requests.record = 0;
     if (scratch == NULL) {
         return orr_diag_no_memory(&job->diag, "a rehearsal");
     }
@@ -49,16 +49,16 @@ static enum orr_status enter(struct orrery *job, struct saved_state *saved_state
 static void leave(struct orrery *job, const struct saved_state *saved_state)
 {
     orr_destroy_layers(job);
-    if (job->arena != job->texts) {
+    if (job->arena != job->notes.texts) {
         orr_arena_destroy(job->arena);
     }
-    job->arena = job->texts;
+    job->arena = job->notes.texts;
     job->traces = saved_state->traces;
     job->fold_reasons = saved_state->fold_reasons;
-    job->fold_off = saved_state->fold_off;
-    job->record_spans = saved_state->record_spans;
-    job->record = saved_state->record;
-    job->finish_order = NULL;
+    job->requests.fold_off = saved_state->fold_off;
+    job->requests.record_spans = saved_state->record_spans;
+    job->requests.record = saved_state->record;
+    job->found.finish_order = NULL;
 }
 
 /* Builds and runs the job. A folded job that cannot finish runs once more with every NPU, to report
@@ -68,12 +68,12 @@ static enum orr_status run(const struct pilot *pilot, sim_time *wall_ps)
     struct orrery *job = pilot->job;
     enum orr_status status = pilot->builder->build(job, pilot->builder->context);
     if (status == ORR_OK) {
-        status = orr_engine_run(job->engine, &job->diag);
+        status = orr_engine_run(job->layers.engine, &job->diag);
     }
     if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
         return orr_run_unfolded(job);
     }
-    *wall_ps = status == ORR_OK ? orr_engine_wall(job->engine) : 0;
+    *wall_ps = status == ORR_OK ? orr_engine_wall(job->layers.engine) : 0;
     return status;
 }
 
@@ -83,7 +83,7 @@ static enum orr_status run_before(const struct pilot *pilot, sim_time *wall_ps)
     struct orrery *job = pilot->job;
     struct saved_state saved_state;
     enum orr_status status = enter(job, &saved_state);
-    if (status == ORR_OK && job->jobs == NULL) {
+    if (status == ORR_OK && job->cluster.jobs == NULL) {
         status = orr_find_fold(job);
     }
     status = status == ORR_OK ? run(pilot, wall_ps) : status;
@@ -116,9 +116,9 @@ static int by_ends(const void *left, const void *right)
 static enum orr_status collect_demands(struct orrery *job, struct net_demands *out)
 {
     size_t count = 0, kept = 0;
-    const struct net_pair *pair = orr_net_traffic_pairs(job->net->traffic, &count);
-    struct net_demand *demand = orr_arena_array(job->texts, count + 1, sizeof *demand);
-    if (demand == NULL || orr_net_traffic_failed(job->net->traffic)) {
+    const struct net_pair *pair = orr_net_traffic_pairs(job->layers.net->traffic, &count);
+    struct net_demand *demand = orr_arena_array(job->notes.texts, count + 1, sizeof *demand);
+    if (demand == NULL || orr_net_traffic_failed(job->layers.net->traffic)) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
     for (size_t i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ static enum orr_status expand_demands(struct orrery *job, struct net_demands *de
 {
     const uint32_t npus = job->npus, groups = npus / demands->group;
     struct net_demand *all =
-        orr_arena_array(job->texts, (size_t)groups * demands->demands + 1, sizeof *all);
+        orr_arena_array(job->notes.texts, (size_t)groups * demands->demands + 1, sizeof *all);
     size_t count = 0;
     if (all == NULL) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
@@ -170,12 +170,12 @@ static enum orr_status measure_demands(const struct pilot *pilot, struct net_dem
     struct saved_state saved_state;
     enum orr_status status = enter(job, &saved_state);
     status = status == ORR_OK ? find_group(job, &out->group) : status;
-    if (status == ORR_OK && out->group == job->npus && job->jobs == NULL) {
+    if (status == ORR_OK && out->group == job->npus && job->cluster.jobs == NULL) {
         orr_fold_init(&job->fold, job->npus);
     }
-    job->counts_traffic = true;
+    job->requests.counts_traffic = true;
     status = status == ORR_OK ? run(pilot, &job->pilot_result->switch_ps) : status;
-    job->counts_traffic = false;
+    job->requests.counts_traffic = false;
     if (status == ORR_OK) {
         status = collect_demands(job, out);
     }
@@ -206,10 +206,10 @@ static enum orr_status set_graph(struct orrery *job, const struct net_graph *awa
 static enum orr_status time_of(const struct pilot *pilot, sim_time *wall_ps)
 {
     struct orrery *job = pilot->job;
-    const uint32_t iterations = job->iterations;
-    job->iterations = 1;
+    const uint32_t iterations = job->cluster.iterations;
+    job->cluster.iterations = 1;
     const enum orr_status status = run_before(pilot, wall_ps);
-    job->iterations = iterations;
+    job->cluster.iterations = iterations;
     return status;
 }
 
@@ -294,10 +294,10 @@ static enum orr_status run_pilot(const struct pilot *pilot)
 {
     struct orrery *job = pilot->job;
     struct net_demands demands = {.weight = 1};
-    const uint32_t iterations = job->iterations;
-    job->iterations = 1;
+    const uint32_t iterations = job->cluster.iterations;
+    job->cluster.iterations = 1;
     enum orr_status status = measure_demands(pilot, &demands);
-    job->iterations = iterations;
+    job->cluster.iterations = iterations;
     if (status != ORR_OK || demands.demands == 0) {
         return status; /* no traffic: keep the switch */
     }
@@ -318,7 +318,7 @@ static enum orr_status run_pilot(const struct pilot *pilot)
 static enum orr_status locate(struct orrery *job, enum orr_status status)
 {
     static const char *const keys[] = {"circuits", "design", "graph"};
-    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *network = orr_conf_get(job->files.platform, "network");
     size_t i = 0;
     while (i + 1 < sizeof keys / sizeof *keys &&
            (network == NULL || orr_conf_get(network, keys[i]) == NULL)) {
@@ -346,7 +346,7 @@ enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *buil
         one->circuits = NULL;
         job->network.graph = one;
     }
-    return job->platform != NULL ? locate(job, status) : status;
+    return job->files.platform != NULL ? locate(job, status) : status;
 }
 
 void orr_pilot_run_warn(struct orrery *job)
@@ -358,11 +358,11 @@ void orr_pilot_run_warn(struct orrery *job)
     }
     const sim_time hold_ps = graph->circuits->allocated->hold_ps;
     const sim_time first_ps = orr_time_add(hold_ps, graph->circuits->dark_ps);
-    if (orr_engine_wall(job->engine) <= first_ps) {
+    if (orr_engine_wall(job->layers.engine) <= first_ps) {
         orr_diag_warn(&job->diag, NULL,
                       "network.circuits: the job is over at %s, before circuits were reconfigured "
                       "(hold and reconfiguration are %s): as with hold: never",
-                      orr_format_time(orr_engine_wall(job->engine), wall, sizeof wall),
+                      orr_format_time(orr_engine_wall(job->layers.engine), wall, sizeof wall),
                       orr_format_time(first_ps, hold, sizeof hold));
     }
 }

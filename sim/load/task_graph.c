@@ -79,14 +79,14 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
 {
     bool strategy;
     const struct orr_conf *source = find_source(*root, &strategy);
-    if (job->task_graph != NULL || source == NULL) {
+    if (job->tasks.graph != NULL || source == NULL) {
         return ORR_OK;
     }
     struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(&job->diag, "a task graph");
     }
-    job->task_graph = graph;
+    job->tasks.graph = graph;
     if (strategy) {
         return open_strategy(job->arena, source, graph, &job->diag);
     }
@@ -123,7 +123,7 @@ static struct net_workload_graph network_of(const struct orr_task_graph *graph)
 
 struct net_workload_graph orr_task_graph_network(const struct orrery *job)
 {
-    return network_of(job->task_graph);
+    return network_of(job->tasks.graph);
 }
 
 /* ---- the network of a tree ---- */
@@ -183,7 +183,7 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
     if (builder == NULL) {
         return orr_diag_no_memory(&job->diag, "a trace");
     }
-    orr_trace_builder_set_rules(builder, job->task_graph->source.graph.first_come
+    orr_trace_builder_set_rules(builder, job->tasks.graph->source.graph.first_come
                                              ? ORR_RULES_TASK_GRAPH
                                              : ORR_RULES_BY_NUMBER);
     const enum orr_status status = orr_trace_builder_finish(builder, out, &job->diag);
@@ -195,7 +195,7 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
  * traces. */
 static enum orr_status fit_platform(struct orrery *job)
 {
-    struct orr_task_graph *graph = job->task_graph;
+    struct orr_task_graph *graph = job->tasks.graph;
     struct tg_graph plain;
     if (graph->traces.alike == 1 || job->npus == graph->source.graph.npus) {
         return ORR_OK;
@@ -210,9 +210,9 @@ static enum orr_status fit_platform(struct orrery *job)
 static enum orr_status lower_strategy(struct orrery *job)
 {
     struct tg_graph graph;
-    struct orr_strategy_job *from = job->task_graph->strategy;
+    struct orr_strategy_job *from = job->tasks.graph->strategy;
     enum orr_status status = orr_strategy_job_read(job->arena, from, job->npus, &job->diag);
-    if (status == ORR_OK && !job->capacity_unchecked &&
+    if (status == ORR_OK && !job->requests.capacity_unchecked &&
         orr_strategy_check_memory(&from->model, &from->strategy, job->local.capacity_bytes,
                                   &job->diag) != ORR_OK) {
         status = orr_too_large(job);
@@ -221,29 +221,30 @@ static enum orr_status lower_strategy(struct orrery *job)
         status = orr_strategy_job_lower(job->arena, from, &job->compute, &graph, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_task_graph_from_memory(job->arena, &graph, job->task_graph, &job->diag);
+        status = orr_task_graph_from_memory(job->arena, &graph, job->tasks.graph, &job->diag);
     }
     return status == ORR_OK ? fit_platform(job) : status;
 }
 
 enum orr_status orr_task_graph_check(struct orrery *job)
 {
-    if (job->task_graph != NULL && job->task_graph->strategy != NULL) {
+    if (job->tasks.graph != NULL && job->tasks.graph->strategy != NULL) {
         return lower_strategy(job);
     }
-    if (job->task_graph == NULL || job->task_graph->source.graph.npus <= job->npus) {
-        return job->task_graph != NULL ? fit_platform(job) : ORR_OK;
+    if (job->tasks.graph == NULL || job->tasks.graph->source.graph.npus <= job->npus) {
+        return job->tasks.graph != NULL ? fit_platform(job) : ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(orr_conf_get(job->platform, "network"));
+    const struct orr_location place =
+        orr_conf_location(orr_conf_get(job->files.platform, "network"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "the task graph needs %" PRIu32 " servers, and the network has %" PRIu32
                          " NPUs",
-                         job->task_graph->source.graph.npus, job->npus);
+                         job->tasks.graph->source.graph.npus, job->npus);
 }
 
 enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank)
 {
-    const struct orr_task_graph *graph = job->task_graph;
+    const struct orr_task_graph *graph = job->tasks.graph;
     const struct orr_trace *empty = NULL;
     const enum orr_status status = empty_trace(job, &empty);
     for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
@@ -255,9 +256,9 @@ enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace
 enum orr_status orr_task_graph_groups(const struct orrery *job, struct sys *sys,
                                       struct orr_diag *diag)
 {
-    const struct tg_traces *traces = &job->task_graph->traces;
+    const struct tg_traces *traces = &job->tasks.graph->traces;
     const uint32_t alike = orr_task_graph_group_npus(job);
-    const bool first_only = alike != 0 && (sys != job->sys || !job->fold.none);
+    const bool first_only = alike != 0 && (sys != job->layers.sys || !job->fold.none);
     enum orr_status status = ORR_OK;
     for (uint32_t g = 0; g < traces->groups && status == ORR_OK; g++) {
         const struct tg_group *group = &traces->group[g];
@@ -271,7 +272,7 @@ enum orr_status orr_task_graph_groups(const struct orrery *job, struct sys *sys,
 
 uint32_t orr_task_graph_group_npus(const struct orrery *job)
 {
-    const struct orr_task_graph *graph = job->task_graph;
+    const struct orr_task_graph *graph = job->tasks.graph;
     const struct net_graph *network = job->network.graph;
     const uint32_t npus =
         graph != NULL && graph->traces.alike > 1 ? job->npus / graph->traces.alike : 0;
@@ -298,11 +299,12 @@ uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_mon
 
 void orr_task_graph_warn(struct orrery *job)
 {
-    const struct sys_mono *choice = job->workload_all_reduce != NULL
-                                        ? job->workload_all_reduce
-                                        : &job->job_description.all_reduce;
-    const uint32_t members =
-        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
+    const struct sys_mono *choice = job->tasks.all_reduce != NULL
+                                        ? job->tasks.all_reduce
+                                        : &job->files.job_description.all_reduce;
+    const uint32_t members = job->tasks.graph != NULL
+                                 ? orr_task_graph_unfit(&job->tasks.graph->source.graph, choice)
+                                 : 0;
     char text[SYS_MONO_BYTES];
     if (members != 0) {
         orr_diag_warn(&job->diag, NULL,
@@ -345,7 +347,7 @@ static enum orr_status set_network(struct orrery *job, const struct orr_conf *ne
     const struct net_config_input input = {
         .arena = job->arena,
         .map = network,
-        .own = job->task_graph != NULL
+        .own = job->tasks.graph != NULL
                    ? orr_task_graph_network(job)
                    : (struct net_workload_graph){.kind.latency_ps = ORR_PS_PER_US}};
     enum orr_status status = orr_net_config_read_for(&input, &job->network, &job->diag);
@@ -383,5 +385,6 @@ enum orr_status orr_apply_trace_rules(struct orrery *job, const struct orr_conf 
         return status;
     }
     status = orr_set_task_graph_policy(job);
-    return status == ORR_OK && job->external_network == NULL ? set_network(job, network) : status;
+    return status == ORR_OK && job->tasks.external_network == NULL ? set_network(job, network)
+                                                                   : status;
 }

@@ -117,7 +117,7 @@ static enum orrery_status run(struct setting *setting)
 
 static void expect(const struct setting *setting, uint32_t job, uint32_t iteration, int64_t us)
 {
-    const struct wl_job_times times = orr_engine_job(setting->handle->engine, job);
+    const struct wl_job_times times = orr_engine_job(setting->handle->layers.engine, job);
     assert_int_equal(times.iteration_ps[iteration], us * ORR_PS_PER_US);
 }
 
@@ -186,13 +186,13 @@ static void test_run_when_a_job_ends_the_others_go_faster(void **state)
     expect(&setting, 0, 0, 8008);
     expect(&setting, 0, 1, 4008);
     expect(&setting, 1, 0, 8008);
-    assert_int_equal(orr_engine_job(setting.handle->engine, 0).end_ps,
+    assert_int_equal(orr_engine_job(setting.handle->layers.engine, 0).end_ps,
                      INT64_C(12016) * ORR_PS_PER_US);
-    const struct sys_tenant_counts counts = orr_sys_tenant_counts(setting.handle->sys, 0);
+    const struct sys_tenant_counts counts = orr_sys_tenant_counts(setting.handle->layers.sys, 0);
     assert_int_equal(counts.whole.all_reduces, 2);
     assert_int_equal(counts.whole.rounds, 4);
     assert_int_equal(counts.messages, 8);
-    assert_int_equal(orr_sys_mono_counts(setting.handle->sys).all_reduces, 3);
+    assert_int_equal(orr_sys_mono_counts(setting.handle->layers.sys).all_reduces, 3);
     tear_down(&setting);
 }
 
@@ -207,7 +207,7 @@ static void test_run_starts_jobs_when_they_should(void **state)
     assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 4008);
     expect(&setting, 1, 0, 4008);
-    assert_int_equal(orr_engine_job(setting.handle->engine, 1).end_ps,
+    assert_int_equal(orr_engine_job(setting.handle->layers.engine, 1).end_ps,
                      INT64_C(8012) * ORR_PS_PER_US);
     tear_down(&setting);
 }
