@@ -122,14 +122,43 @@ struct sys_upward {
     const struct sys_predictors *predict;
 };
 
+/* The groups of a system. (groups/) */
+struct sys_group_list {
+    struct sys_group **groups; /* [count] */
+    uint32_t count;
+    size_t capacity;
+    uint32_t families;             /* distinct names of groups, without that of all NPUs */
+    struct sys_group_table names;  /* the first group of each name */
+    struct sys_group_table shared; /* groups of shared names, by their ranks */
+};
+
+/* What planning keeps from one operation to the next. (plan/) */
+struct sys_planning {
+    const struct sys_config *given; /* of the run; differs from sys.config in a system that only
+                                       plans */
+    const struct sys_route_symmetry *symmetry; /* set by orr_sys_planner_set_symmetry in a system
+                                                  that only plans; or NULL */
+    struct sys_tuning_cache *tuning_cache;
+    struct sys_tracker *loads; /* of a scheduler, shared by the collectives of one instant; NULL:
+                                  one for each operation */
+    sim_time loads_ps;         /* the instant of `loads` */
+    /* The next variant of trees, by kind and dimension (sys_policy.tree_turns_by_platform). */
+    uint32_t tree_variant[SYS_LISTED_KINDS * SYS_MAX_DIMS];
+};
+
+/* What is counted of operations and messages. (run/, p2p/, sys_count_messages) */
+struct sys_tally {
+    uint64_t messages;
+    uint64_t route_keys; /* handed out without tenants */
+    uint32_t operation_ids;
+    size_t operation_bytes;
+    struct sys_tenants tenants;
+    struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
+};
+
 struct sys {
     struct sys_upward up;
     const struct sys_config *config;
-    const struct sys_config
-        *given; /* the config of the run; differs from `config` in a system that only plans */
-    const struct sys_route_symmetry *route_symmetry; /* set by orr_sys_planner_set_symmetry in a
-                                                        system that only plans; or NULL */
-    struct sys_tuning_cache *tuning_cache;
     const struct sys_policy *policy;
     struct net *net;
     struct orr_evq *queue;
@@ -138,31 +167,17 @@ struct sys {
     bool counts_departures; /* the network reports when a message has left its port */
     bool keeps_ring_links;  /* ring steps use the link between the two NPUs */
     uint32_t npus, slots;   /* slots: simulated NPUs, which index per-NPU arrays */
-    uint32_t group_count;
-    size_t group_capacity;
-    struct sys_group **groups;
-    uint32_t families;                    /* distinct names of groups, without that of all NPUs */
-    struct sys_group_table group_names;   /* the first group of each name */
-    struct sys_group_table group_members; /* groups of shared names, by their ranks */
-    uint32_t *started;                    /* [slots], collectives started: ages and labels */
-    int64_t *priority;                    /* [slots], running priority */
-    struct sys_queues *queues;            /* of sys_chunk_ops that have queues; else NULL */
-    struct sys_tracker *loads; /* of a scheduler, shared by the collectives of one instant; NULL:
-                                  one for each operation */
-    sim_time loads_ps;         /* the instant of `loads` */
+    struct sys_group_list all;
+    uint32_t *started;         /* [slots], collectives started: ages and labels */
+    int64_t *priority;         /* [slots], running priority */
+    struct sys_queues *queues; /* of sys_chunk_ops that have queues; else NULL */
     struct sys_unexpected unexpected;
     struct p2p *p2p;
     struct sys_monos *monos;
-    uint64_t route_keys; /* route keys handed out without tenants */
-    struct sys_tenants tenants;
-    struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
     struct sys_labels labels;
     struct sys_message_log *log; /* of messages along user trees; NULL: not recorded */
-    uint64_t messages;
-    uint32_t operation_ids;
-    size_t operation_bytes;
-    /* The next variant of trees, by kind and dimension (sys_policy.tree_turns_by_platform). */
-    uint32_t tree_variant[SYS_LISTED_KINDS * SYS_MAX_DIMS];
+    struct sys_tally tally;
+    struct sys_planning planning;
 };
 
 /* Streams at ports (net_msg.stream): the number, or 0 for all if they share nothing. */
@@ -181,15 +196,15 @@ static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr
 /* The tenant of a rank, or NULL. */
 static inline struct sys_tenant *sys_tenant_of(const struct sys *sys, struct orr_rank rank)
 {
-    const uint32_t tenant = sys->tenants.count != 0 ? sys->tenants.of[rank.rank] : 0;
-    return tenant < sys->tenants.count ? &sys->tenant[tenant] : NULL;
+    const uint32_t tenant = sys->tally.tenants.count != 0 ? sys->tally.tenants.of[rank.rank] : 0;
+    return tenant < sys->tally.tenants.count ? &sys->tally.tenant[tenant] : NULL;
 }
 
 /* Counts messages sent by a rank. */
 static inline void sys_count_messages(struct sys *sys, struct orr_rank rank, uint64_t messages)
 {
-    sys->messages += messages;
-    if (__builtin_expect(sys->tenant != NULL, 0)) {
+    sys->tally.messages += messages;
+    if (__builtin_expect(sys->tally.tenant != NULL, 0)) {
         struct sys_tenant *tenant = sys_tenant_of(sys, rank);
         if (tenant != NULL) {
             tenant->counts.messages += messages;

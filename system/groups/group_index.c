@@ -59,12 +59,12 @@ static bool reserve_slots(struct sys *sys, struct sys_group_table *table, size_t
 
 static uint32_t first_of(const struct sys *sys, const char *name)
 {
-    const struct sys_group_table *table = &sys->group_names;
+    const struct sys_group_table *table = &sys->all.names;
     if (table->group == NULL) {
         return SYS_NONE;
     }
     size_t at = name_hash(name) & table->mask;
-    while (table->group[at] != 0 && strcmp(sys->groups[table->group[at]]->name, name) != 0) {
+    while (table->group[at] != 0 && strcmp(sys->all.groups[table->group[at]]->name, name) != 0) {
         at = (at + 1) & table->mask;
     }
     return table->group[at] != 0 ? table->group[at] : SYS_NONE;
@@ -73,15 +73,15 @@ static uint32_t first_of(const struct sys *sys, const char *name)
 static bool file_name(struct sys *sys, uint32_t group)
 {
     bool is_new;
-    if (!reserve_slots(sys, &sys->group_names, 1, &is_new)) {
+    if (!reserve_slots(sys, &sys->all.names, 1, &is_new)) {
         return false;
     }
     for (uint32_t g = 1; is_new && g < group; g++) {
-        if (sys->groups[g]->first_of_name == g) {
-            insert(&sys->group_names, name_hash(sys->groups[g]->name), g);
+        if (sys->all.groups[g]->first_of_name == g) {
+            insert(&sys->all.names, name_hash(sys->all.groups[g]->name), g);
         }
     }
-    insert(&sys->group_names, name_hash(sys->groups[group]->name), group);
+    insert(&sys->all.names, name_hash(sys->all.groups[group]->name), group);
     return true;
 }
 
@@ -89,10 +89,9 @@ static bool file_name(struct sys *sys, uint32_t group)
 
 static void insert_members(struct sys *sys, uint32_t group)
 {
-    const struct sys_group *of = sys->groups[group];
+    const struct sys_group *of = sys->all.groups[group];
     for (uint32_t i = 0; i < of->size; i++) {
-        insert(&sys->group_members, member_hash(of->family, sys_rank_at(of, sys_position(i))),
-               group);
+        insert(&sys->all.shared, member_hash(of->family, sys_rank_at(of, sys_position(i))), group);
     }
 }
 
@@ -100,23 +99,23 @@ static void insert_members(struct sys *sys, uint32_t group)
  */
 static bool file_members(struct sys *sys, uint32_t group)
 {
-    struct sys_group *first = sys->groups[sys->groups[group]->first_of_name];
+    struct sys_group *first = sys->all.groups[sys->all.groups[group]->first_of_name];
     const bool second = !first->shares_name;
     bool is_new;
-    const size_t more = (size_t)sys->groups[group]->size + (second ? first->size : 0);
-    if (!reserve_slots(sys, &sys->group_members, more, &is_new)) {
+    const size_t more = (size_t)sys->all.groups[group]->size + (second ? first->size : 0);
+    if (!reserve_slots(sys, &sys->all.shared, more, &is_new)) {
         return false;
     }
     for (uint32_t g = 1; is_new && g < group; g++) {
-        if (sys->groups[g]->shares_name) {
+        if (sys->all.groups[g]->shares_name) {
             insert_members(sys, g);
         }
     }
     if (second) {
         first->shares_name = true;
-        insert_members(sys, sys->groups[group]->first_of_name);
+        insert_members(sys, sys->all.groups[group]->first_of_name);
     }
-    sys->groups[group]->shares_name = true;
+    sys->all.groups[group]->shares_name = true;
     insert_members(sys, group);
     return true;
 }
@@ -127,15 +126,15 @@ void orr_sys_group_number(struct sys *sys, struct sys_group *group, uint32_t ind
 {
     const uint32_t first = first_of(sys, group->name);
     group->first_of_name = first != SYS_NONE ? first : index;
-    group->family = first != SYS_NONE ? sys->groups[first]->family : sys->families + 1;
+    group->family = first != SYS_NONE ? sys->all.groups[first]->family : sys->all.families + 1;
 }
 
 bool orr_sys_group_file(struct sys *sys, uint32_t group)
 {
-    if (sys->groups[group]->first_of_name != group) {
+    if (sys->all.groups[group]->first_of_name != group) {
         return file_members(sys, group);
     }
-    sys->families++;
+    sys->all.families++;
     return file_name(sys, group);
 }
 
@@ -153,17 +152,17 @@ uint32_t orr_sys_group_named(const struct sys *sys, const char *name, struct orr
 uint32_t orr_sys_group_find(const struct sys *sys, const char *name, struct orr_rank rank)
 {
     const uint32_t first = first_of(sys, name);
-    if (first == SYS_NONE || !sys->groups[first]->shares_name) {
+    if (first == SYS_NONE || !sys->all.groups[first]->shares_name) {
         return first != SYS_NONE && sys_in_group(orr_sys_group_position(sys, first, rank))
                    ? first
                    : SYS_NONE;
     }
-    const uint32_t family = sys->groups[first]->family;
-    const struct sys_group_table *table = &sys->group_members;
+    const uint32_t family = sys->all.groups[first]->family;
+    const struct sys_group_table *table = &sys->all.shared;
     for (size_t at = member_hash(family, rank) & table->mask; table->group[at] != 0;
          at = (at + 1) & table->mask) {
         const uint32_t group = table->group[at];
-        if (sys->groups[group]->family == family &&
+        if (sys->all.groups[group]->family == family &&
             sys_in_group(orr_sys_group_position(sys, group, rank))) {
             return group;
         }

@@ -53,37 +53,37 @@ struct sys_member_id orr_sys_member_at(const struct sys *sys, const struct sys_g
 struct sys_position orr_sys_group_position(const struct sys *sys, uint32_t index,
                                            struct orr_rank rank)
 {
-    return orr_sys_position_in(sys->groups[index], rank);
+    return orr_sys_position_in(sys->all.groups[index], rank);
 }
 
 uint32_t orr_sys_group_size(const struct sys *sys, uint32_t index)
 {
-    return sys->groups[index]->size;
+    return sys->all.groups[index]->size;
 }
 
 uint32_t orr_sys_groups(const struct sys *sys)
 {
-    return sys->group_count;
+    return sys->all.count;
 }
 
 struct orr_rank orr_sys_group_rank(const struct sys *sys, uint32_t group,
                                    struct sys_position position)
 {
-    return sys_rank_at(sys->groups[group], position);
+    return sys_rank_at(sys->all.groups[group], position);
 }
 
 const uint32_t *orr_sys_group_ranks(const struct sys *sys, uint32_t group, uint32_t *count)
 {
-    *count = sys->groups[group]->size;
-    return sys->groups[group]->given;
+    *count = sys->all.groups[group]->size;
+    return sys->all.groups[group]->given;
 }
 
 bool orr_sys_group_is_box(const struct sys *sys, uint32_t group)
 {
-    return sys->groups[group]->whole || sys->groups[group]->box_dims != 0;
+    return sys->all.groups[group]->whole || sys->all.groups[group]->box_dims != 0;
 }
 
 const char *orr_sys_group_name(const struct sys *sys, uint32_t index)
 {
-    return sys->groups[index]->name;
+    return sys->all.groups[index]->name;
 }

@@ -190,17 +190,17 @@ enum orr_status orr_sys_group_fold(struct sys *sys, struct sys_group *group, str
 
 static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
 {
-    struct sys_group **grown = orr_arena_grow(sys->arena, sys->groups, &sys->group_capacity,
-                                              sys->group_count + 1u, sizeof *grown);
+    struct sys_group **grown = orr_arena_grow(sys->arena, sys->all.groups, &sys->all.capacity,
+                                              sys->all.count + 1u, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    sys->groups = grown;
-    sys->groups[sys->group_count] = group;
-    if (!orr_sys_group_file(sys, sys->group_count)) {
+    sys->all.groups = grown;
+    sys->all.groups[sys->all.count] = group;
+    if (!orr_sys_group_file(sys, sys->all.count)) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    sys->group_count++;
+    sys->all.count++;
     return ORR_OK;
 }
 
@@ -225,7 +225,7 @@ enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint3
     for (uint32_t i = 0; i < count; i++) {
         *index = orr_sys_group_find(sys, name, orr_rank(ranks[i]));
         if (*index != SYS_NONE) {
-            return same_ranks(sys->groups[*index], ranks, count, diag);
+            return same_ranks(sys->all.groups[*index], ranks, count, diag);
         }
     }
     if (count == 0) {
@@ -240,10 +240,10 @@ enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint3
     if (group->name == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
-    orr_sys_group_number(sys, group, sys->group_count);
+    orr_sys_group_number(sys, group, sys->all.count);
     enum orr_status status = fill_group(sys, group, ranks, count, diag);
     if (status == ORR_OK) {
-        *index = sys->group_count;
+        *index = sys->all.count;
         status = append_group(sys, group, diag);
     }
     return status;
@@ -258,8 +258,8 @@ enum orr_status orr_sys_group_add_all(struct sys *sys, const char *name, uint32_
         return orr_diag_no_memory(diag, "a communicator group");
     }
     *group = (struct sys_group){.name = copy, .size = sys->npus, .whole = true};
-    orr_sys_group_number(sys, group, sys->group_count);
+    orr_sys_group_number(sys, group, sys->all.count);
     const enum orr_status status = orr_sys_group_fold(sys, group, diag);
-    *index = sys->group_count;
+    *index = sys->all.count;
     return status == ORR_OK ? append_group(sys, group, diag) : status;
 }

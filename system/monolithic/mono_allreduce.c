@@ -72,8 +72,8 @@ void orr_sys_on_mono(void *context, const struct orr_event *event)
 struct sys_mono_counts orr_sys_mono_counts(const struct sys *sys)
 {
     struct sys_mono_counts all = sys->monos->counts;
-    for (uint32_t i = 0; i < sys->tenants.count; i++) {
-        const struct sys_mono_counts *of = &sys->tenant[i].counts.whole;
+    for (uint32_t i = 0; i < sys->tally.tenants.count; i++) {
+        const struct sys_mono_counts *of = &sys->tally.tenant[i].counts.whole;
         all.all_reduces += of->all_reduces;
         all.rounds += of->rounds;
         all.ring_fallbacks += of->ring_fallbacks;

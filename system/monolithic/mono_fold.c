@@ -87,7 +87,7 @@ static bool shifts_along(const struct sys_group *group, uint32_t first, const st
 const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
                                     const struct sys_mono *choice, const struct orr_fold *fold)
 {
-    const struct sys_group *group = sys->groups[index];
+    const struct sys_group *group = sys->all.groups[index];
     const uint32_t first = first_members(group, fold);
     if (first == group->size) {
         return NULL; /* only representatives: all members are simulated */
@@ -184,8 +184,8 @@ static const char *check_ring_rotation(const struct group_image *group_image,
 const char *orr_sys_mono_check_rotation(struct sys *sys, const struct sys_mono_rotation *rotation)
 {
     struct group_image group_image = {.rotation = rotation,
-                                      .group = sys->groups[rotation->group],
-                                      .image = sys->groups[rotation->image],
+                                      .group = sys->all.groups[rotation->group],
+                                      .image = sys->all.groups[rotation->image],
                                       .network = sys->net->config->graph};
     const uint32_t size = group_image.group->size;
     if (group_image.image->size != size || !is_ring_kind(rotation->choice, size)) {
@@ -201,8 +201,9 @@ const char *orr_sys_mono_check_rotation(struct sys *sys, const struct sys_mono_r
     if (from == size || to == size || !members_rotate(&group_image)) {
         return "has other members, or lists them in another order";
     }
-    const struct mono_rings *rings = orr_mono_rings_of_group(sys, sys->groups[rotation->group]);
-    const struct mono_rings *images = orr_mono_rings_of_group(sys, sys->groups[rotation->image]);
+    const struct mono_rings *rings = orr_mono_rings_of_group(sys, sys->all.groups[rotation->group]);
+    const struct mono_rings *images =
+        orr_mono_rings_of_group(sys, sys->all.groups[rotation->image]);
     const char *why = rings == NULL || images == NULL || rings->count != images->count
                           ? "uses other rings"
                           : NULL;

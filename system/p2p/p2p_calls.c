@@ -25,12 +25,13 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
 uint64_t orr_sys_route_keys(struct sys *sys, struct orr_rank rank, uint32_t count)
 {
     struct sys_tenant *tenant = sys_tenant_of(sys, rank);
-    uint64_t *route_keys = tenant != NULL ? &tenant->route_keys : &sys->route_keys;
+    uint64_t *route_keys = tenant != NULL ? &tenant->route_keys : &sys->tally.route_keys;
     const uint64_t first = *route_keys;
     *route_keys += count;
     return tenant == NULL
                ? first
-               : (uint64_t)sys->tenants.number[tenant - sys->tenant] << ROUTE_KEY_BITS | first;
+               : (uint64_t)sys->tally.tenants.number[tenant - sys->tally.tenant] << ROUTE_KEY_BITS |
+                     first;
 }
 
 uint64_t orr_sys_route_key(struct sys *sys, struct orr_rank rank)

@@ -128,13 +128,13 @@ struct tuner {
 static bool plan_with(const struct tuner *tuner, const struct sys_tuning *tuning,
                       struct orr_arena *arena, struct sys_operation *operation)
 {
-    struct sys_config config = *tuner->sys->given;
+    struct sys_config config = *tuner->sys->planning.given;
     struct sys sys = *tuner->sys;
     struct orr_diag diag;
     orr_diag_init(&diag);
     config.tuning = tuning;
     config.service = SYS_BY_MESSAGE;
-    sys.config = sys.given = &config;
+    sys.config = sys.planning.given = &config;
     *operation = (struct sys_operation){.sys = &sys,
                                         .arena = arena,
                                         .group = tuner->operation->group,
@@ -401,10 +401,10 @@ static void choose_schedulers(struct tuner *tuner)
     for (unsigned d = 0; d < tuner->operation->dims; d++) {
         dims += sys_takes_part(tuner->operation, d) ? 1 : 0;
     }
-    const bool orders =
-        dims > 1 && tuner->operation->kind < SYS_LISTED_KINDS && tuner->sys->given->trees == NULL;
+    const bool orders = dims > 1 && tuner->operation->kind < SYS_LISTED_KINDS &&
+                        tuner->sys->planning.given->trees == NULL;
     for (unsigned i = 0; orr_sys_schedulers[i] != NULL && (orders || count == 0); i++) {
-        if (is_candidate(orr_sys_schedulers[i], tuner->sys->given->scheduler)) {
+        if (is_candidate(orr_sys_schedulers[i], tuner->sys->planning.given->scheduler)) {
             tuner->schedulers[count++] = orr_sys_schedulers[i];
         }
     }
@@ -424,12 +424,13 @@ static bool has_choice(const struct sys *sys, const struct sys_operation *operat
 static const struct sys_tuning *store(struct sys *sys, const struct key *key,
                                       const struct sys_tuning *tuning)
 {
-    struct entry *entry = orr_arena_alloc(sys->tuning_cache->arena, sizeof *entry);
+    struct entry *entry = orr_arena_alloc(sys->planning.tuning_cache->arena, sizeof *entry);
     if (entry == NULL) {
         return NULL;
     }
-    *entry = (struct entry){.next = sys->tuning_cache->first, .key = *key, .tuning = *tuning};
-    sys->tuning_cache->first = entry;
+    *entry =
+        (struct entry){.next = sys->planning.tuning_cache->first, .key = *key, .tuning = *tuning};
+    sys->planning.tuning_cache->first = entry;
     return &entry->tuning;
 }
 
@@ -443,7 +444,7 @@ static const struct sys_tuning *run_search(struct sys *sys, const struct sys_ope
     }
     representative.bytes = key->bytes;
     representative.root = sys_position(0);
-    representative.endpoint_ps = sys->given->endpoint_delay_ps;
+    representative.endpoint_ps = sys->planning.given->endpoint_delay_ps;
     tuner->sys = sys;
     tuner->operation = &representative;
     choose_schedulers(tuner);
@@ -456,7 +457,8 @@ static const struct sys_tuning *run_search(struct sys *sys, const struct sys_ope
 static const struct sys_tuning *find_tuning(struct sys *sys, const struct sys_operation *operation)
 {
     const struct key key = key_of(sys, operation);
-    for (const struct entry *entry = sys->tuning_cache->first; entry != NULL; entry = entry->next) {
+    for (const struct entry *entry = sys->planning.tuning_cache->first; entry != NULL;
+         entry = entry->next) {
         if (memcmp(&entry->key, &key, sizeof key) == 0) {
             return &entry->tuning;
         }
@@ -507,8 +509,8 @@ const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation
     if (sys->config->tuning != NULL || !has_choice(sys, operation)) {
         return sys->config->tuning;
     }
-    if (sys->tuning_cache == NULL) {
-        sys->tuning_cache = orr_sys_tuning_cache_create(sys->arena);
+    if (sys->planning.tuning_cache == NULL) {
+        sys->planning.tuning_cache = orr_sys_tuning_cache_create(sys->arena);
     }
-    return sys->tuning_cache != NULL ? tuning_of_leader(sys, operation) : NULL;
+    return sys->planning.tuning_cache != NULL ? tuning_of_leader(sys, operation) : NULL;
 }

@@ -170,8 +170,9 @@ enum orr_status orr_sys_check_algorithms(const struct sys *sys,
     if (sys->config->trees == NULL && sys->net->config->graph == NULL) {
         return ORR_OK; /* neither trees nor rings on links */
     }
-    struct sys_operation operation = {
-        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
+    struct sys_operation operation = {.kind = request->kind,
+                                      .group = sys->all.groups[request->group],
+                                      .dim_mask = request->dim_mask};
     enum orr_status status = ORR_OK;
     orr_sys_plan_dims(sys, &operation);
     for (unsigned d = 0; d < operation.dims && status == ORR_OK; d++) {

@@ -69,8 +69,8 @@ static bool is_open(const struct sys *sys, const struct sys_group *group)
 
 bool orr_sys_group_set_of_model(struct sys *sys, uint32_t group)
 {
-    sys->groups[group]->of_model = true;
-    return is_open(sys, sys->groups[group]);
+    sys->all.groups[group]->of_model = true;
+    return is_open(sys, sys->all.groups[group]);
 }
 
 static bool rows_meet(struct sys_row a, struct sys_row b)
@@ -210,8 +210,8 @@ static uint32_t find_candidates(const struct sys *sys, const struct sys_group *g
                                 struct candidate *of)
 {
     uint32_t count = 0;
-    for (uint32_t g = 1; g < sys->group_count; g++) {
-        struct sys_group *other = sys->groups[g];
+    for (uint32_t g = 1; g < sys->all.count; g++) {
+        struct sys_group *other = sys->all.groups[g];
         const enum likeness likeness =
             is_candidate(sys, group, other) ? likeness_of(sys, group, other) : STRANGERS;
         if (likeness != STRANGERS) {
@@ -279,7 +279,7 @@ static void keep_disjoint(const struct sys_group *group, const struct candidate 
 static void find_companions(const struct sys *sys, const struct sys_group *group,
                             struct sys_companions *companions)
 {
-    struct candidate *of = orr_heap_calloc(sys->group_count, sizeof *of);
+    struct candidate *of = orr_heap_calloc(sys->all.count, sizeof *of);
     uint8_t *taken = orr_heap_calloc(sys->npus, sizeof *taken);
     const uint32_t found = of != NULL && taken != NULL ? find_candidates(sys, group, of) : 0;
     companions->of = orr_arena_array(
@@ -295,13 +295,13 @@ static void find_companions(const struct sys *sys, const struct sys_group *group
 const struct sys_companions *orr_sys_companions_of(const struct sys *sys, struct sys_group *group)
 {
     struct sys_companions *companions = group->companions;
-    if (companions == NULL || companions->known != sys->group_count) {
+    if (companions == NULL || companions->known != sys->all.count) {
         companions = orr_arena_alloc(sys->arena, sizeof *companions);
         if (companions == NULL) {
             return NULL;
         }
-        companions->known = sys->group_count;
-        if (sys->group_count > 2 && is_open(sys, group)) {
+        companions->known = sys->all.count;
+        if (sys->all.count > 2 && is_open(sys, group)) {
             find_companions(sys, group, companions);
         }
         group->companions = companions;

@@ -21,7 +21,7 @@ static enum orr_status fill_ccl(struct sys *sys, const struct sys_collective *re
                                 struct sys_description *runs, struct orr_diag *diag)
 {
     struct sys_ccl_choice choice;
-    if (!orr_sys_group_choice(sys, sys->groups[request->group], request->kind, request->bytes,
+    if (!orr_sys_group_choice(sys, sys->all.groups[request->group], request->kind, request->bytes,
                               &choice)) {
         return orr_diag_no_memory(diag, "the shape of a group");
     }
@@ -43,7 +43,7 @@ enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_co
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation operation = {.sys = sys,
                                       .arena = arena,
-                                      .group = sys->groups[request->group],
+                                      .group = sys->all.groups[request->group],
                                       .kind = request->kind,
                                       .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                       .sizes = request->sizes,

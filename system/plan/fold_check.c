@@ -34,7 +34,7 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
     struct net *stub = orr_arena_alloc(arena, sizeof *stub);
     struct sys_group *world = orr_arena_alloc(arena, sizeof *world);
     struct sys_group **groups =
-        sys != NULL ? orr_arena_grow(arena, NULL, &sys->group_capacity, 1, sizeof *groups) : NULL;
+        sys != NULL ? orr_arena_grow(arena, NULL, &sys->all.capacity, 1, sizeof *groups) : NULL;
     if (sys == NULL || plain == NULL || stub == NULL || world == NULL || groups == NULL) {
         return orr_diag_no_memory(diag, "the plan of the system layer");
     }
@@ -46,14 +46,14 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
         .name = "0", .size = orr_net_npus(net), .members = orr_net_npus(net), .whole = true};
     groups[0] = world;
     sys->config = plain;
-    sys->given = config;
-    sys->tuning_cache = config->tuning_cache;
+    sys->planning.given = config;
+    sys->planning.tuning_cache = config->tuning_cache;
     sys->policy = plain->policy;
     sys->net = stub;
     sys->arena = arena;
     sys->npus = sys->slots = world->size;
-    sys->groups = groups;
-    sys->group_count = 1;
+    sys->all.groups = groups;
+    sys->all.count = 1;
     *out = sys;
     return ORR_OK;
 }
@@ -110,7 +110,7 @@ static bool routes_are_equivalent(const struct net_config *config, const struct 
 
 void orr_sys_planner_set_symmetry(struct sys *planner, const struct sys_route_symmetry *paths)
 {
-    planner->route_symmetry = paths;
+    planner->planning.symmetry = paths;
 }
 
 /* Whether the routes of a send are equivalent for all members: from each one to the peer at the
@@ -123,8 +123,8 @@ static bool send_is_equivalent(const struct sys *sys, const struct sys_dim *dim,
         const uint32_t peer =
             index + send->peer < dim->n ? index + send->peer : index + send->peer - dim->n;
         const struct sys_position to = sys_peer_position(dim, sys_position(src), index, peer);
-        if (!sys->route_symmetry->is_equivalent(sys->route_symmetry->context, orr_rank(src),
-                                                orr_rank(to.position), send->backwards)) {
+        if (!sys->planning.symmetry->is_equivalent(sys->planning.symmetry->context, orr_rank(src),
+                                                   orr_rank(to.position), send->backwards)) {
             return false;
         }
     }
@@ -161,7 +161,7 @@ static bool graph_routes_are_equivalent(const struct sys *sys,
                              .n = dim->n,
                              .bytes = operation->bytes,
                              .rings = phase->rings};
-    if (sys->route_symmetry == NULL || operation->group->ranks != NULL) {
+    if (sys->planning.symmetry == NULL || operation->group->ranks != NULL) {
         return false;
     }
     if (orr_net_graph_is_flat(sys->net->config->graph)) {
@@ -220,7 +220,7 @@ static bool copies_are_equivalent(const struct sys *sys, const struct sys_operat
 {
     const uint32_t index = sys_index_in(dim, position);
     const uint32_t first = sys_rank_at(operation->group, position).rank;
-    const struct sys_route_symmetry *paths = sys->route_symmetry;
+    const struct sys_route_symmetry *paths = sys->planning.symmetry;
     for (uint32_t i = 0; paths != NULL && i < dim->n * dim->n; i++) {
         const uint32_t from =
             sys_rank_at(operation->group, sys_peer_position(dim, position, index, i / dim->n)).rank;
@@ -318,7 +318,7 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
                                    const struct orr_fold *fold, uint64_t *unfoldable,
                                    struct orr_diag *diag)
 {
-    struct sys_group *group = sys->groups[request->group];
+    struct sys_group *group = sys->all.groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     const bool custom =
         request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;

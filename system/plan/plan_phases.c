@@ -382,7 +382,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
         if (sys->policy->tree_turns_by_platform && operation->kind < SYS_LISTED_KINDS &&
             phase->algorithm->chain == COLL_CHAIN_TREES) {
             uint32_t *next =
-                &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];
+                &sys->planning.tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];
             variants[i] = (*next)++ % 2;
         }
     }
@@ -473,7 +473,7 @@ uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective 
 {
     struct sys_operation operation = {.kind = request->kind,
                                       .bytes = request->bytes,
-                                      .group = sys->groups[request->group],
+                                      .group = sys->all.groups[request->group],
                                       .dim_mask = request->dim_mask};
     orr_sys_plan_dims(sys, &operation);
     return chunks_of(sys, &operation).count;

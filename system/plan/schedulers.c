@@ -134,9 +134,9 @@ struct sys_tracker *orr_sys_tracker_of(struct sys *sys, const struct sys_operati
                                        uint64_t chunk_bytes, struct sys_tracker *own)
 {
     struct sys_tracker *tracker = own;
-    if (sys->loads != NULL && operation->scheduler->order != NULL &&
-        operation->dims == sys->loads->dims) {
-        tracker = sys->loads;
+    if (sys->planning.loads != NULL && operation->scheduler->order != NULL &&
+        operation->dims == sys->planning.loads->dims) {
+        tracker = sys->planning.loads;
         for (unsigned d = 0; d < tracker->dims; d++) {
             tracker->dim[d].idle = !sys_takes_part(operation, d);
         }
@@ -162,24 +162,24 @@ bool orr_sys_loads_create(struct sys *sys)
     if (!sys->policy->keeps_loads || given == NULL || !given->keeps_loads) {
         return true;
     }
-    sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);
-    if (sys->loads == NULL) {
+    sys->planning.loads = orr_arena_alloc(sys->arena, sizeof *sys->planning.loads);
+    if (sys->planning.loads == NULL) {
         return false;
     }
-    sys->loads->dims = net->dims;
+    sys->planning.loads->dims = net->dims;
     for (unsigned d = 0; d < net->dims; d++) {
-        sys->loads->dim[d] = (struct sys_load){
+        sys->planning.loads->dim[d] = (struct sys_load){
             .index = d, .n = net->dim[d].npus, .bytes_per_s = net->dim[d].bandwidth_bytes_per_s};
     }
-    reset(sys->loads);
+    reset(sys->planning.loads);
     return true;
 }
 
 void orr_sys_loads_start(struct sys *sys, struct orr_slot npu)
 {
     const sim_time now = orr_evq_now(sys->queue);
-    if (sys->loads != NULL && npu.slot == 0 && sys->loads_ps != now) {
-        reset(sys->loads);
-        sys->loads_ps = now;
+    if (sys->planning.loads != NULL && npu.slot == 0 && sys->planning.loads_ps != now) {
+        reset(sys->planning.loads);
+        sys->planning.loads_ps = now;
     }
 }

@@ -169,7 +169,7 @@ static enum orr_status add_groups(struct trial *trial, struct sys *sys, uint32_t
     for (uint32_t c = 0; c < companions(trial) && status == ORR_OK; c++) {
         status = add_group(trial, sys, trial->companions->of[c], &index, diag);
     }
-    *groups = sys->group_count;
+    *groups = sys->all.count;
     return status;
 }
 
@@ -195,8 +195,8 @@ static bool is_full(const struct trial *trial, const struct sys *planner, unsign
     if (trial->dim[d].block == NET_MESH) {
         return false;
     }
-    for (uint32_t g = trial->partial ? 1 : 0; g < planner->group_count; g++) {
-        const struct sys_group *group = planner->groups[g];
+    for (uint32_t g = trial->partial ? 1 : 0; g < planner->all.count; g++) {
+        const struct sys_group *group = planner->all.groups[g];
         if (!group->whole && orr_sys_group_row(planner, group, d).n != trial->dim[d].npus) {
             return false;
         }
@@ -218,7 +218,7 @@ static enum orr_status check_groups(struct trial *trial, struct sys *planner, ui
 {
     enum orr_status status = ORR_OK;
     *unfoldable = 0;
-    for (uint32_t g = trial->partial ? 1 : 0; g < planner->group_count && status == ORR_OK; g++) {
+    for (uint32_t g = trial->partial ? 1 : 0; g < planner->all.count && status == ORR_OK; g++) {
         uint64_t of_group = 0;
         const uint32_t first = orr_sys_group_rank(planner, g, sys_position(0)).rank;
         const struct sys_collective request = request_of(trial, planner, orr_slot(first), g);
@@ -269,7 +269,7 @@ static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 
 static void start_all(struct trial *trial, uint32_t group)
 {
-    const struct sys_group *members = trial->sys->groups[group];
+    const struct sys_group *members = trial->sys->all.groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
         const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = request_of(trial, trial->sys, npu, group);
@@ -360,7 +360,7 @@ sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operatio
                                 .operation = operation,
                                 .companions = orr_sys_companions_of(sys, operation->group),
                                 .arena = arena,
-                                .config = *sys->given,
+                                .config = *sys->planning.given,
                                 .end_ps = ORR_TIME_MAX};
         trial->config.tuning = tuning;
         time = run_trial(trial, limits);

@@ -41,7 +41,7 @@ static enum orr_status check_custom(const struct sys_custom *custom, const struc
 enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                          struct orr_diag *diag)
 {
-    const struct sys_group *group = sys->groups[request->group];
+    const struct sys_group *group = sys->all.groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     if (rooted && !sys_in_group(orr_sys_group_position(sys, request->group, request->root))) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -86,10 +86,10 @@ struct rank_view {
 static const struct sys_group *group_of(const struct sys *sys, uint32_t group, struct orr_rank rank)
 {
     if (sys_in_group(orr_sys_group_position(sys, group, rank))) {
-        return sys->groups[group];
+        return sys->all.groups[group];
     }
-    const uint32_t own = orr_sys_group_find(sys, sys->groups[group]->name, rank);
-    return sys->groups[own != SYS_NONE ? own : group];
+    const uint32_t own = orr_sys_group_find(sys, sys->all.groups[group]->name, rank);
+    return sys->all.groups[own != SYS_NONE ? own : group];
 }
 
 /* The member at a position of the view's group, or NULL. */
@@ -186,13 +186,14 @@ static void explain_mismatch(const struct rank_view *rank_view,
 static uint32_t ordinal_of(const struct sys *sys, const struct sys_collective *request,
                            struct sys_position position)
 {
-    return sys->policy->pair_by_issue ? sys->groups[request->group]->issued[position.position] - 1
-                                      : request->ordinal;
+    return sys->policy->pair_by_issue
+               ? sys->all.groups[request->group]->issued[position.position] - 1
+               : request->ordinal;
 }
 
 uint64_t orr_sys_collective_progress(const struct sys *sys, const struct sys_collective *request)
 {
-    const struct sys_group *group = sys->groups[request->group];
+    const struct sys_group *group = sys->all.groups[request->group];
     const struct sys_position position =
         orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
     const struct sys_operation *operation = find(group, ordinal_of(sys, request, position));
@@ -206,7 +207,7 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
                                            const struct sys_collective *request,
                                            struct orr_rank rank, char *text, size_t bytes)
 {
-    const struct sys_group *group = sys->groups[request->group];
+    const struct sys_group *group = sys->all.groups[request->group];
     const struct sys_position position =
         orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal = ordinal_of(sys, request, position);
@@ -240,9 +241,9 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
 struct sys_unmatched orr_sys_unmatched(const struct sys *sys)
 {
     struct sys_unmatched unmatched = {.sends = orr_p2p_unmatched(sys)};
-    for (uint32_t g = 0; g < sys->group_count; g++) {
-        for (const struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
-             operation = operation->next) {
+    for (uint32_t g = 0; g < sys->all.count; g++) {
+        for (const struct sys_operation *operation = sys->all.groups[g]->operations;
+             operation != NULL; operation = operation->next) {
             unmatched.collectives++;
         }
     }
@@ -251,8 +252,8 @@ struct sys_unmatched orr_sys_unmatched(const struct sys *sys)
 
 static struct sys_operation *nth_operation(const struct sys *sys, uint32_t index)
 {
-    for (uint32_t g = 0; g < sys->group_count; g++) {
-        for (struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
+    for (uint32_t g = 0; g < sys->all.count; g++) {
+        for (struct sys_operation *operation = sys->all.groups[g]->operations; operation != NULL;
              operation = operation->next) {
             if (index-- == 0) {
                 return operation;
@@ -294,12 +295,12 @@ void orr_sys_group_list(const struct sys *sys, const char *name, char *text, siz
         return;
     }
     size_t used = (size_t)snprintf(text, bytes, "there is no such group; the groups are \"0\"");
-    for (uint32_t i = 1; i < sys->group_count && i < 12 && used < bytes; i++) {
-        used += (size_t)snprintf(text + used, bytes - used, ", \"%s\"", sys->groups[i]->name);
+    for (uint32_t i = 1; i < sys->all.count && i < 12 && used < bytes; i++) {
+        used += (size_t)snprintf(text + used, bytes - used, ", \"%s\"", sys->all.groups[i]->name);
     }
     if (used < bytes) {
         (void)snprintf(text + used, bytes - used, "%s",
-                       sys->group_count > 1 ? "" : " (all NPUs) only: give a group file");
+                       sys->all.count > 1 ? "" : " (all NPUs) only: give a group file");
     }
 }
 

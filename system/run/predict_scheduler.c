@@ -29,7 +29,7 @@ static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 static void start_all(struct prediction *prediction, const struct sys_operation *operation,
                       uint32_t group, struct orr_rank root)
 {
-    const struct sys_group *members = prediction->sys->groups[group];
+    const struct sys_group *members = prediction->sys->all.groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
         const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = {.npu = npu,
@@ -73,7 +73,7 @@ static enum orr_status start_groups(struct prediction *prediction, const struct 
 {
     uint32_t first;
     const enum orr_status status = add_groups(prediction, sys, operation, &first);
-    for (uint32_t g = first; status == ORR_OK && g < prediction->sys->group_count; g++) {
+    for (uint32_t g = first; status == ORR_OK && g < prediction->sys->all.count; g++) {
         start_all(prediction, operation, g,
                   g == first ? sys_rank_at(operation->group, operation->root)
                              : orr_sys_group_rank(prediction->sys, g, sys_position(0)));

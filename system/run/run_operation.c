@@ -36,7 +36,7 @@ static void free_operation(struct sys *sys, struct sys_operation *operation)
     } else {
         group->last_operation = operation->previous;
     }
-    sys->operation_bytes -= operation->bytes_counted;
+    sys->tally.operation_bytes -= operation->bytes_counted;
     orr_cause_forget(orr_evq_causes(sys->queue), &operation->middle);
     orr_cause_forget(orr_evq_causes(sys->queue), &operation->last);
     orr_arena_destroy(operation->arena);
@@ -44,9 +44,9 @@ static void free_operation(struct sys *sys, struct sys_operation *operation)
 
 void orr_sys_operations_destroy(struct sys *sys)
 {
-    for (uint32_t g = 0; g < sys->group_count; g++) {
-        while (sys->groups[g]->operations != NULL) {
-            free_operation(sys, sys->groups[g]->operations);
+    for (uint32_t g = 0; g < sys->all.count; g++) {
+        while (sys->all.groups[g]->operations != NULL) {
+            free_operation(sys, sys->all.groups[g]->operations);
         }
     }
 }
@@ -111,9 +111,9 @@ static struct sys_operation *fill_operation(struct sys *sys, struct sys_operatio
                                             const struct sys_collective *request, uint32_t ordinal)
 {
     operation->sys = sys;
-    operation->id = sys->operation_ids++;
+    operation->id = sys->tally.operation_ids++;
     operation->arena = arena;
-    operation->group = sys->groups[request->group];
+    operation->group = sys->all.groups[request->group];
     operation->ordinal = ordinal;
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
@@ -150,7 +150,7 @@ static struct sys_operation *create_operation(struct sys *sys, const struct sys_
         return NULL;
     }
     operation->bytes_counted = orr_arena_bytes(arena);
-    sys->operation_bytes += operation->bytes_counted;
+    sys->tally.operation_bytes += operation->bytes_counted;
     link_operation(operation);
     return operation;
 }
@@ -226,7 +226,7 @@ static void start_chunks(struct sys *sys, struct sys_operation *operation,
 static struct sys_operation *operation_for(struct sys *sys, const struct sys_collective *request,
                                            struct sys_position position)
 {
-    struct sys_group *group = sys->groups[request->group];
+    struct sys_group *group = sys->all.groups[request->group];
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position.position]++ : request->ordinal;
     struct sys_operation *operation = find_operation(group, ordinal);

@@ -106,15 +106,15 @@ static bool add_world(struct sys *sys)
 {
     struct sys_group *world = orr_arena_alloc(sys->arena, sizeof *world);
     struct sys_group **groups =
-        orr_arena_grow(sys->arena, NULL, &sys->group_capacity, 1, sizeof *groups);
+        orr_arena_grow(sys->arena, NULL, &sys->all.capacity, 1, sizeof *groups);
     if (world == NULL || groups == NULL) {
         return false;
     }
     world->name = "0";
     world->size = sys->npus;
     world->whole = true;
-    sys->groups = groups;
-    sys->groups[sys->group_count++] = world;
+    sys->all.groups = groups;
+    sys->all.groups[sys->all.count++] = world;
     return orr_sys_group_fold(sys, world, NULL) == ORR_OK;
 }
 
@@ -150,8 +150,8 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
         return orr_diag_no_memory(diag, "the system layer");
     }
     sys->up = upward;
-    sys->config = sys->given = config;
-    sys->tuning_cache = config->tuning_cache;
+    sys->config = sys->planning.given = config;
+    sys->planning.tuning_cache = config->tuning_cache;
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
@@ -197,25 +197,25 @@ void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)
 enum orr_status orr_sys_set_tenants(struct sys *sys, const struct sys_tenants *tenants,
                                     struct orr_diag *diag)
 {
-    sys->tenant = orr_arena_array(sys->arena, tenants->count, sizeof *sys->tenant);
-    if (sys->tenant == NULL) {
+    sys->tally.tenant = orr_arena_array(sys->arena, tenants->count, sizeof *sys->tally.tenant);
+    if (sys->tally.tenant == NULL) {
         return orr_diag_no_memory(diag, "the jobs of a system");
     }
-    sys->tenants = *tenants;
+    sys->tally.tenants = *tenants;
     return ORR_OK;
 }
 
 struct sys_tenant_counts orr_sys_tenant_counts(const struct sys *sys, uint32_t tenant)
 {
-    return sys->tenant[tenant].counts;
+    return sys->tally.tenant[tenant].counts;
 }
 
 orr_sum orr_sys_messages(const struct sys *sys)
 {
-    return (orr_sum)sys->messages * (sys->npus / sys->slots);
+    return (orr_sum)sys->tally.messages * (sys->npus / sys->slots);
 }
 
 size_t orr_sys_bytes(const struct sys *sys)
 {
-    return sys->operation_bytes;
+    return sys->tally.operation_bytes;
 }

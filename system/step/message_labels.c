@@ -86,7 +86,7 @@ static uint64_t mono_steps(const struct sys *sys)
 void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request)
 {
     struct sys_labels *labels = &sys->labels;
-    const struct sys_group *group = sys->groups[request->group];
+    const struct sys_group *group = sys->all.groups[request->group];
     const bool listed = request->kind < SYS_LISTED_KINDS;
     const struct sys_custom *custom = listed ? sys->config->algorithms[request->kind].custom : NULL;
     uint32_t n = max_members(sys, group);
@@ -130,9 +130,10 @@ static bool choose_widths(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
-    const unsigned above = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
-                           bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
-                           (sys->config->rendezvous ? 1 : 0);
+    const unsigned above =
+        (ordered ? bits_of(sys->all.families + 1) + bits_of(labels->ordinals) : 0) +
+        bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
+        (sys->config->rendezvous ? 1 : 0);
     const unsigned wide =
         bits_of(labels->ring_steps > labels->steps ? labels->ring_steps : labels->steps);
     const unsigned steps = above + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
@@ -141,7 +142,7 @@ static bool choose_widths(struct sys *sys)
     labels->phase_shift = steps + (sys->config->rendezvous ? 1 : 0);
     labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
     labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
-    labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->families + 1) : LABEL_BITS;
+    labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->all.families + 1) : LABEL_BITS;
     labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
     labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;
     labels->phase_mask = (uint8_t)((1u << (labels->chunk_shift - labels->phase_shift)) - 1);
@@ -186,7 +187,7 @@ static void fail(struct sys *sys, const struct sys_operation *operation, uint64_
                  "the labels of the job's messages overflow: %u names of groups, %llu collectives "
                  "of a group, %llu chunks of one and %llu messages of a chunk take %u bits, and "
                  "labels have %d; split collectives into fewer chunks (system.chunks)",
-                 sys->families + 1, (unsigned long long)labels->ordinals,
+                 sys->all.families + 1, (unsigned long long)labels->ordinals,
                  (unsigned long long)labels->chunks, (unsigned long long)labels->steps,
                  labels->needed, LABEL_BITS);
 }

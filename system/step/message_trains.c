@@ -52,7 +52,7 @@ void orr_sys_interrupted(void *context, uint64_t source_cookie, const struct net
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)source_cookie;
-    sys->messages -= stream->sends - progress->sent;
+    sys->tally.messages -= stream->sends - progress->sent;
     stream->sent[0] = progress->sent;
     stream->left = progress->left;
     stream->received[0] = progress->taken;

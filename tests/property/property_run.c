@@ -342,7 +342,7 @@ static void expect_collective(struct sys *sys, const struct sys_collective *requ
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation run = {.sys = sys,
                                 .arena = arena,
-                                .group = sys->groups[request->group],
+                                .group = sys->all.groups[request->group],
                                 .kind = request->kind,
                                 .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                 .dim_mask = request->dim_mask};

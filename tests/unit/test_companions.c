@@ -55,7 +55,7 @@ static void companions_of(const struct setting *setting, bool backwards, char *t
         assert_int_equal(orr_sys_group_add(sys, name, rank, group->size, &index, &diag), ORR_OK);
         first = g == 0 ? index : first;
     }
-    const struct sys_companions *with = orr_sys_companions_of(sys, sys->groups[first]);
+    const struct sys_companions *with = orr_sys_companions_of(sys, sys->all.groups[first]);
     text[0] = '\0';
     for (uint32_t c = 0; with != NULL && c < with->count; c++) {
         const size_t used = strlen(text);

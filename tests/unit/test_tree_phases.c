@@ -155,7 +155,7 @@ static void check_shape(const struct shape *shape)
     assert_int_equal(orr_sys_planner_create(&planner, &config, &net, arena, NULL), ORR_OK);
     struct sys_operation operation = {.sys = planner,
                                       .arena = arena,
-                                      .group = planner->groups[0],
+                                      .group = planner->all.groups[0],
                                       .kind = COLL_ALL_REDUCE,
                                       .bytes = 64000,
                                       .dim_mask = UINT32_MAX};
