@@ -35,47 +35,51 @@ typedef const struct orr_key_table *(*orr_key_parts_fn)(size_t index);
 /* One key of a mapping: its target and its description. The reader, its messages, the JSON Schema,
  * the reference of keys and `--explain` are generated from this. */
 struct orr_key {
+    /* ---- what is read, and where to (conf_read.c) ---- */
     const char *name;
     enum orr_key_type type;
     size_t offset; /* into the target struct */
     bool required;
     double low, high;           /* inclusive, in the base unit; both 0: any value >= 0 */
     const char *const *choices; /* CHOICE: ends with NULL */
-    const char *default_text;   /* the default as written; NULL: the struct's own */
-    const char *example;        /* a complete line, for messages; NULL: generated from the type */
-    const char *doc;            /* one line */
-    bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
-    size_t min, max;            /* list: min and max entries, inclusive; max 0: unlimited */
-
-    /* list: a scalar is accepted as a list of one; quantities may share a unit: "1000_200_100
-     * GB/s" */
-    bool scalar_as_list;
-    /* list of NODE: a text in place of the list may be all of it, one of these words, or that
-     * begins like one of them up to its colon: "own, totient:4" */
-    const char *list_text;
-    /* TEXT, or a text instead of the mapping: a file or folder, relative to the value's file */
-    bool path;
-    const char *only_with; /* key of the mapping without which this one has no effect */
-    bool merge_only;       /* read while files are merged and removed afterwards */
-    /* Results output the value only if a file gives it, so that results of older files do not
-     * change (orr_conf_omitted_default). */
-    bool output_if_given;
     /* TEXT: the index-th allowed value, usually of a registry; NULL after the last. */
     const char *(*names)(size_t index);
-    const char *absent; /* behaviour without the key if there is no default: "no limit" */
     /* NODE: key table of the mapping, or of each mapping of the list. */
     const struct orr_key_table *table;
     const struct orr_key *each; /* NODE: a mapping of arbitrary names to values of this key */
-
-    /* Relations of keys, checked by their readers: a key of the parent mapping that gives what this
-     * one would; a key that makes this one required unless its value is `not_for`. */
-    const char *replaced_by;
-    const char *needed_with, *not_for;
-
     /* An entry without a name: the keys of these tables also belong to the mapping. The target is a
      * `void *const *` with one target per table. A key of several tables is read into each; lookups
      * return the first one. */
     orr_key_parts_fn parts;
+    struct {                      /* ---- words: messages, schema, reference, --explain ---- */
+        const char *default_text; /* the default as written; NULL: the struct's own */
+        const char *example;      /* a complete line, for messages; NULL: generated from the type */
+        const char *doc;          /* one line */
+        const char *absent;       /* behaviour without the key if there is no default: "no limit" */
+    };
+    struct {             /* ---- lists (conf_value.c) ---- */
+        bool list;       /* a list of `type`; the target is a struct orr_conf_list */
+        size_t min, max; /* min and max entries, inclusive; max 0: unlimited */
+        /* a scalar is accepted as a list of one; quantities may share a unit: "1000_200 GB/s" */
+        bool scalar_as_list;
+        /* list of NODE: a text in place of the list may be all of it, one of these words, or that
+         * begins like one of them up to its colon: "own, totient:4" */
+        const char *list_text;
+    };
+    struct { /* ---- files: merged, and written back (conf_write.c) ---- */
+        /* TEXT, or a text instead of the mapping: a file or folder, relative to the value's file */
+        bool path;
+        bool merge_only; /* read while files are merged and removed afterwards */
+        /* Results output the value only if a file gives it, so that results of older files do not
+         * change (orr_conf_omitted_default). */
+        bool output_if_given;
+    };
+    struct {                     /* ---- relations of keys, checked by their readers ---- */
+        const char *only_with;   /* key of the mapping without which this one has no effect */
+        const char *replaced_by; /* a key of the parent mapping that gives what this one would */
+        const char *needed_with, *not_for; /* a key that makes this one required unless its value is
+                                              `not_for` */
+    };
 };
 
 /* The keys of one kind of mapping. */
