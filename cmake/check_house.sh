@@ -43,9 +43,9 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
     report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
     cli/topo/topo_view_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
-    ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
+    ring:network/read/network_keys.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c ring:report/report_summary.c
-    mesh:network/topology/dims.c mesh:network/topology/notation.c mesh:network/read/network_config.c
+    mesh:network/topology/dims.c mesh:network/topology/notation.c mesh:network/read/network_keys.c
     mesh:memory/pool_config.c mesh:memory/shapes/ring_mesh.c mesh:system/ccl/ccl_keys.c
     chain:system/ccl/nccl.c chain:workload/gen/data_parallel.c chain:workload/gen/models.c
     chain:workload/gen/parallel_plan.c

@@ -17,252 +17,10 @@
 #include "network/notation.h"
 #include "network/read/backend_keys.h"
 #include "network/read/network_design.h"
+#include "network/read/network_section.h"
 #include "network/route_options.h"
 
-static const char *const blocks[] = {"ring", "fully_connected", "switch", "mesh", NULL};
-static const char *const counts[] = {"link", "npu", NULL};
-
-struct network_section {
-    const char *topology, *backend, *routing;
-    struct orr_conf_list dims;               /* of mappings */
-    struct orr_conf_list bandwidth, latency; /* one for all dimensions, or one for each */
-    unsigned bandwidth_is, ring_recovery;
-    bool reduces, reroute, ring_links;
-    const struct orr_conf *design, *graph, *circuits, *cost;
-    struct orr_conf_list failures, changes;
-    int64_t seed, paths, npus;
-    sim_time message_overhead;
-    void *const *own; /* by backend */
-};
-
-static const char *backend_name(size_t index)
-{
-    return orr_net_backends[index] != NULL ? orr_net_backends[index]->name : NULL;
-}
-
-static const struct orr_key_table dim_table;
-
-static const struct orr_key section_keys[] = {
-    {.name = "topology",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct network_section, topology),
-     .example = "topology: Switch(8)",
-     .absent = "block and npus of dims",
-     .needed_with = "bandwidth",
-     .doc = "blocks and sizes of the dimensions in one line, instead of block and npus in each of "
-            "dims"},
-    {.name = "bandwidth",
-     .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct network_section, bandwidth),
-     .list = true,
-     .scalar_as_list = true,
-     .min = 1,
-     .max = NET_MAX_DIMS,
-     .example = "bandwidth: 300 GB/s",
-     .absent = "bandwidth of dims",
-     .doc = "bandwidth, one way, of all dimensions of topology, or of each; in short 300_50 GB/s"},
-    {.name = "latency",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct network_section, latency),
-     .list = true,
-     .scalar_as_list = true,
-     .min = 1,
-     .max = NET_MAX_DIMS,
-     .default_text = "0 ns",
-     .doc = "latency of a hop, of all dimensions or of each; a switch is two hops"},
-    {.name = "message_overhead",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct network_section, message_overhead),
-     .default_text = "0 ns",
-     .doc = "time that each message holds every port or link on its path, in addition to the time "
-            "of its bytes"},
-    {.name = "dims",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, dims),
-     .list = true,
-     .min = 1,
-     .max = NET_MAX_DIMS,
-     .table = &dim_table,
-     .example = "dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}]",
-     .doc = "the dimensions, the innermost first"},
-    {.name = "bandwidth_is",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct network_section, bandwidth_is),
-     .choices = counts,
-     .default_text = "link",
-     .doc = "whether bandwidths are those of a link, or all that an NPU has in the dimension"},
-    {.name = "reduces",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct network_section, reduces),
-     .default_text = "false",
-     .doc = "whether switches reduce what passes them, as switch_reduce needs it"},
-    {.name = "backend",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct network_section, backend),
-     .names = backend_name,
-     .absent = orr_net_backends_default,
-     .doc = "network model"},
-    {.name = "npus",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct network_section, npus),
-     .low = 1,
-     .high = INT32_MAX,
-     .absent = "as many as the dimensions have",
-     .example = "npus: 64",
-     .doc =
-         "NPUs of all dimensions together; the outermost one is scaled to it (as by --npus), and "
-         "the others must divide it"},
-    {.name = "graph",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, graph),
-     .table = &orr_net_graph_key_table,
-     .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
-     .absent = "the dimensions are the network",
-     .doc = "nodes and links of any shape; topology then gives the dimensions of collectives"},
-    {.name = "design",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, design),
-     .table = &orr_net_design_key_table,
-     .example = "design: {name: topoopt, servers: 16, degree: 4, bandwidth: 100 Gb/s}",
-     .absent = "the graph or the dimensions",
-     .doc = "a fabric of TopoOpt or SiP-ML by its name, instead of a graph"},
-    {.name = "failures",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct network_section, failures),
-     .list = true,
-     .absent = "none",
-     .example = "failures: [0-1]",
-     .doc = "failed nodes of the graph, and failed links as FROM-TO; FROM-TO/1: one of the "
-            "parallel links"},
-    {.name = "changes",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, changes),
-     .list = true,
-     .table = &orr_net_change_key_table,
-     .absent = "none",
-     .example = "changes: [{at: 10 ms, link: 0-1, bandwidth: 50 Gb/s}]",
-     .doc = "bandwidths of the graph's links from a time on"},
-    {.name = "circuits",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, circuits),
-     .table = &orr_net_circuits_key_table,
-     .absent = "none",
-     .example = "circuits: {ports: 4, bandwidth: 100 Gb/s, period: 10 ms}",
-     .doc = "links between the NPUs of the graph that a controller moves from pair to pair"},
-    {.name = "cost",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, cost),
-     .table = &orr_net_cost_key_table,
-     .absent = "defaults",
-     .example = "cost: {optical: patch-panel}",
-     .doc = "how the hardware of the graph is counted and priced"},
-    {.name = "reroute",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct network_section, reroute),
-     .default_text = "false",
-     .doc = "whether messages are rerouted around links that carry nothing, if there is a path; "
-            "else they wait"},
-    {.name = "ring_recovery",
-     .only_with = "graph",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct network_section, ring_recovery),
-     .choices = orr_net_ring_recoveries,
-     .default_text = "path",
-     .output_if_given = true,
-     .doc =
-         "what all-reduces around rings of the graph do if a ring has lost a link: its step uses "
-         "routes; or a detour over links without rings; or the other rings carry its bytes"},
-    {.name = "routing",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct network_section, routing),
-     .names = orr_net_routing_name,
-     .absent = "as suits the graph",
-     .doc = "paths through the graph"},
-    {.name = "paths",
-     .only_with = "graph",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct network_section, paths),
-     .low = 1,
-     .high = NET_MAX_PATHS,
-     .default_text = "4",
-     .doc = "routing k-shortest: number of paths between two NPUs"},
-    {.name = "ring_links",
-     .only_with = "graph",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct network_section, ring_links),
-     .default_text = "true",
-     .doc = "routing k-shortest, table: a step of a ring uses the link between its NPUs"},
-    {.name = "seed",
-     .only_with = "graph",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct network_section, seed),
-     .high = 1e15,
-     .default_text = "1",
-     .doc = "of random graphs, and of the choice among equal paths"},
-    {.parts = orr_net_backend_keys_table, .offset = offsetof(struct network_section, own)},
-};
-
-struct dim_section {
-    unsigned block, bandwidth_is;
-    bool reduces;
-    int64_t npus;
-    double bandwidth;
-    sim_time latency;
-};
-
-static const struct orr_key dim_keys[] = {
-    {.name = "block",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct dim_section, block),
-     .required = true,
-     .choices = blocks,
-     .replaced_by = "topology",
-     .example = "block: switch",
-     .doc = "building block"},
-    {.name = "npus",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct dim_section, npus),
-     .required = true,
-     .low = 1,
-     .high = INT32_MAX,
-     .replaced_by = "topology",
-     .example = "npus: 8",
-     .doc = "NPUs along the dimension"},
-    {.name = "bandwidth",
-     .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct dim_section, bandwidth),
-     .required = true,
-     .example = "bandwidth: 50 GB/s",
-     .doc = "bandwidth, one way"},
-    {.name = "latency",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct dim_section, latency),
-     .absent = "as network.latency",
-     .doc = "as network.latency, for this dimension"},
-    {.name = "bandwidth_is",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct dim_section, bandwidth_is),
-     .choices = counts,
-     .absent = "as network.bandwidth_is",
-     .doc = "as network.bandwidth_is, for this dimension"},
-    {.name = "reduces",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct dim_section, reduces),
-     .absent = "as network.reduces",
-     .doc = "as network.reduces, for this dimension, which is a switch"},
-};
-
-enum {
-    SECTION_KEYS = sizeof section_keys / sizeof *section_keys,
-    DIM_KEYS = sizeof dim_keys / sizeof *dim_keys,
-    WHY_BYTES = 256,
-    SHAPE_KEYS = 2 /* block and npus come first; the notation gives them instead */
-};
-
-static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
-static const char *const one_of[] = {"graph", "design", "bandwidth", "dims", NULL};
-const struct orr_key_table orr_net_key_table = {"the network section", section_keys, SECTION_KEYS,
-                                                one_of};
+enum { WHY_BYTES = 256 };
 
 /* Index into a list with one entry for all dimensions or one for each. */
 static size_t entry(const struct orr_conf_list *list, unsigned d)
@@ -312,8 +70,8 @@ static enum orr_status read_dim(const struct network_section *network_section, u
         const struct orr_conf *const *entries = network_section->dims.values;
         status = orr_conf_read(
             entries[d], shaped ? "a dimension whose shape network.topology gives" : "a dimension",
-            dim_keys + (shaped ? SHAPE_KEYS : 0), DIM_KEYS - (shaped ? SHAPE_KEYS : 0), &values,
-            diag);
+            orr_net_dim_table.keys + (shaped ? NET_SHAPE_KEYS : 0),
+            orr_net_dim_table.count - (shaped ? NET_SHAPE_KEYS : 0), &values, diag);
         status = status == ORR_OK ? check_mesh(entries[d], &values, diag) : status;
     }
     fill_dim(dim, &values);
@@ -470,8 +228,8 @@ static enum orr_status read_section(const struct orr_conf *map,
                                     struct network_section *network_section, struct net_dim *dim,
                                     unsigned *dims, struct orr_diag *diag)
 {
-    enum orr_status status = orr_conf_read(map, "the network section", section_keys, SECTION_KEYS,
-                                           network_section, diag);
+    enum orr_status status = orr_conf_read(map, orr_net_key_table.owner, orr_net_key_table.keys,
+                                           orr_net_key_table.count, network_section, diag);
     if (status == ORR_OK) {
         status = check_sources(map, network_section, diag);
     }
