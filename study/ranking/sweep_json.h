@@ -3,6 +3,8 @@
 #ifndef ORR_STUDY_RANKING_SWEEP_JSON_H
 #define ORR_STUDY_RANKING_SWEEP_JSON_H
 
+#include <stdio.h>
+
 #include "study/ranking/sweep_rank.h"
 
 /* A writer for struct orr_output; the context is the struct orr_sweep_store, finished and marked.

@@ -3,6 +3,7 @@
 #define ORR_STUDY_RANKING_SWEEP_QUANTITY_H
 
 #include "study/ranking/sweep_rank.h"
+#include "study/sweep/sweep_result.h"
 
 enum orr_sweep_kind {
     ORR_SWEEP_POINT,  /* number of the point */

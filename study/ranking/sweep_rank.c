@@ -3,6 +3,7 @@
 
 #include "core/arena.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_store.h"
 
 #include <math.h>
 #include <stdlib.h>

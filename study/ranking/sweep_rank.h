@@ -2,7 +2,10 @@
 #ifndef ORR_STUDY_RANKING_SWEEP_RANK_H
 #define ORR_STUDY_RANKING_SWEEP_RANK_H
 
-#include "study/sweep/sweep_store.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct orr_sweep_store;
 
 enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, ORR_SWEEP_BY_BOTH };
 

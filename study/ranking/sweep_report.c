@@ -8,6 +8,7 @@
 #include "report/table_text.h"
 #include "study/ranking/sweep_rank.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_store.h"
 
 enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10 };
 

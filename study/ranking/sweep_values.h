@@ -3,6 +3,7 @@
 #define ORR_STUDY_RANKING_SWEEP_VALUES_H
 
 #include "study/ranking/sweep_rank.h"
+#include "study/sweep/sweep_store.h"
 
 enum { ORR_SWEEP_ORDERS = 5 }; /* points, by_time, by_cost, by_both, pareto */
 

@@ -97,14 +97,9 @@ const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis);
  * for texts. */
 const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis);
 
-/* Sets the suffixes of axes whose values are quantities with a unit. */
-void orr_sweep_set_suffixes(struct orr_sweep *sweep);
-
 /* Describes a point as "bandwidth=100 GB/s, scheduler=themis", truncated to `bytes`; returns
  * `text`. */
 char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
-
-/* ---- parts of reading, one per file ---- */
 
 /* Checks that the path names a key of platforms or workloads; `what` prefixes the error. */
 enum orr_status orr_sweep_check_path(const char *path, const struct orr_location *place,
@@ -112,20 +107,6 @@ enum orr_status orr_sweep_check_path(const char *path, const struct orr_location
 
 /* Whether a path names a key. */
 bool orr_sweep_is_key(const char *path);
-
-/* Reads the values of an axis: a list or a range. `key` is its path. */
-enum orr_status orr_sweep_read_axis(struct orr_sweep *sweep, const char *key,
-                                    const struct orr_conf *node, struct orr_sweep_axis *axis,
-                                    struct orr_diag *diag);
-
-/* Reads one value for a path. */
-enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
-                                     const struct orr_conf *node, struct orr_sweep_value *out,
-                                     struct orr_diag *diag);
-
-/* Expands a range to a list of scalars. */
-enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_conf *map,
-                                     const struct orr_conf **list, struct orr_diag *diag);
 
 /* ---- groups of points (sweep_group.c) ---- */
 
@@ -147,22 +128,6 @@ int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name);
 /* Describes the axes that an ambiguous name may mean. */
 void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
                                   size_t bytes);
-
-/* Resolves the path of a platform or workload file. Error: no such file, with the nearest name. */
-enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
-                                    const struct orr_conf *node, const char **out,
-                                    struct orr_diag *diag);
-
-/* Parses the expression with the names of the sweep. `before`: results are not known, because it is
- * evaluated before a run. Errors: syntax, unknown name, with the place marked. */
-enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
-                                struct orr_diag *diag);
-
-/* Creates the points: the product without those that a constraint excludes. */
-enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag);
-
-/* Hashes the points and their files. */
-enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag);
 
 /* ---- names in expressions ---- */
 

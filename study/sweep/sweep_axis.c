@@ -6,7 +6,7 @@
 #include "core/conf/conf_read.h"
 #include "core/file.h"
 #include "sim/load/find_input.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 /* ---- a value as one line of YAML that reads as the same value ---- */
 

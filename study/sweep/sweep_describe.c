@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis)
 {

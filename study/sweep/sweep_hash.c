@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/load/input_files.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
 

@@ -7,7 +7,7 @@
 #include "core/strings.h"
 #include "network/cost/cost.h"
 #include "network/net_config_cost.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 enum { MAX_NAMES = 256 };
 

@@ -11,7 +11,7 @@
 #include "sim/expr/derived_values.h"
 #include "sim/load/config_keys.h"
 #include "sim/load/platform_network.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
                                                  uint32_t candidate)

@@ -7,7 +7,7 @@
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/units.h"
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 struct range {
     const char *from, *to, *step;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_reading.h"
 
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"

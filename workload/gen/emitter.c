@@ -2,6 +2,7 @@
 #include "workload/gen/emitter.h"
 
 #include "core/diag.h"
+#include "workload/trace/et/et.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

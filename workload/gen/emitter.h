@@ -8,7 +8,10 @@
 #define ORR_WORKLOAD_GEN_EMITTER_H
 
 #include "workload/gen/layout.h"
-#include "workload/trace/et/et.h"
+#include "workload/trace/trace_builder.h"
+
+struct orr_diag;
+struct orr_et_writer;
 
 struct gen_emitter {
     struct orr_trace_builder *builder; /* or */

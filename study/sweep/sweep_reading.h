@@ -1,0 +1,40 @@
+/* Parts of the reading of a sweep, one per file. */
+#ifndef ORR_STUDY_SWEEP_SWEEP_READING_H
+#define ORR_STUDY_SWEEP_SWEEP_READING_H
+
+#include "study/sweep/sweep.h"
+
+/* Reads the values of an axis: a list or a range. `key` is its path. */
+enum orr_status orr_sweep_read_axis(struct orr_sweep *sweep, const char *key,
+                                    const struct orr_conf *node, struct orr_sweep_axis *axis,
+                                    struct orr_diag *diag);
+
+/* Reads one value for a path. */
+enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
+                                     const struct orr_conf *node, struct orr_sweep_value *out,
+                                     struct orr_diag *diag);
+
+/* Expands a range to a list of scalars. */
+enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_conf *map,
+                                     const struct orr_conf **list, struct orr_diag *diag);
+
+/* Sets the suffixes of axes whose values are quantities with a unit. */
+void orr_sweep_set_suffixes(struct orr_sweep *sweep);
+
+/* Resolves the path of a platform or workload file. Error: no such file, with the nearest name. */
+enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
+                                    const struct orr_conf *node, const char **out,
+                                    struct orr_diag *diag);
+
+/* Parses the expression with the names of the sweep. `before`: results are not known, because it is
+ * evaluated before a run. Errors: syntax, unknown name, with the place marked. */
+enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
+                                struct orr_diag *diag);
+
+/* Creates the points: the product without those that a constraint excludes. */
+enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag);
+
+/* Hashes the points and their files. */
+enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag);
+
+#endif
