@@ -148,15 +148,30 @@ static uint32_t best_of(const struct placement_state *state, uint32_t op, uint32
     return best;
 }
 
+static const struct sipml_block *block_at(struct placement_state *state, uint32_t first)
+{
+    struct sipml_block *block = &state->block[first / SIPML_BLOCK];
+    if (block->stale) {
+        const uint32_t k = state->limits->devices;
+        const uint32_t end = k - first < SIPML_BLOCK ? k : first + SIPML_BLOCK;
+        *block = (struct sipml_block){first, state->held[first], false};
+        for (uint32_t g = first + 1; g < end; g++) {
+            block->earliest = state->avail[g] < state->avail[block->earliest] ? g : block->earliest;
+            block->min_held = state->held[g] < block->min_held ? state->held[g] : block->min_held;
+        }
+    }
+    return block;
+}
+
 /* The best of all devices. O(k / SIPML_BLOCK); blocks whose earliest device is full are searched,
  * and that of the best if its device is free before the part can start: others are, too. */
-static uint32_t best_of_all(const struct placement_state *state, uint32_t op)
+static uint32_t best_of_all(struct placement_state *state, uint32_t op)
 {
     const uint32_t k = state->limits->devices;
     const uint64_t limit = state->limits->memory_bytes, more = state->graph->task[op].kept_bytes;
     uint32_t best = UINT32_MAX;
     for (uint32_t first = 0; first < k; first += SIPML_BLOCK) {
-        const struct sipml_block *block = &state->block[first / SIPML_BLOCK];
+        const struct sipml_block *block = block_at(state, first);
         const bool none =
             limit != 0 && !state->memory_exhausted && sat_plus(block->min_held, more) > limit;
         const uint32_t earliest = block->earliest;
@@ -171,7 +186,7 @@ static uint32_t best_of_all(const struct placement_state *state, uint32_t op)
     return best;
 }
 
-uint32_t orr_sipml_best_device(const struct placement_state *state, uint32_t op)
+uint32_t orr_sipml_best_device(struct placement_state *state, uint32_t op)
 {
     const struct sipml_limits *limits = state->limits;
     const uint32_t k = limits->devices, width = limits->behind + limits->ahead + 1;
@@ -226,18 +241,6 @@ uint32_t orr_sipml_find_max_met(struct placement_state *state, uint32_t op)
     return best;
 }
 
-static void update_block(struct placement_state *state, uint32_t device)
-{
-    const uint32_t k = state->limits->devices, first = device - device % SIPML_BLOCK;
-    const uint32_t end = k - first < SIPML_BLOCK ? k : first + SIPML_BLOCK;
-    struct sipml_block block = {first, state->held[first]};
-    for (uint32_t g = first + 1; g < end; g++) {
-        block.earliest = state->avail[g] < state->avail[block.earliest] ? g : block.earliest;
-        block.min_held = state->held[g] < block.min_held ? state->held[g] : block.min_held;
-    }
-    state->block[first / SIPML_BLOCK] = block;
-}
-
 void orr_sipml_assign(struct placement_state *state, uint32_t op, uint32_t i, uint32_t device,
                       sim_time ready)
 {
@@ -252,7 +255,7 @@ void orr_sipml_assign(struct placement_state *state, uint32_t op, uint32_t i, ui
     state->held[device] =
         sat_plus(state->held[device], sat_plus(task->kept_bytes, has ? 0 : task->weights_bytes));
     state->holding[device] = op + 1;
-    update_block(state, device);
+    state->block[device / SIPML_BLOCK].stale = true;
     if (task->exchanges && !state->is_unlimited) {
         add_parent(state, part, 1);
         state->base = state->parents;
@@ -267,7 +270,7 @@ void orr_sipml_restart(struct placement_state *state)
     memset(state->held, 0, k * sizeof *state->held);
     memset(state->holding, 0, k * sizeof *state->holding);
     for (uint32_t g = 0; g < k; g += SIPML_BLOCK) {
-        state->block[g / SIPML_BLOCK] = (struct sipml_block){g, 0};
+        state->block[g / SIPML_BLOCK] = (struct sipml_block){g, 0, false};
     }
     state->memory_exhausted = false;
 }

@@ -10,6 +10,7 @@ enum { SIPML_BLOCK = 64 };
 struct sipml_block {
     uint32_t earliest; /* device that is free first */
     uint64_t min_held; /* bytes */
+    bool stale;        /* a device of it was assigned to since */
 };
 
 struct placement_state {
@@ -48,7 +49,7 @@ sim_time orr_sipml_add_parents(struct placement_state *state, uint32_t op, uint3
 void orr_sipml_remove_parents(struct placement_state *state, uint32_t op, uint32_t i);
 
 /* The device of Algorithm 1 for the current part; UINT32_MAX: none. */
-uint32_t orr_sipml_best_device(const struct placement_state *state, uint32_t op);
+uint32_t orr_sipml_best_device(struct placement_state *state, uint32_t op);
 
 /* The device that meets most parents; sets memory_exhausted if none has memory left. O(k). */
 uint32_t orr_sipml_find_max_met(struct placement_state *state, uint32_t op);

@@ -54,14 +54,45 @@ static enum orr_status check(const struct sipml_problem *problem, struct orr_dia
 
 /* ---- placement ---- */
 
+/* A group placed by Algorithm 1, before an order rearranges it. */
+struct grouped {
+    bool made;
+    struct sipml_limits limits; /* of the assignment */
+    struct sipml_assignment assignment;
+    bool fell_back, compact;
+};
+
+/* The splits of operators, and what follows from them whatever the order. */
+struct divided {
+    bool made;
+    struct sipml_splits splits;
+    uint32_t *choice; /* [ops] */
+    struct sipml_graph graph;
+    bool bidirectional;
+    struct grouped grouped[2]; /* by the earliest start; by the device that is free first */
+};
+
+struct sipml_common {
+    struct divided divided[2]; /* not sliced, sliced */
+};
+
+struct sipml_common *orr_sipml_common(struct orr_arena *arena)
+{
+    return orr_arena_array(arena, 1, sizeof(struct sipml_common));
+}
+
 struct placement {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
-    struct sipml_graph graph;
-    bool bidirectional;
+    const struct divided *divided;
     struct sipml_limits limits; /* of the assignment */
     struct sipml_assignment assignment;
 };
+
+static bool is_free_first(const struct sipml_problem *problem)
+{
+    return problem->rules.order == SIPML_FREE_FIRST || problem->rules.order == SIPML_FREE_SORTED;
+}
 
 /* Whether an assignment is better: first memory, then time. */
 static bool is_better(const struct sipml_problem *problem,
@@ -79,36 +110,36 @@ static bool is_better(const struct sipml_problem *problem,
 static bool place_on(struct placement *place, uint32_t devices, uint32_t behind, uint32_t ahead)
 {
     const struct sipml_problem *problem = place->problem;
-    const enum sipml_order order = problem->rules.order;
     place->limits = (struct sipml_limits){.devices = devices,
                                           .behind = behind,
                                           .ahead = ahead,
                                           .memory_bytes = problem->memory_bytes,
                                           .repair_rounds = problem->rules.repair_rounds,
-                                          .free_first = order == SIPML_FREE_FIRST ||
-                                                        order == SIPML_FREE_SORTED};
-    return orr_sipml_algorithm(place->arena, &place->graph, &place->limits, &place->assignment);
+                                          .free_first = is_free_first(problem)};
+    return orr_sipml_algorithm(place->arena, &place->divided->graph, &place->limits,
+                               &place->assignment);
 }
 
 /* Places on all devices within the degree; else, or if that is better, on `degree` devices, which
  * may all send to each other. The second is tried without need only if parts send in both
  * directions, because then the windows are narrower than `degree`. */
-static bool place_group(struct placement *place, struct sipml_placement *out)
+static bool place_group(struct placement *place, struct grouped *out)
 {
     const uint32_t k = place->problem->devices / place->problem->copies;
     const uint32_t degree = place->problem->rules.degree, far = degree == 0 ? k : degree - 1;
     const bool free = degree == 0 || degree >= k;
-    const uint32_t half = place->bidirectional ? far / 2 : 0;
+    const bool bidirectional = place->divided->bidirectional;
+    const uint32_t half = bidirectional ? far / 2 : 0;
     if (free) {
         return place_on(place, k, 0, k);
     }
-    if (!place_on(place, k, half, place->bidirectional ? half : far)) {
+    if (!place_on(place, k, half, bidirectional ? half : far)) {
         return false;
     }
     const struct sipml_assignment wide = place->assignment;
     const struct sipml_limits wide_limits = place->limits;
     out->fell_back = !wide.ended;
-    if (wide.ended && !place->bidirectional) {
+    if (wide.ended && !bidirectional) {
         return true;
     }
     if (!place_on(place, degree, 0, degree)) {
@@ -121,6 +152,22 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
     place->assignment.repairs = repairs; /* of both: the second has only those for memory */
     place->assignment.rounds = rounds;
     return true;
+}
+
+/* The same, once for all orders that begin with it. */
+static bool place_group_once(struct placement *place, struct grouped *grouped,
+                             struct sipml_placement *out)
+{
+    if (!grouped->made) {
+        grouped->made = place_group(place, grouped);
+        grouped->limits = place->limits;
+        grouped->assignment = place->assignment;
+    }
+    place->limits = grouped->limits;
+    place->assignment = grouped->assignment;
+    out->fell_back = grouped->fell_back;
+    out->compact = grouped->compact;
+    return grouped->made;
 }
 
 static int compare_devices(const void *a, const void *b)
@@ -147,7 +194,7 @@ static uint32_t wanted_for(const struct placement *place, uint32_t i, uint32_t p
 /* The devices that an order wants, sorted for each operator. */
 static void fill_wanted(const struct placement *place, uint32_t *wanted)
 {
-    const struct sipml_graph *graph = &place->graph;
+    const struct sipml_graph *graph = &place->divided->graph;
     for (uint32_t op = 0; op < graph->ops; op++) {
         const uint32_t first = graph->first_part[op], parts = orr_sipml_parts_of(graph, op);
         for (uint32_t i = 0; i < parts; i++) {
@@ -162,19 +209,19 @@ static void fill_wanted(const struct placement *place, uint32_t *wanted)
 static bool rearrange(struct placement *place)
 {
     const enum sipml_order order = place->problem->rules.order;
+    const struct sipml_graph *graph = &place->divided->graph;
     const struct sipml_assignment before = place->assignment;
     const uint64_t memory = place->problem->memory_bytes;
     if (order == SIPML_EARLIEST_START || order == SIPML_FREE_FIRST) {
         return true;
     }
-    uint32_t *wanted =
-        orr_arena_array(place->arena, (size_t)place->graph.parts + 1, sizeof *wanted);
+    uint32_t *wanted = orr_arena_array(place->arena, (size_t)graph->parts + 1, sizeof *wanted);
     if (wanted == NULL) {
         return false;
     }
     fill_wanted(place, wanted);
     place->limits.wanted = wanted;
-    if (!orr_sipml_algorithm(place->arena, &place->graph, &place->limits, &place->assignment)) {
+    if (!orr_sipml_algorithm(place->arena, graph, &place->limits, &place->assignment)) {
         return false;
     }
     if (!place->assignment.ended || (memory != 0 && place->assignment.held_bytes > memory)) {
@@ -185,19 +232,20 @@ static bool rearrange(struct placement *place)
 
 /* ---- the result ---- */
 
-static bool draft(const struct placement *place, const struct sipml_splits *splits,
-                  const uint32_t *choice, struct sipml_placement *out)
+static bool draft(const struct placement *place, struct sipml_placement *out)
 {
     const struct sipml_problem *problem = place->problem;
+    const struct divided *divided = place->divided;
     struct strategy_draft draft;
     bool made = orr_strategy_draft_init(&draft, place->arena, problem->model, problem->devices,
                                         problem->copies);
     draft.strategy.server = problem->server;
     for (uint32_t op = 0; op < problem->model->ops && made; op++) {
         uint32_t degree[MODEL_MAX_DIMS];
-        orr_sipml_degrees(&problem->model->op[op], &splits->split[choice[op]], degree);
+        orr_sipml_degrees(&problem->model->op[op], &divided->splits.split[divided->choice[op]],
+                          degree);
         made = orr_strategy_set(&draft, op, degree,
-                                place->assignment.device + place->graph.first_part[op]);
+                                place->assignment.device + divided->graph.first_part[op]);
     }
     out->strategy = orr_strategy_drafted(&draft);
     return made;
@@ -213,7 +261,7 @@ static bool count_memory(const struct placement *place, struct sipml_placement *
         !orr_strategy_memory(problem->model, &out->strategy, bytes, NULL)) {
         return false;
     }
-    for (uint32_t part = 0; part < place->graph.parts; part++) {
+    for (uint32_t part = 0; part < place->divided->graph.parts; part++) {
         const uint32_t device = place->assignment.device[part];
         out->devices_used += !used[device];
         used[device] = true;
@@ -227,62 +275,84 @@ static bool count_memory(const struct placement *place, struct sipml_placement *
     return true;
 }
 
-static enum orr_status finish(struct placement *place, const struct sipml_splits *splits,
-                              const uint32_t *choice, struct sipml_placement *out,
+static enum orr_status finish(const struct placement *place, struct sipml_placement *out,
                               struct orr_diag *diag)
 {
-    out->parts = place->graph.parts;
+    const struct divided *divided = place->divided;
+    out->parts = divided->graph.parts;
     out->device = place->assignment.device;
-    out->edges = orr_sipml_dependencies(&place->graph);
-    out->split_bytes = orr_sipml_split_bytes(place->problem, splits, choice);
+    out->edges = orr_sipml_dependencies(&divided->graph);
+    out->split_bytes = orr_sipml_split_bytes(place->problem, &divided->splits, divided->choice);
     out->repairs = place->assignment.repairs;
     out->rounds = place->assignment.rounds;
     out->makespan_ps = place->assignment.makespan_ps;
-    if (!draft(place, splits, choice, out) || !count_memory(place, out)) {
+    if (!draft(place, out) || !count_memory(place, out)) {
         return orr_diag_no_memory(diag, "a placement");
     }
     return orr_strategy_check(place->problem->model, &out->strategy, diag);
 }
 
-static enum orr_status place_with_rules(struct orr_arena *arena,
-                                        const struct sipml_problem *problem,
-                                        struct sipml_placement *out, struct orr_diag *diag)
+/* Splits all operators, once for all orders. */
+static enum orr_status divide(struct orr_arena *arena, const struct sipml_problem *problem,
+                              struct divided *out, struct orr_diag *diag)
 {
-    struct placement place = {.arena = arena, .problem = problem};
-    struct sipml_splits splits;
-    *out = (struct sipml_placement){.fullest = 0};
-    uint32_t *choice = orr_arena_array(arena, (size_t)problem->model->ops + 1, sizeof *choice);
-    enum orr_status status =
-        choice != NULL ? check(problem, diag) : orr_diag_no_memory(diag, "a placement");
-    if (status == ORR_OK) {
-        status = orr_sipml_splits(arena, problem, &splits, diag);
+    if (out->made) {
+        return ORR_OK;
     }
-    if (status == ORR_OK && !orr_sipml_choose_splits(arena, problem, &splits, choice)) {
+    out->choice = orr_arena_array(arena, (size_t)problem->model->ops + 1, sizeof *out->choice);
+    enum orr_status status =
+        out->choice != NULL ? check(problem, diag) : orr_diag_no_memory(diag, "a placement");
+    if (status == ORR_OK) {
+        status = orr_sipml_splits(arena, problem, &out->splits, diag);
+    }
+    if (status == ORR_OK && !orr_sipml_choose_splits(arena, problem, &out->splits, out->choice)) {
         status = orr_diag_no_memory(diag, "the splits of operators");
     }
     if (status == ORR_OK) {
-        status = orr_sipml_balance(arena, problem, &splits, choice, &place.graph,
-                                   &place.bidirectional, diag);
+        status = orr_sipml_balance(arena, problem, &out->splits, out->choice, &out->graph,
+                                   &out->bidirectional, diag);
     }
-    if (status == ORR_OK && !(place_group(&place, out) && rearrange(&place))) {
+    out->made = status == ORR_OK;
+    return status;
+}
+
+static enum orr_status place_with_rules(struct orr_arena *arena, struct sipml_common *common,
+                                        const struct sipml_problem *problem,
+                                        struct sipml_placement *out, struct orr_diag *diag)
+{
+    struct divided *divided = &common->divided[problem->rules.sliced];
+    struct placement place = {.arena = arena, .problem = problem, .divided = divided};
+    struct grouped *grouped = &divided->grouped[is_free_first(problem)];
+    *out = (struct sipml_placement){.fullest = 0};
+    enum orr_status status = divide(arena, problem, divided, diag);
+    if (status == ORR_OK && !(place_group_once(&place, grouped, out) && rearrange(&place))) {
         status = orr_diag_no_memory(diag, "a placement");
     }
-    return status == ORR_OK ? finish(&place, &splits, choice, out, diag) : status;
+    return status == ORR_OK ? finish(&place, out, diag) : status;
 }
 
 /* The splits with the least bytes may copy weights, as samples do in data parallelism. If they miss
  * memory, weights are sliced instead (model parallelism), and the placement that misses less is
  * kept. */
-enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
-                                struct sipml_placement *out, struct orr_diag *diag)
+enum orr_status orr_sipml_place_in(struct orr_arena *arena, struct sipml_common *common,
+                                   const struct sipml_problem *problem, struct sipml_placement *out,
+                                   struct orr_diag *diag)
 {
     struct sipml_problem sliced = *problem;
     struct sipml_placement other;
-    enum orr_status status = place_with_rules(arena, problem, out, diag);
+    enum orr_status status = place_with_rules(arena, common, problem, out, diag);
     if (status == ORR_OK && out->missing_bytes != 0 && !problem->rules.sliced) {
         sliced.rules.sliced = true;
-        status = place_with_rules(arena, &sliced, &other, diag);
+        status = place_with_rules(arena, common, &sliced, &other, diag);
         *out = status == ORR_OK && other.missing_bytes < out->missing_bytes ? other : *out;
     }
     return status;
+}
+
+enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
+                                struct sipml_placement *out, struct orr_diag *diag)
+{
+    struct sipml_common *common = orr_sipml_common(arena);
+    return common != NULL ? orr_sipml_place_in(arena, common, problem, out, diag)
+                          : orr_diag_no_memory(diag, "a placement");
 }

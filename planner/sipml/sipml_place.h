@@ -72,11 +72,20 @@ struct sipml_placement {
     sim_time makespan_ps;     /* of Algorithm 1, for the forward pass, without transfer times */
 };
 
+/* What placements of one problem by several orders have in common, so that it is computed once;
+ * NULL when memory is out. In the arena, which must be that of the placements. */
+struct sipml_common;
+struct sipml_common *orr_sipml_common(struct orr_arena *arena);
+
 /* Partition, choice of dimensions and Algorithm 1 for one k and l. Errors: devices or groups that
  * do not divide, a degree of 1, fewer samples than groups, parts without a time; memory. A
  * placement over the memory of the devices is no error: see missing_bytes. O(parts x (window +
- * links)) without repairs. */
+ * links)) without repairs. orr_sipml_place_in: calls with the same `common` have problems that
+ * differ in their order only. */
 enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
                                 struct sipml_placement *out, struct orr_diag *diag);
+enum orr_status orr_sipml_place_in(struct orr_arena *arena, struct sipml_common *common,
+                                   const struct sipml_problem *problem, struct sipml_placement *out,
+                                   struct orr_diag *diag);
 
 #endif

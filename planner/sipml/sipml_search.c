@@ -45,10 +45,8 @@ double orr_sipml_accuracy_s(const struct sipml_point *point)
 
 /* ---- a point ---- */
 
-enum orr_status orr_sipml_place_point(struct orr_arena *arena,
-                                      const struct sipml_search_input *searched,
-                                      const struct sipml_point *point, struct model_graph *model,
-                                      struct sipml_placement *out, struct orr_diag *diag)
+static struct sipml_problem problem_of(const struct sipml_search_input *searched,
+                                       const struct sipml_point *point, struct model_graph *model)
 {
     struct sipml_problem problem = searched->problem;
     *model = *searched->problem.model;
@@ -57,6 +55,15 @@ enum orr_status orr_sipml_place_point(struct orr_arena *arena,
     problem.model = model;
     problem.copies = point->copies;
     problem.rules.order = point->order;
+    return problem;
+}
+
+enum orr_status orr_sipml_place_point(struct orr_arena *arena,
+                                      const struct sipml_search_input *searched,
+                                      const struct sipml_point *point, struct model_graph *model,
+                                      struct sipml_placement *out, struct orr_diag *diag)
+{
+    const struct sipml_problem problem = problem_of(searched, point, model);
     return orr_sipml_place(arena, &problem, out, diag);
 }
 
@@ -80,6 +87,7 @@ struct trial {
     const struct sipml_search_input *searched;
     struct sipml_point *point;
     struct model_graph model;
+    struct sipml_common *common;
     struct sipml_placement placed[SIPML_ORDERS];
 };
 
@@ -139,8 +147,9 @@ static enum orr_status try_order(struct trial *trial, struct orr_diag *diag)
     const unsigned order = point->order;
     struct sipml_placement *placed = &trial->placed[order];
     struct sipml_try *tried = &point->tried[order];
+    const struct sipml_problem problem = problem_of(searched, point, &trial->model);
     enum orr_status status =
-        orr_sipml_place_point(trial->arena, searched, point, &trial->model, placed, diag);
+        orr_sipml_place_in(trial->arena, trial->common, &problem, placed, diag);
     if (status != ORR_OK || placed->missing_bytes != 0) {
         return status;
     }
@@ -222,6 +231,10 @@ static enum orr_status evaluate_point_in(struct orr_arena *arena,
 {
     struct trial trial = {.arena = arena, .searched = searched, .point = point};
     const unsigned orders = point->group > 1 ? SIPML_ORDERS : 1;
+    trial.common = orr_sipml_common(arena);
+    if (trial.common == NULL) {
+        return orr_diag_no_memory(diag, "a point of the search");
+    }
     const enum orr_status status = try_orders(&trial, orders, diag);
     point->order = status == ORR_OK ? fastest_order(&trial, orders) : SIPML_EARLIEST_START;
     return status == ORR_OK ? tell(&trial, diag) : status;
