@@ -53,7 +53,7 @@ of_k() { awk -F, -v low="$2" -v high="$3" -v a="$1" 'NR > 1 { split(a, of, "/");
 known "entries outside of blocks and rings" "$(awk -F, 'NR > 1 { n += $3 } END { print n + 0 }' "$out/fig07.csv")"
 says "a set of identical k x k blocks" "k = 4, 8, 16" "$(column 2)" "$(grep -q not "$out/fig07.csv" && echo no || echo yes)" ""
 says "beside them rings, at distance k" "off-diagonal entries" "$(column 3) entries elsewhere" "$(awk -F, 'NR > 1 && $3 > 0 { no = 1 } END { print (no ? "no" : "yes") }' "$out/fig07.csv")" ""
-says "entries near the diagonal are larger" "yes" "neighbours $(column 4), farthest in a block $(column 5) bytes" "$(of_k 4/5 1.01 1e9)" "by the order in which devices are free, not by a rule"
+says "entries near the diagonal are larger" "yes" "neighbours $(column 4), farthest in a block $(column 5) bytes" "$(of_k 4/5 1.01 1e9)" "by how parts are placed, not by a rule"
 says "ring entries are smaller than the largest of blocks, but significant" "yes" "rings $(column 7), largest $(column 6) bytes" "$(of_k 7/6 0.02 1)" "a ring carries the gradients of a group of one GPU of each block, the more the smaller k is"
 says "no GPU has more than D = 16 peers" "degree constraint" "$(column 8) at most" "$(awk -F, 'NR > 1 && $8 > 16 { no = 1 } END { print (no ? "no" : "yes") }' "$out/fig07.csv")" "distinct GPUs that it sends to, counted from the bytes"
 finish
