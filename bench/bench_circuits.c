@@ -18,7 +18,7 @@
 
 #include "core/arena.h"
 #include "core/rng.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 enum { RUNS = 5, REACH = 16, MAX_BYTES = 1000000 };
 

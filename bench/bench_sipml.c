@@ -13,7 +13,7 @@
 
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
-#include "planner/sipml/sipml_place.h"
+#include "sipml/search/sipml_place.h"
 #include "workload/model/model_read.h"
 #include "workload/model/op_graph.h"
 #include "workload/model/part_time.h"

@@ -41,7 +41,7 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
     network/routing/routing_list.h study/study_list.h
     report/results/result_list.h et_converter/converter_list.h network/optical/circuits_list.h
-    cli/topo/topo_view_list.h'
+    cli/topo/topo_view_list.h planner/plan_file/plan_kind_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_keys.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c ring:report/report_summary.c
@@ -57,8 +57,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
     sip_ocs:network/read/design_text.c sip_ring:network/read/design_text.c
     sip-ml:cli/plan/cmd_plan.c sip_ocs:planner/plan_file/plan_circuits.c sip_ring:planner/plan_file/plan_circuits.c
-    sip_ocs:planner/sipml_file/sipml_circuits_report.c sip_ring:planner/sipml_file/sipml_circuits_report.c
-    longest_queue:network/read/graph_read_circuits.c
+    sip_ocs:sipml/plan/sipml_circuits_report.c sip_ring:sipml/plan/sipml_circuits_report.c
+    longest_queue:network/read/graph_read_circuits.c topoopt:network/topology/designs.c topoopt:report/page/page_kinds.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c shortest:network/read/graph_read_circuits.c

@@ -6,22 +6,13 @@
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
+#include "planner/plan_file/plan_kind.h"
+
+enum { MAX_NAMES = 16 };
+
+static const char evaluate[] = "evaluate"; /* beside the kinds of plans */
 
 static const char help[] =
-    "usage: orrery plan topoopt JOB.yml [options]\n"
-    "       orrery plan sip-ml JOB.yml [options]\n"
-    "       orrery plan evaluate PLATFORM.yml WORKLOAD.yml [options]\n"
-    "\n"
-    "topoopt co-optimizes the strategy of a model, the topology of servers with a few interfaces\n"
-    "each, and the routes (TopoOpt, NSDI 2023). JOB.yml describes the problem (orrery schema\n"
-    "plan; docs/how-to/plan-topoopt.md). The plan is simulated, and compared with other\n"
-    "fabrics.\n"
-    "\n"
-    "sip-ml divides the devices of an existing network into l groups of k, each of which splits\n"
-    "the model, at a batch, for the shortest training time (SiP-ML, SIGCOMM 2021). For every k\n"
-    "and batch (plan.sip_ml) it places the parts and estimates the time; the best few and data\n"
-    "parallelism are simulated.\n"
-    "\n"
     "  -o, --output DIR                   write the plan: strategy, platform, workload (orrery\n"
     "                                     run DIR/platform.yml DIR/workload.yml runs it),\n"
     "                                     topology, routes, rings, ports and candidates; sip-ml:\n"
@@ -58,32 +49,41 @@ static const char more_help[] =
 
 void orr_plan_print_help(void)
 {
+    for (size_t i = 0; orr_plan_kinds[i] != NULL; i++) {
+        (void)printf("%s orrery plan %s JOB.yml [options]\n", i == 0 ? "usage:" : "      ",
+                     orr_plan_kinds[i]->name);
+    }
+    (void)printf("%s orrery plan evaluate PLATFORM.yml WORKLOAD.yml [options]\n\n",
+                 orr_plan_kinds[0] == NULL ? "usage:" : "      ");
+    for (size_t i = 0; orr_plan_kinds[i] != NULL; i++) {
+        (void)fputs(orr_plan_kinds[i]->summary, stdout);
+    }
     (void)fputs(help, stdout);
     (void)fputs(more_help, stdout);
 }
 
 static int run_command(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"topoopt", orr_plan_topoopt},
-                    {"sip-ml", orr_plan_sip_ml},
-                    {"evaluate", orr_plan_evaluate}};
-    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+    const char *names[MAX_NAMES];
+    size_t count = 0;
+    for (; orr_plan_kinds[count] != NULL && count + 1 < MAX_NAMES; count++) {
+        names[count] = orr_plan_kinds[count]->name;
+        if (argc > 1 && strcmp(argv[1], names[count]) == 0) {
+            return orr_plan_by(orr_plan_kinds[count], argc - 1, argv + 1);
         }
     }
+    names[count++] = evaluate;
+    if (argc > 1 && strcmp(argv[1], evaluate) == 0) {
+        return orr_plan_evaluate(argc - 1, argv + 1);
+    }
     if (argc > 1 && argv[1][0] != '-') {
-        static const char *const names[] = {"topoopt", "sip-ml", "evaluate"};
-        return orr_reject_action("plan", argv[1], names, sizeof names / sizeof *names);
+        return orr_reject_action("plan", argv[1], names, count);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_plan_print_help();
         return 0;
     }
-    return orr_usage_error("plan", "topoopt, sip-ml or evaluate is missing", NULL);
+    return orr_missing_action("plan", names, count);
 }
 
 const struct orr_command orr_command_plan = {

@@ -2,11 +2,13 @@
 #ifndef ORR_CLI_PLAN_PLAN_COMMAND_H
 #define ORR_CLI_PLAN_PLAN_COMMAND_H
 
+struct plan_kind;
+
 /* Prints the --help of all of them. */
 void orr_plan_print_help(void);
 
-int orr_plan_topoopt(int argc, char **argv);
-int orr_plan_sip_ml(int argc, char **argv);
+/* Plans for a file JOB.yml, by a kind of plan. */
+int orr_plan_by(const struct plan_kind *kind, int argc, char **argv);
 int orr_plan_evaluate(int argc, char **argv);
 
 #endif

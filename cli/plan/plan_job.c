@@ -1,4 +1,4 @@
-/* orrery plan topoopt and sip-ml: plans for a file JOB.yml. */
+/* orrery plan KIND: plans for a file JOB.yml. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -21,6 +21,7 @@
 #include "core/arena.h"
 #include "core/units.h"
 #include "orrery/orrery.h"
+#include "planner/plan_file/plan_kind.h"
 #include "sim/load/find_input.h"
 
 enum {
@@ -48,14 +49,8 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
 
 enum { MAX_SETS = 256 };
 
-/* The planner of a subcommand. */
-struct planner {
-    enum orrery_status (*plan)(struct orrery_plan *plan, const struct orrery_plan_input *input);
-    bool resumes;
-};
-
 struct arguments {
-    const struct planner *planner;
+    const struct plan_kind *kind;
     char found[ORR_INPUT_PATH_BYTES]; /* storage of the path of a plan that ships */
     struct orrery_plan_input input;
     const char *set[MAX_SETS], *output, *report;
@@ -92,6 +87,13 @@ static int parse_threads(const char *text, unsigned *out)
     return 0;
 }
 
+static int reject_resume(const struct plan_kind *kind)
+{
+    char message[128];
+    (void)snprintf(message, sizeof message, "%s has no --resume: it %s", kind->name, kind->once);
+    return orr_usage_error("plan", message, NULL);
+}
+
 static int apply(struct arguments *arguments, int option, const char *value)
 {
     struct orrery_plan_input *input = &arguments->input;
@@ -109,9 +111,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return parse_threads(value, &input->threads);
     case OPT_RESUME:
         input->resume = value;
-        return arguments->planner->resumes
-                   ? 0
-                   : orr_usage_error("plan", "sip-ml has no --resume: it is over in seconds", NULL);
+        return arguments->kind->once == NULL ? 0 : reject_resume(arguments->kind);
     case OPT_CHECK:
         input->check = true;
         return 0;
@@ -252,17 +252,13 @@ static int write_json(FILE *out, const void *context)
 
 static int write_page(const struct arguments *arguments, struct orrery_plan *plan)
 {
-    const bool resumes = arguments->planner->resumes;
-    const char *picture =
-        arguments->report != NULL
-            ? orrery_plan_text(plan, resumes ? ORRERY_PLAN_SVG : ORRERY_PLAN_TRAFFIC_SVG)
-            : NULL;
+    const struct plan_kind *kind = arguments->kind;
+    const char *picture = arguments->report != NULL ? orrery_plan_text(plan, kind->picture) : NULL;
     const struct orr_page_part part = {.json = write_json,
                                        .context = &plan,
                                        .file = arguments->input.path,
                                        .picture = picture,
-                                       .what = resumes ? "The topology drawn"
-                                                       : "Traffic between the first devices"};
+                                       .what = kind->pictured};
     bool standard = false;
     return orr_write_page(arguments->report, arguments->line, &part, 1, &standard);
 }
@@ -294,7 +290,7 @@ static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
     arguments->input.stop = &stopped_by;
     orrery_plan_on_warning(plan, orr_print_warning, NULL);
     listen();
-    const enum orrery_status status = arguments->planner->plan(plan, &arguments->input);
+    const enum orrery_status status = orr_plan_with(plan, arguments->kind, &arguments->input);
     orr_plan_progress_bar_end(&meter);
     if (status != ORRERY_OK) {
         return failed(plan, status);
@@ -310,7 +306,7 @@ static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
 static int end(const struct arguments *arguments, int status)
 {
     if (stopped_by != 0 && status == 0) {
-        const bool resumes = arguments->output != NULL && arguments->planner->resumes;
+        const bool resumes = arguments->output != NULL && arguments->kind->once == NULL;
         orr_print_message("orrery plan: stopped; this is the best so far%s%s%s\n",
                           resumes ? ", --resume " : "", resumes ? arguments->output : "",
                           resumes ? "/resume.yml goes on" : "");
@@ -320,9 +316,9 @@ static int end(const struct arguments *arguments, int status)
     return status;
 }
 
-static int plan_by(const struct planner *planner, int argc, char **argv)
+int orr_plan_by(const struct plan_kind *kind, int argc, char **argv)
 {
-    struct arguments arguments = {.planner = planner, .input = {ORRERY_SIZED(orrery_plan_input)}};
+    struct arguments arguments = {.kind = kind, .input = {ORRERY_SIZED(orrery_plan_input)}};
     (void)orr_command_line("orrery plan", argc, argv, arguments.line);
     int status = parse(argc, argv, &arguments);
     if (status < 0) {
@@ -346,16 +342,4 @@ static int plan_by(const struct planner *planner, int argc, char **argv)
     status = run_planner(&arguments, plan);
     orrery_plan_free(plan);
     return end(&arguments, status);
-}
-
-int orr_plan_topoopt(int argc, char **argv)
-{
-    static const struct planner topoopt = {orrery_plan_topoopt, true};
-    return plan_by(&topoopt, argc, argv);
-}
-
-int orr_plan_sip_ml(int argc, char **argv)
-{
-    static const struct planner sip_ml = {orrery_plan_sip_ml, false};
-    return plan_by(&sip_ml, argc, argv);
 }

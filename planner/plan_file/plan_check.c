@@ -13,6 +13,7 @@
 #include "network/graph.h"
 #include "network/net_backend.h"
 #include "network/route_options.h"
+#include "planner/plan_file/plan_kind.h"
 #include "planner/search/search.h"
 #include "workload/model/op_graph.h"
 #include "workload/model/profile.h"
@@ -69,28 +70,6 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
             "plan.servers: expected all %" PRIu32
             " NPUs of the network, which a run of the plan simulates, got %" PRIu32,
             npus, job->servers);
-    }
-    return ORR_OK;
-}
-
-enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_diag *diag)
-{
-    const struct orr_conf *network = orr_conf_get(job->root, "network");
-    const struct orr_conf *backend = network != NULL ? orr_conf_get(network, "backend") : NULL;
-    if (network == NULL) {
-        const struct orr_location place = orr_conf_location(job->section);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "plan: a plan of SiP-ML needs the section network, such as network: "
-                             "{design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}; "
-                             "interfaces are of orrery plan topoopt");
-    }
-    const struct net_ops *flow = orr_net_backend_default(true);
-    if (orr_net_backend_find(job->network.backend) != flow) {
-        const struct orr_location place = orr_conf_location(backend != NULL ? backend : network);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.backend: expected %s, whose links messages share, for a plan "
-                             "of SiP-ML, got %s",
-                             flow->name, job->network.backend);
     }
     return ORR_OK;
 }
@@ -464,8 +443,8 @@ static enum orr_status check_data_parallel(struct orr_arena *arena, const struct
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
                                    struct orr_diag *diag)
 {
-    if (job->planner == PLAN_SIP_ML) {
-        warn_of_profile(job, diag); /* other checks are made for each (k, batch) */
+    if (!job->kind->plans_topology) {
+        warn_of_profile(job, diag); /* its planner makes the others */
         return ORR_OK;
     }
     return check_data_parallel(arena, job, diag);

@@ -13,9 +13,6 @@ enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *byte
 enum orr_status orr_plan_check_network(const struct plan_job *job,
                                        const struct orr_conf *interfaces, struct orr_diag *diag);
 
-/* Checks for SiP-ML's plans that there is a network whose flows share links. */
-enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_diag *diag);
-
 /* Checks that the servers and interfaces allow a topology, and that groups divide the servers; that
  * panels have enough ports. */
 enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_diag *diag);
@@ -39,8 +36,8 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
 enum orr_status orr_plan_check_compare(struct orr_arena *arena, struct plan_job *job,
                                        struct orr_diag *diag);
 
-/* The last check: data parallelism is possible and has times. For SiP-ML's plans their search
- * checks both. */
+/* The last check: data parallelism is possible and has times. Planners on given networks
+ * check both. */
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
                                    struct orr_diag *diag);
 

@@ -2,6 +2,7 @@
 #include "planner/plan_file/plan_fabrics.h"
 
 #include "core/arena.h"
+#include "core/diag.h"
 #include "network/design.h"
 #include "network/fabric_build.h"
 #include "network/graph.h"
@@ -28,8 +29,8 @@ struct fabric_list {
 
 /* Evaluates a pair's strategy; ORR_TIME_MAX if it does not fit the memory. */
 static enum orr_status time_of(const struct fabric_list *fabric_list,
-                               const struct topoopt_network *network,
-                               const struct topoopt_pair *pair, sim_time *out)
+                               const struct plan_network *network, const struct topoopt_pair *pair,
+                               sim_time *out)
 {
     *out = ORR_TIME_MAX;
     return pair->missing_bytes != 0 ? ORR_OK
@@ -48,7 +49,7 @@ static enum orr_status add(struct fabric_list *fabric_list, const char *name, co
         .seed = 1};
     struct orr_arena *scratch = orr_arena_create();
     struct net_graph graph;
-    struct topoopt_network network = {.graph = &graph, .routes = {.seed = 1}};
+    struct plan_network network = {.graph = &graph, .routes = {.seed = 1}};
     struct plan_fabric *to = &fabric_list->fabric[fabric_list->count];
     if (scratch == NULL) {
         return orr_diag_no_memory(fabric_list->diag, "a fabric");

@@ -13,9 +13,6 @@
 
 #include "core/conf/keys.h"
 #include "network/net_config.h"
-#include "planner/sipml/sipml_place.h"
-#include "planner/sipml/sipml_search.h"
-#include "planner/sipml/sipml_steps.h"
 #include "workload/model/op_graph.h"
 #include "workload/model/part_time.h"
 #include "workload/strategy/strategy.h"
@@ -23,19 +20,15 @@
 struct orr_arena;
 struct orr_conf;
 struct orr_diag;
+struct plan_kind;
 
 /* Upper bounds of keys. */
 enum {
     PLAN_MAX_SERVERS = 4096,
     PLAN_MAX_ROUNDS = 1000,
     PLAN_MAX_TOPOLOGIES = 64,
-    PLAN_MAX_COMPARED = 64,
-    PLAN_MAX_SPLITS = 64, /* values of plan.sip_ml.model_parallel */
-    PLAN_MAX_BATCHES = 256
+    PLAN_MAX_COMPARED = 64
 };
-
-/* The planner. Keys of the other planner are ignored. */
-enum plan_planner { PLAN_TOPOOPT, PLAN_SIP_ML };
 
 /* Choices, in the order of their texts in plan_keys.c. */
 enum plan_links { PLAN_DUPLEX, PLAN_ONE_WAY };
@@ -71,29 +64,18 @@ struct plan_panels {
     bool look_ahead;
 };
 
-/* plan.sip_ml */
-struct plan_sip_ml {
-    struct sipml_rules rules;
-    const uint32_t *group; /* [groups] k, ascending; each divides the servers */
-    uint32_t groups;
-    const uint64_t *batch; /* [batches] ascending */
-    uint32_t batches;
-    struct sipml_steps steps;
-    uint32_t simulate; /* number of the best points to simulate, at least 1 */
-};
-
-/* Parameters of SiP-ML's plans on a network with demand-aware circuits. */
+/* Parameters of plans on a network with demand-aware circuits. */
 struct plan_circuits {
     const double *weight; /* [weights] of bytes inside of a group; 0: no such network */
     uint32_t weights;
     bool tries_weights; /* default weights, because the network sets none */
-    uint32_t degree;    /* peers of a GPU that circuits reach, unless plan.sip_ml.degree is set */
+    uint32_t degree;    /* peers of a GPU that circuits reach */
     bool bidirectional; /* rings send half in each direction, `bidirectional_ring_stream` */
 };
 
 /* A plan file that was read; everything is in the arena. */
 struct plan_job {
-    enum plan_planner planner;
+    const struct plan_kind *kind;   /* keys of other kinds are ignored */
     const struct orr_conf *root;    /* the file with its includes and `set` values */
     const struct orr_conf *section; /* plan */
 
@@ -124,13 +106,13 @@ struct plan_job {
     size_t compared;
     const struct orr_conf *compare_at;
 
-    struct plan_sip_ml sip_ml; /* PLAN_SIP_ML */
     struct plan_circuits circuits;
+    void *own; /* what its kind reads of a section of its own */
 };
 
 /* A plan file, and values to set: "plan.interfaces.degree=8". */
 struct plan_source {
-    enum plan_planner planner;
+    const struct plan_kind *kind;
     const char *path;       /* NULL: `text` */
     const char *text;       /* YAML or JSON without includes, of the working directory */
     const char *const *set; /* [sets] */
@@ -145,7 +127,7 @@ enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_sou
 
 /* The same for a configuration tree. */
 enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
-                                enum plan_planner planner, struct plan_job *out,
+                                const struct plan_kind *kind, struct plan_job *out,
                                 struct orr_diag *diag);
 
 /* The table of keys, for reading, schema and documentation. */

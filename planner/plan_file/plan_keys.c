@@ -217,6 +217,11 @@ const struct orr_key_table orr_plan_search_table = {"the search of a plan", sear
 
 /* ---- the section ---- */
 
+/* Sections of kinds of plans. */
+#define ORR_PLAN_KEY(section, ...) extern const struct orr_key_table section;
+#include "wings/plan_keys.def"
+#undef ORR_PLAN_KEY
+
 #define AT(member) offsetof(struct plan_section, member)
 static const struct orr_key plan_keys[] = {
     {.name = "model",
@@ -362,14 +367,10 @@ static const struct orr_key plan_keys[] = {
      .absent = "panels of as many ports as there are servers",
      .example = "panels: {ports: 384}",
      .doc = "patch panels: interface i of every server is on panel i"},
-    {.name = "sip_ml",
-     .type = ORR_KEY_NODE,
-     .offset = AT(sip_ml),
-     .table = &orr_plan_sip_ml_table,
-     .absent = "the defaults",
-     .example = "sip_ml: {degree: 16, model_parallel: [1, 2, 4, 8, 16]}",
-     .doc = "options of `orrery plan sip-ml`, which ignores interfaces, groups, all_reduce (it "
-            "is ring_stream), strategy, rounds, topologies, search, panels and compare"},
+#define ORR_PLAN_KEY(section, ...)                                                                 \
+    {.type = ORR_KEY_NODE, .offset = AT(of_kind), .table = &section, __VA_ARGS__},
+#include "wings/plan_keys.def"
+#undef ORR_PLAN_KEY
     {.name = "compare",
      .type = ORR_KEY_TEXT,
      .offset = AT(compare),

@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "network/graph.h"
 #include "network/route_options.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_write.h"
 #include "report/pictures/pictures.h"
 

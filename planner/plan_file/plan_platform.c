@@ -8,6 +8,7 @@
 #include "network/flows/flows.h"
 #include "network/net_backend.h"
 #include "network/route_options.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_write.h"
 #include "planner/plan_file/plan_yaml.h"
 #include "report/pictures/pictures.h"

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "core/file.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_write.h"
 
 static bool same_file(const char *one, const char *other)

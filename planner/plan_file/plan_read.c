@@ -11,7 +11,7 @@
 #include "network/coordinates.h"
 #include "network/net_config_read.h"
 #include "planner/plan_file/plan_check.h"
-#include "planner/plan_file/plan_circuits.h"
+#include "planner/plan_file/plan_kind.h"
 #include "planner/plan_file/plan_sections.h"
 #include "planner/topoopt/topoopt.h"
 #include "sim/expr/derived_values.h"
@@ -86,27 +86,12 @@ static enum orr_status open_model(struct reader *reader)
     return status;
 }
 
-/* Edges by blocks split all operators in the dimension `parts`: sets model.parts in the model,
- * which is also written to the plan's files. */
-static enum orr_status set_parts(struct reader *reader)
-{
-    struct plan_job *job = reader->job;
-    const struct orr_conf *options = reader->section.sip_ml;
-    const struct orr_conf *edges = options != NULL ? orr_conf_get(options, "edges") : NULL;
-    if (job->planner != PLAN_SIP_ML || edges == NULL || edges->kind != ORR_CONF_SCALAR ||
-        strcmp(edges->text, "block") != 0 || orr_conf_get(job->model_root, "model") == NULL) {
-        return ORR_OK;
-    }
-    return orr_conf_set(reader->arena, job->model_root, "model.parts=true", &job->model_root,
-                        reader->diag);
-}
-
 static enum orr_status read_model(struct reader *reader)
 {
     struct plan_job *job = reader->job;
     enum orr_status status = open_model(reader);
-    if (status == ORR_OK) {
-        status = set_parts(reader);
+    if (status == ORR_OK && job->kind->prepare != NULL) {
+        status = job->kind->prepare(reader->arena, job, reader->diag);
     }
     if (status == ORR_OK) {
         status = orr_model_root_read(reader->arena, job->model_root, &job->model, reader->diag);
@@ -167,13 +152,19 @@ static enum orr_status read_device(struct reader *reader)
 
 /* ---- servers and network ---- */
 
+static enum orr_status check_by_kind(struct reader *reader)
+{
+    const struct plan_kind *kind = reader->job->kind;
+    return kind->check_network != NULL ? kind->check_network(reader->job, reader->diag) : ORR_OK;
+}
+
 static enum orr_status read_network(struct reader *reader)
 {
     struct plan_job *job = reader->job;
     const struct orr_conf *map = reader->file.network;
     job->fixed = map != NULL;
     if (!job->fixed) {
-        return job->planner == PLAN_SIP_ML ? orr_plan_check_sip_ml(job, reader->diag) : ORR_OK;
+        return check_by_kind(reader);
     }
     const enum orr_status status =
         orr_net_config_read(reader->arena, map, &job->network, reader->diag);
@@ -183,14 +174,13 @@ static enum orr_status read_network(struct reader *reader)
     if (job->servers == 0) {
         job->servers = orr_net_npus(&job->network);
     }
-    const bool topology = job->planner == PLAN_TOPOOPT;
-    orr_plan_find_circuits(job);
+    const bool topology = job->kind->plans_topology;
     enum orr_status checked = orr_check_asked_rings(job->network.graph, map, reader->diag);
     if (checked == ORR_OK) {
         checked =
             orr_plan_check_network(job, topology ? reader->section.interfaces : NULL, reader->diag);
     }
-    return checked == ORR_OK && !topology ? orr_plan_check_sip_ml(job, reader->diag) : checked;
+    return checked == ORR_OK ? check_by_kind(reader) : checked;
 }
 
 static enum orr_status read_interfaces(struct reader *reader)
@@ -227,7 +217,7 @@ static enum orr_status read_servers(struct reader *reader)
     struct plan_server_section section = {.gpus = 1};
     struct plan_job *job = reader->job;
     job->servers = (uint32_t)reader->section.servers;
-    job->groups = job->planner == PLAN_TOPOOPT ? (uint32_t)reader->section.groups : 1;
+    job->groups = job->kind->plans_topology ? (uint32_t)reader->section.groups : 1;
     enum orr_status status =
         read_map(reader->section.server, &orr_plan_server_table, &section, reader->diag);
     job->server =
@@ -343,9 +333,19 @@ static enum orr_status read_compare(struct reader *reader)
     return orr_plan_check_compare(reader->arena, job, reader->diag);
 }
 
-static enum orr_status read_sip_ml(struct reader *reader)
+/* Reads the sections of all kinds; those of others are only checked. */
+static enum orr_status read_kinds(struct reader *reader)
 {
-    return orr_plan_read_sip_ml(reader->arena, reader->section.sip_ml, reader->job, reader->diag);
+    struct plan_job *job = reader->job;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; orr_plan_kinds[i] != NULL && status == ORR_OK; i++) {
+        const struct plan_kind *kind = orr_plan_kinds[i];
+        status = kind->read != NULL
+                     ? kind->read(reader->arena, orr_conf_get(job->section, kind->section), job,
+                                  reader->diag)
+                     : ORR_OK;
+    }
+    return status;
 }
 
 /* Reads the keys of a topology and its search. */
@@ -355,19 +355,19 @@ static enum orr_status read_topology(struct reader *reader)
         read_search, read_all_reduce, read_panels, read_strategy, read_compare};
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
-        status = reader->job->planner == PLAN_TOPOOPT ? parts[i](reader) : ORR_OK;
+        status = reader->job->kind->plans_topology ? parts[i](reader) : ORR_OK;
     }
     return status;
 }
 
 enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
-                                enum plan_planner planner, struct plan_job *out,
+                                const struct plan_kind *kind, struct plan_job *out,
                                 struct orr_diag *diag)
 {
     static enum orr_status (*const parts[])(struct reader *) = {
-        read_servers, read_model, read_speed, read_device, read_topology, read_sip_ml};
+        read_servers, read_model, read_speed, read_device, read_topology, read_kinds};
     struct reader reader = {.arena = arena, .diag = diag, .job = out};
-    *out = (struct plan_job){.root = root, .planner = planner};
+    *out = (struct plan_job){.root = root, .kind = kind};
     enum orr_status status = read_map(root, &orr_plan_file_table, &reader.file, diag);
     if (status == ORR_OK) {
         out->section = reader.file.plan;
@@ -393,5 +393,5 @@ enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_sou
         status = orr_conf_set(arena, root, source->set[i], &root, diag);
     }
     status = status == ORR_OK ? orr_conf_derive(arena, &root, diag) : status;
-    return status == ORR_OK ? orr_plan_job_of(arena, root, source->planner, out, diag) : status;
+    return status == ORR_OK ? orr_plan_job_of(arena, root, source->kind, out, diag) : status;
 }

@@ -5,25 +5,12 @@
 
 #include "planner/finder/port_map.h"
 #include "planner/plan_file/plan_fabrics.h"
-
-struct plan_progress {
-    const char *doing; /* "planning", "comparing", "simulating" */
-    struct topoopt_progress search;
-};
-
-struct plan_options {
-    unsigned threads;   /* 0: one for each processor */
-    bool no_run;        /* no simulation */
-    const char *resume; /* path of a file of orr_plan_resume_write; NULL: from the start */
-    const volatile sig_atomic_t *stop; /* not 0: stop with the best so far; or NULL */
-    void (*progress)(void *context, const struct plan_progress *progress); /* or NULL */
-    void *context;
-};
+#include "planner/plan_file/plan_kind.h"
 
 struct plan_result {
     const struct plan_job *job;
     struct topoopt_problem problem;
-    struct topoopt_network on; /* if the network is fixed */
+    struct plan_network on; /* if the network is fixed */
     struct topoopt_result result;
     const struct plan_fabric *fabric; /* [fabrics] */
     uint32_t fabrics;
@@ -48,17 +35,6 @@ enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *j
 /* Simulates the plan from the text of its files (orr_plan_write_platform, _workload), and data
  * parallelism if it is a different strategy and fits the memory. */
 enum orr_status orr_plan_simulate(struct plan_result *solution, struct orr_diag *diag);
-
-/* Result of a run of a plan's files. */
-struct plan_run_result {
-    sim_time time_ps;
-    double weight; /* of bytes inside of a group, for which circuits were set; 0: no circuits */
-};
-
-/* Runs a strategy of the job on a network, from the text of its files. Errors: those of the run. */
-enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
-                             const struct strategy *strategy, struct plan_run_result *ran,
-                             struct orr_diag *diag);
 
 /* Replaces the plan by data parallelism if that was faster in simulation. */
 void orr_plan_choose_by_run(struct plan_result *solution);

@@ -13,8 +13,9 @@ struct plan_file_section {
 
 struct plan_section {
     const struct orr_conf *model, *part_times, *server, *memory, *interfaces, *search, *strategy;
-    const struct orr_conf *panels, *sip_ml;
-    struct orr_conf_list compare; /* const char * */
+    const struct orr_conf *panels;
+    const struct orr_conf *of_kind; /* the section of a kind of plan, which finds it by its name */
+    struct orr_conf_list compare;   /* const char * */
     const char *profile, *all_reduce;
     int64_t batch, servers, groups, optimizer_bytes, rounds, topologies;
     unsigned discount, select, gradients;
@@ -47,21 +48,7 @@ struct plan_panels_section {
     bool look_ahead;
 };
 
-struct plan_sip_ml_section {
-    int64_t degree, repair_rounds, simulate;
-    sim_time quantum;
-    unsigned rounding, edges;
-    struct orr_conf_list model_parallel, batches; /* int64_t */
-    const struct orr_conf *steps;
-};
-
 extern const struct orr_key_table orr_plan_table, orr_plan_server_table, orr_plan_interfaces_table,
-    orr_plan_search_table, orr_plan_panels_table, orr_plan_sip_ml_table;
-
-/* Reads plan.sip_ml (NULL: not set) of a job whose servers, model and planner are set; for another
- * planner the keys are only checked. Errors: k that do not divide the servers, no batch, batches
- * without steps. (plan_sip_ml.c) */
-enum orr_status orr_plan_read_sip_ml(struct orr_arena *arena, const struct orr_conf *map,
-                                     struct plan_job *job, struct orr_diag *diag);
+    orr_plan_search_table, orr_plan_panels_table;
 
 #endif

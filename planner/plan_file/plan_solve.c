@@ -69,7 +69,7 @@ static void set_problem(struct solver *solver)
                                  .dimensions = {job->search.dimension, job->search.dimensions},
                                  .topology = topology_of(job)};
     if (job->fixed) {
-        out->on = (struct topoopt_network){job->network.graph, job->network.routes};
+        out->on = (struct plan_network){job->network.graph, job->network.routes};
         out->on.routes.routing = net_routing_fixed(&out->on.routes);
         out->problem.on = &out->on;
     }
@@ -78,15 +78,19 @@ static void set_problem(struct solver *solver)
 static void on_search_progress(void *context, const struct topoopt_progress *progress)
 {
     const struct solver *solver = context;
-    const struct plan_progress update = {"planning", *progress};
+    const struct plan_progress update = {.doing = "planning",
+                                         .round = progress->round,
+                                         .evaluations = progress->evaluations,
+                                         .budget = progress->budget,
+                                         .best_ps = progress->best_ps};
     solver->options->progress(solver->options->context, &update);
 }
 
 static void report_progress(const struct solver *solver, const char *doing)
 {
     if (solver->options->progress != NULL) {
-        const struct plan_progress update = {doing,
-                                             {.best_ps = solver->out->result.best.predicted_ps}};
+        const struct plan_progress update = {.doing = doing,
+                                             .best_ps = solver->out->result.best.predicted_ps};
         solver->options->progress(solver->options->context, &update);
     }
 }

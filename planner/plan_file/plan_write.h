@@ -5,7 +5,13 @@
 
 #include <stdio.h>
 
-#include "planner/plan_file/plan_job.h"
+#include "core/status.h"
+
+struct net_graph;
+struct net_route_options;
+struct orr_diag;
+struct plan_job;
+struct strategy;
 
 /* Writes a graph as the section `network` of a platform: links, rings and paths, routing by table,
  * equal shares. O(links + hops). (plan_network.c) */

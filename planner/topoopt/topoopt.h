@@ -12,6 +12,7 @@
 #include "network/graph.h"
 #include "network/route_options.h"
 #include "planner/finder/finder.h"
+#include "planner/plan_network.h"
 #include "planner/search/search.h"
 #include "workload/strategy/strategy.h"
 
@@ -19,12 +20,6 @@ struct model_graph;
 struct model_speed;
 struct orr_arena;
 struct orr_diag;
-
-/* A network with its routing, on which strategies are evaluated. */
-struct topoopt_network {
-    const struct net_graph *graph;
-    struct net_route_options routes;
-};
 
 struct topoopt_problem {
     const struct model_graph *model;     /* with its batch */
@@ -37,7 +32,7 @@ struct topoopt_problem {
     struct search_dimensions dimensions; /* that searches and heuristics split */
     struct finder_options topology; /* degree, links and their kind; discount, selection and degree
                                        of rings that are tried first */
-    const struct topoopt_network *on; /* NULL: find a topology; else search strategies only */
+    const struct plan_network *on;  /* NULL: find a topology; else search strategies only */
 };
 
 enum {
@@ -135,7 +130,7 @@ struct topoopt_result {
 /* Evaluates a strategy on a network. Errors: memory, parts without a time, no path between two
  * devices. */
 enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
-                                 const struct topoopt_network *network,
+                                 const struct plan_network *network,
                                  const struct strategy *strategy, sim_time *out,
                                  struct orr_diag *diag);
 

@@ -249,7 +249,7 @@ static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candi
 /* Adds a network to the plan and to `out`; an infeasible one is recorded as an attempt. */
 static enum orr_status add_network(struct topoopt_plan *plan,
                                    const struct topoopt_candidate *candidate,
-                                   struct topoopt_networks *out)
+                                   struct plan_networks *out)
 {
     uint32_t number, i = 0;
     if (candidate->arena == NULL) {
@@ -299,7 +299,7 @@ static bool list_options(struct batch *batch, uint32_t max)
 }
 
 static enum orr_status build_listed(struct topoopt_plan *plan, struct batch *batch,
-                                    struct topoopt_networks *out)
+                                    struct plan_networks *out)
 {
     enum orr_status status = ORR_OK;
     orrery_parallel(plan->options->search.threads, batch->count - 1, build_one, batch);
@@ -313,7 +313,7 @@ static enum orr_status build_listed(struct topoopt_plan *plan, struct batch *bat
 }
 
 enum orr_status orr_topoopt_reroute(struct topoopt_plan *plan, uint32_t network, uint32_t strategy,
-                                    struct topoopt_networks *out)
+                                    struct plan_networks *out)
 {
     struct topoopt_candidate candidate = {.strategy = plan->candidate[network].strategy,
                                           .routed = strategy,
@@ -334,7 +334,7 @@ enum orr_status orr_topoopt_reroute(struct topoopt_plan *plan, uint32_t network,
 }
 
 enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy,
-                                               uint32_t max, struct topoopt_networks *out)
+                                               uint32_t max, struct plan_networks *out)
 {
     struct batch *batch = orr_heap_calloc(1, sizeof *batch);
     if (batch == NULL) {

@@ -21,9 +21,8 @@ static enum orr_status set_times(const struct strategy_times *times, uint32_t op
 }
 
 static enum orr_status evaluate(struct orr_arena *scratch, const struct topoopt_problem *problem,
-                                const struct topoopt_network *network,
-                                const struct strategy *strategy, sim_time *out,
-                                struct orr_diag *diag)
+                                const struct plan_network *network, const struct strategy *strategy,
+                                sim_time *out, struct orr_diag *diag)
 {
     const struct eval_strategy_setup setup = {.model = problem->model,
                                               .strategy = strategy,
@@ -49,7 +48,7 @@ static enum orr_status evaluate(struct orr_arena *scratch, const struct topoopt_
 }
 
 enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
-                                 const struct topoopt_network *network,
+                                 const struct plan_network *network,
                                  const struct strategy *strategy, sim_time *out,
                                  struct orr_diag *diag)
 {
@@ -85,7 +84,7 @@ enum orr_status orr_topoopt_evaluate_standalone(struct orr_arena *arena,
     if (status != ORR_OK || candidate.why != NULL) {
         return status;
     }
-    const struct topoopt_network network = {&candidate.graph, candidate.routes};
+    const struct plan_network network = {&candidate.graph, candidate.routes};
     return orr_topoopt_time(problem, &network, standalone->strategy, time_ps, diag);
 }
 
@@ -101,7 +100,7 @@ static void evaluate_one(void *context, unsigned index)
     const struct trials *trials = context;
     struct topoopt_trial *trial = &trials->trial[index];
     const struct topoopt_candidate *candidate = &trials->plan->candidate[trial->network];
-    const struct topoopt_network network = {&candidate->graph, candidate->routes};
+    const struct plan_network network = {&candidate->graph, candidate->routes};
     struct orr_diag diag;
     orr_diag_init(&diag);
     trial->status =
@@ -113,7 +112,7 @@ static void evaluate_one(void *context, unsigned index)
 static enum orr_status fail_trial(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
     const struct topoopt_candidate *candidate = &plan->candidate[trial->network];
-    const struct topoopt_network network = {&candidate->graph, candidate->routes};
+    const struct plan_network network = {&candidate->graph, candidate->routes};
     sim_time time_ps;
     return orr_topoopt_time(plan->problem, &network, &plan->known[trial->strategy].strategy,
                             &time_ps, plan->diag);
@@ -229,7 +228,7 @@ static uint32_t fastest_for(const struct topoopt_trial *trial, uint32_t trials, 
     return fastest;
 }
 
-enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
+enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct plan_networks *networks,
                                      const uint32_t *strategy, uint32_t strategies)
 {
     const uint32_t trials = networks->count * strategies;

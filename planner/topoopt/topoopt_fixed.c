@@ -5,7 +5,7 @@
 static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strategy,
                                struct topoopt_pair *out)
 {
-    const struct topoopt_network *on = plan->problem->on;
+    const struct plan_network *on = plan->problem->on;
     const struct topoopt_strategy *known = &plan->known[strategy];
     *out = (struct topoopt_pair){.strategy = known->strategy,
                                  .graph = *on->graph,

@@ -91,7 +91,7 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
     struct net_graph graph;
     struct topoopt_starts starts = {
         .origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {plan->data_parallel.strategy}};
-    const struct topoopt_network network = {&graph, {.routing = NULL}};
+    const struct plan_network network = {&graph, {.routing = NULL}};
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a switch")
                                            : make_switch(arena, plan->problem, &graph, plan->diag);
@@ -108,7 +108,7 @@ static enum orr_status build_and_evaluate(struct topoopt_plan *plan, uint32_t st
                                           uint32_t max, const struct topoopt_starts *others,
                                           uint32_t *fastest)
 {
-    struct topoopt_networks networks;
+    struct plan_networks networks;
     uint32_t judged[TOPOOPT_MAX_STARTS + 1] = {strategy}, count = 1;
     enum orr_status status = orr_topoopt_add_all_candidates(plan, strategy, max, &networks);
     for (uint32_t i = 0; others != NULL && i < others->count; i++) {
@@ -225,7 +225,7 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
             ? orr_diag_no_memory(plan->diag, "a topology")
             : orr_topoopt_add_candidates(arena, plan->problem, &wanted, &candidate, plan->diag);
     if (status == ORR_OK) {
-        const struct topoopt_network network = {&candidate.graph, candidate.routes};
+        const struct plan_network network = {&candidate.graph, candidate.routes};
         status = orr_topoopt_search(plan, &network, &starts, budget, found);
     }
     orr_arena_destroy(arena);
@@ -237,7 +237,7 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
 static enum orr_status search_candidate(struct topoopt_plan *plan, uint32_t number, uint64_t budget)
 {
     const struct topoopt_starts others = starts_on(plan, number);
-    struct topoopt_networks here;
+    struct plan_networks here;
     uint32_t found = TOPOOPT_NONE, fastest;
     plan->candidate[number].searched = plan->candidate[number].best;
     enum orr_status status = search_on(plan, number, budget, &found);
@@ -386,7 +386,7 @@ static enum orr_status make_pair(const struct topoopt_plan *plan,
                                  .routes = candidate.routes,
                                  .missing_bytes = known->missing_bytes,
                                  .origin = known->origin};
-    const struct topoopt_network network = {&out->graph, out->routes};
+    const struct plan_network network = {&out->graph, out->routes};
     return orr_topoopt_time(plan->problem, &network, &out->strategy, &out->predicted_ps,
                             plan->diag);
 }

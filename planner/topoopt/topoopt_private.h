@@ -148,7 +148,7 @@ enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena,
                                            struct topoopt_candidate *out, struct orr_diag *diag);
 
 /* Networks, each once, in the order of evaluation. */
-struct topoopt_networks {
+struct plan_networks {
     uint32_t count, number[TOPOOPT_MAX_TOPOLOGIES];
     uint32_t fastest; /* for the first strategy evaluated on them; or TOPOOPT_NONE */
 };
@@ -156,11 +156,11 @@ struct topoopt_networks {
 /* Builds networks for a strategy by at most `max` options in parallel, the requested options first,
  * and adds the new ones. Errors: memory. */
 enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy,
-                                               uint32_t max, struct topoopt_networks *out);
+                                               uint32_t max, struct plan_networks *out);
 
 /* Adds a copy of a network with routes for another strategy, unless it is known. Errors: memory. */
 enum orr_status orr_topoopt_reroute(struct topoopt_plan *plan, uint32_t network, uint32_t strategy,
-                                    struct topoopt_networks *out);
+                                    struct plan_networks *out);
 
 /* Frees all networks but those in `kept`. */
 void orr_topoopt_free_candidates(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count);
@@ -169,7 +169,7 @@ void orr_topoopt_free_candidates(struct topoopt_plan *plan, const uint32_t *kept
 
 /* Evaluates strategies on networks in parallel and updates the best pair. Errors: those of
  * orr_topoopt_time. */
-enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
+enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct plan_networks *networks,
                                      const uint32_t *strategy, uint32_t strategies);
 
 /* Records an infeasible network as an attempt. Errors: memory. */
@@ -195,7 +195,7 @@ enum orr_status orr_topoopt_evaluate_standalone(struct orr_arena *arena,
 
 /* Searches on a network and adds the best strategy, whose index is in *number. Errors: those of
  * orr_search. */
-enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoopt_network *network,
+enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct plan_network *network,
                                    const struct topoopt_starts *starts, uint64_t budget,
                                    uint32_t *number);
 

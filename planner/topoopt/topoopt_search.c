@@ -33,7 +33,7 @@ void orr_topoopt_report_progress(const struct topoopt_plan *plan, uint64_t spent
 }
 
 static struct search_problem problem_on(const struct topoopt_problem *problem,
-                                        const struct topoopt_network *network)
+                                        const struct plan_network *network)
 {
     return (struct search_problem){.model = problem->model,
                                    .speed = problem->speed,
@@ -48,7 +48,7 @@ static struct search_problem problem_on(const struct topoopt_problem *problem,
                                    .dimensions = problem->dimensions};
 }
 
-enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoopt_network *network,
+enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct plan_network *network,
                                    const struct topoopt_starts *starts, uint64_t budget,
                                    uint32_t *number)
 {

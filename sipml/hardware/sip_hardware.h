@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/time.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 struct orr_diag;
 

@@ -10,8 +10,8 @@
 #include "network/graph.h"
 #include "network/graph_rotation.h"
 #include "network/optical/circuits.h"
-#include "network/wavelengths/wavelengths.h"
 #include "sipml/hardware/sip_hardware.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ocs;
 

@@ -8,7 +8,7 @@
 #include "network/allocation.h"
 #include "network/graph.h"
 #include "network/optical/circuits.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ring;
 

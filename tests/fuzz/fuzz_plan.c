@@ -5,8 +5,12 @@
 
 #include "core/conf/conf.h"
 #include "planner/plan_file/plan_job.h"
-#include "planner/sipml/sipml_steps.h"
+#include "planner/plan_file/plan_kind.h"
+#include "sipml/plan/sipml_job.h"
+#include "sipml/search/sipml_steps.h"
 #include "workload/model/op_graph.h"
+
+extern const struct plan_kind orr_plan_kind_topoopt;
 
 static void require(bool holds)
 {
@@ -39,7 +43,7 @@ static bool reads_files(const struct orr_conf *root)
 
 static void check_sip_ml(const struct plan_job *job)
 {
-    const struct plan_sip_ml *asked = &job->sip_ml;
+    const struct plan_sip_ml *asked = sipml_asked(job);
     require(job->model.ops > 0 && job->servers >= 2 && job->network.graph != NULL);
     require(asked->groups >= 1 && asked->batches >= 1 && asked->simulate >= 1);
     for (uint32_t i = 0; i < asked->groups; i++) {
@@ -72,13 +76,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (arena != NULL &&
         orr_conf_parse(arena, (const char *)data, bytes, "fuzz", &root, &diag) == ORR_OK &&
         !reads_files(root)) {
-        if (orr_plan_job_of(arena, root, PLAN_TOPOOPT, &job, &diag) == ORR_OK) {
+        if (orr_plan_job_of(arena, root, &orr_plan_kind_topoopt, &job, &diag) == ORR_OK) {
             check(&job);
         } else {
             require(diag.status != ORR_OK && diag.status != ORR_ERR_INTERNAL);
         }
         orr_diag_init(&diag);
-        if (orr_plan_job_of(arena, root, PLAN_SIP_ML, &job, &diag) == ORR_OK) {
+        if (orr_plan_job_of(arena, root, &orr_plan_kind_sip_ml, &job, &diag) == ORR_OK) {
             check_sip_ml(&job);
         } else {
             require(diag.status != ORR_OK && diag.status != ORR_ERR_INTERNAL);

@@ -13,7 +13,7 @@
 #include "core/diag.h"
 #include "core/divide.h"
 #include "core/rng.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 enum {
     CASES = 2000,

@@ -4,11 +4,11 @@
 #include "tests/unit/strategy_fixture.h"
 
 #include "core/rng.h"
-#include "planner/sipml/sipml_algorithm.h"
-#include "planner/sipml/sipml_check.h"
-#include "planner/sipml/sipml_graph.h"
-#include "planner/sipml/sipml_place.h"
-#include "planner/sipml/sipml_traffic.h"
+#include "sipml/search/sipml_algorithm.h"
+#include "sipml/search/sipml_check.h"
+#include "sipml/search/sipml_graph.h"
+#include "sipml/search/sipml_place.h"
+#include "sipml/search/sipml_traffic.h"
 #include "workload/model/part_time.h"
 
 /* ---- graphs of parts ---- */

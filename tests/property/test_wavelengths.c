@@ -11,8 +11,8 @@
 
 #include "core/arena.h"
 #include "core/rng.h"
-#include "network/wavelengths/lp.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/lp.h"
+#include "sipml/wavelengths/wavelengths.h"
 #include "tests/unit/ring_fixture.h"
 
 enum { MAX_NODES = 12, MAX_DEMANDS = MAX_NODES * MAX_NODES, MAX_ENTRIES = 40000 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 /* The segments of an arc, counted here by themselves: the i-th. */
 static inline uint32_t ring_segment(const struct ring_problem *problem, const struct ring_arc *arc,

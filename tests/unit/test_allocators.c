@@ -2,7 +2,7 @@
  * circuits, nobody has more than there are ports, no segment lies below more arcs than there are
  * wavelengths, nobody has circuits without bytes, and one that is alone has all. */
 #include "core/rng.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 #include "tests/unit/allocation_fixture.h"
 
 enum { CASES = 200, MAX_NPUS = 12, MAX_PORTS = 24, MAX_DEMANDS = MAX_NPUS * MAX_NPUS };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/diag.h"
-#include "network/wavelengths/lp.h"
+#include "sipml/wavelengths/lp.h"
 
 static void near(double value, double expected)
 {

@@ -9,7 +9,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "network/wavelengths/wavelengths.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 enum { MAX = 16 };
 

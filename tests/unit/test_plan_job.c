@@ -15,6 +15,8 @@
 #include "planner/plan_file/plan_result.h"
 #include "planner/topoopt/topoopt.h"
 
+extern const struct plan_kind orr_plan_kind_topoopt;
+
 /* A small model, with tables, of 16 samples. */
 #define MODEL                                                                                      \
     "model: {batch: 16, operators: [{data: {name: x, shape: [8]}}, {dense: {name: a, out: 4}}]}"
@@ -44,7 +46,8 @@ static int teardown(void **state)
 
 static enum orr_status read_plan(struct fixture *fixture, const char *text, const char *set)
 {
-    const struct plan_source source = {.text = text, .set = &set, .sets = set != NULL};
+    const struct plan_source source = {
+        .kind = &orr_plan_kind_topoopt, .text = text, .set = &set, .sets = set != NULL};
     orr_diag_init(&fixture->diag);
     return orr_plan_job_read(fixture->arena, &source, &fixture->job, &fixture->diag);
 }

@@ -11,8 +11,8 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "network/wavelengths/wavelengths.h"
 #include "ring_fixture.h"
+#include "sipml/wavelengths/wavelengths.h"
 #include "tests/unit/ring_fixture.h"
 
 static void rate_is(struct wave_rate rate, uint64_t circuits, uint64_t bytes)

@@ -10,8 +10,8 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "network/wavelengths/wavelengths.h"
 #include "sipml/hardware/sip_hardware.h"
+#include "sipml/wavelengths/wavelengths.h"
 
 static void is(double value, double expected)
 {

@@ -2,8 +2,8 @@
  * and Fig. 4), the rule of partition, and the dimensions of a stack of layers. */
 #include "strategy_fixture.h"
 
-#include "planner/sipml/sipml_algorithm.h"
-#include "planner/sipml/sipml_partition.h"
+#include "sipml/search/sipml_algorithm.h"
+#include "sipml/search/sipml_partition.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

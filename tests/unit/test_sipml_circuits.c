@@ -13,14 +13,15 @@
 #include "core/arena.h"
 #include "core/divide.h"
 #include "network/graph.h"
-#include "network/wavelengths/wavelengths.h"
 #include "planner/plan_file/plan_job.h"
-#include "planner/sipml/sipml_circuits.h"
-#include "planner/sipml/sipml_estimate.h"
-#include "planner/sipml/sipml_routes.h"
-#include "planner/sipml/sipml_search.h"
-#include "planner/sipml/sipml_traffic.h"
-#include "planner/sipml_file/sipml_map.h"
+#include "sipml/plan/sipml_job.h"
+#include "sipml/plan/sipml_map.h"
+#include "sipml/search/sipml_circuits.h"
+#include "sipml/search/sipml_estimate.h"
+#include "sipml/search/sipml_routes.h"
+#include "sipml/search/sipml_search.h"
+#include "sipml/search/sipml_traffic.h"
+#include "sipml/wavelengths/wavelengths.h"
 #include "workload/model/op_graph.h"
 #include "workload/strategy/strategy.h"
 
@@ -66,7 +67,7 @@ static void read_job(struct fixture *fixture, const char *design, uint32_t devic
                    "network: {design: {name: %s, servers: %u, degree: %u, bandwidth: %u Gb/s, "
                    "latency: 0.5 us}}\n",
                    design, devices, ports, 8 * ports);
-    const struct plan_source source = {.planner = PLAN_SIP_ML, .text = text};
+    const struct plan_source source = {.kind = &orr_plan_kind_sip_ml, .text = text};
     orr_diag_init(&fixture->diag);
     if (orr_plan_job_read(fixture->arena, &source, &fixture->job, &fixture->diag) != ORR_OK) {
         fail_msg("%s", fixture->diag.message);

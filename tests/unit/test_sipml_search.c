@@ -12,10 +12,11 @@
 
 #include "core/arena.h"
 #include "planner/plan_file/plan_job.h"
-#include "planner/sipml/sipml_estimate.h"
-#include "planner/sipml/sipml_routes.h"
-#include "planner/sipml/sipml_search.h"
-#include "planner/sipml/sipml_steps.h"
+#include "sipml/plan/sipml_job.h"
+#include "sipml/search/sipml_estimate.h"
+#include "sipml/search/sipml_routes.h"
+#include "sipml/search/sipml_search.h"
+#include "sipml/search/sipml_steps.h"
 #include "workload/model/op_graph.h"
 #include "workload/strategy/strategy.h"
 
@@ -62,7 +63,7 @@ static const char four[] = "plan:\n  model:\n" MODEL NETWORK(4);
 static enum orr_status read_plan(struct fixture *fixture, const char *text, const char *set)
 {
     const struct plan_source source = {
-        .planner = PLAN_SIP_ML, .text = text, .set = &set, .sets = set != NULL};
+        .kind = &orr_plan_kind_sip_ml, .text = text, .set = &set, .sets = set != NULL};
     orr_diag_init(&fixture->diag);
     return orr_plan_job_read(fixture->arena, &source, &fixture->job, &fixture->diag);
 }

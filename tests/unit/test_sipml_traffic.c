@@ -1,7 +1,7 @@
 /* What a strategy sends, as rows from the first group: tiny models, by hand. */
 #include "strategy_fixture.h"
 
-#include "planner/sipml/sipml_check.h"
+#include "sipml/search/sipml_check.h"
 
 static void assert_row(const struct sipml_traffic *traffic, uint32_t at, struct sipml_row expected)
 {

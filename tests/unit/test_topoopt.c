@@ -265,7 +265,7 @@ static void test_on_a_network_only_strategies_are_searched(void **state)
         .text = "circulant:1", .npus = 4, .kind = {.bytes_per_s = 1e9}};
     assert_int_equal(
         orr_net_build_fabric(&fabric, world.toy.arena, &graph, &routing, &world.toy.diag), ORR_OK);
-    const struct topoopt_network on = {&graph, {.routing = &orr_routing_ecmp_pairs}};
+    const struct plan_network on = {&graph, {.routing = &orr_routing_ecmp_pairs}};
     world.problem.on = &on;
     plan(&world);
     assert_int_equal(world.result.data_parallel.predicted_ps, 7500 * ORR_PS_PER_NS + 6000 * US);

@@ -1,0 +1,171 @@
+/* Plans of TopoOpt as a kind of plan (plan_kind.h). */
+#include "core/arena.h"
+#include "orrery/plan.h"
+#include "planner/plan_file/plan_kind.h"
+#include "planner/plan_file/plan_report.h"
+#include "planner/plan_file/plan_result.h"
+#include "planner/plan_file/plan_write.h"
+#include "report/pictures/pictures.h"
+#include "sim/api_object.h"
+#include "workload/strategy/strategy_file.h"
+
+extern const struct plan_kind orr_plan_kind_topoopt;
+
+/* ---- views ---- */
+
+static int write_strategy(FILE *out, const struct plan_result *solution)
+{
+    return orr_strategy_write(out, &solution->job->model, &solution->result.best.strategy);
+}
+
+static int write_model(FILE *out, const struct plan_result *solution)
+{
+    orr_plan_write_model(out, solution->job);
+    return 0;
+}
+
+static int write_platform(FILE *out, const struct plan_result *solution)
+{
+    const struct topoopt_pair *best = &solution->result.best;
+    orr_plan_write_platform(out, solution->job, &best->graph, &best->routes);
+    return 0;
+}
+
+static int write_workload(FILE *out, const struct plan_result *solution)
+{
+    const struct plan_names names = {.profile = solution->job->profile};
+    return orr_plan_write_workload(out, solution->job, &solution->result.best.strategy, &names);
+}
+
+static int draw(FILE *out, const struct plan_result *solution, const char *format)
+{
+    struct orr_arena *arena = orr_arena_create();
+    char note[ORR_NOTE_BYTES];
+    const struct orr_graph_view view = {.name = solution->job->model.name,
+                                        .graph = solution->result.best.graph,
+                                        .arena = arena,
+                                        .has_bandwidths = true,
+                                        .brief = true};
+    const int status =
+        arena == NULL || orr_graph_draw(out, &view, format, note, NULL) != ORR_OK ? 1 : 0;
+    orr_arena_destroy(arena);
+    return status;
+}
+
+static int write_dot(FILE *out, const struct plan_result *solution)
+{
+    return draw(out, solution, "dot");
+}
+
+static int write_svg(FILE *out, const struct plan_result *solution)
+{
+    return draw(out, solution, "svg");
+}
+
+static int (*const views[])(FILE *out, const struct plan_result *solution) = {
+    [ORRERY_PLAN_TEXT] = orr_plan_text,
+    [ORRERY_PLAN_JSON] = orr_plan_json,
+    [ORRERY_PLAN_STRATEGY] = write_strategy,
+    [ORRERY_PLAN_MODEL] = write_model,
+    [ORRERY_PLAN_PLATFORM] = write_platform,
+    [ORRERY_PLAN_WORKLOAD] = write_workload,
+    [ORRERY_PLAN_DOT] = write_dot,
+    [ORRERY_PLAN_SVG] = write_svg,
+    [ORRERY_PLAN_ROUTES] = orr_plan_routes_csv,
+    [ORRERY_PLAN_RINGS] = orr_plan_rings_csv,
+    [ORRERY_PLAN_PORTS] = orr_plan_ports_csv,
+    [ORRERY_PLAN_TRIED] = orr_plan_tried_csv,
+    [ORRERY_PLAN_FABRICS] = orr_plan_fabrics_csv,
+    [ORRERY_PLAN_NCCL] = orr_plan_nccl,
+    [ORRERY_PLAN_RESUME] = orr_plan_resume_write};
+
+static bool has_view(const void *result, enum orrery_plan_view view)
+{
+    (void)result;
+    return (size_t)view < sizeof views / sizeof *views && views[view] != NULL;
+}
+
+static int write_view(FILE *out, const void *result, enum orrery_plan_view view)
+{
+    return views[view](out, result);
+}
+
+static int write_workload_of(FILE *out, const void *result, const struct plan_names *names)
+{
+    const struct plan_result *solution = result;
+    return orr_plan_write_workload(out, solution->job, &solution->result.best.strategy, names);
+}
+
+static enum orr_status solve(struct orr_arena *arena, const struct plan_job *job,
+                             const struct plan_options *options, void *result,
+                             struct orr_diag *diag)
+{
+    return orr_plan_solve(arena, job, options, result, diag);
+}
+
+static const char summary[] =
+    "topoopt co-optimizes the strategy of a model, the topology of servers with a few interfaces\n"
+    "each, and the routes (TopoOpt, NSDI 2023). JOB.yml describes the problem (orrery schema\n"
+    "plan; docs/user-guide.md). The plan is simulated, and compared with other fabrics.\n"
+    "\n";
+
+const struct plan_kind orr_plan_kind_topoopt = {.name = "topoopt",
+                                                .title = "TopoOpt",
+                                                .summary = summary,
+                                                .plans_topology = true,
+                                                .picture = ORRERY_PLAN_SVG,
+                                                .pictured = "The topology drawn",
+                                                .result_bytes = sizeof(struct plan_result),
+                                                .solve = solve,
+                                                .has_view = has_view,
+                                                .write_view = write_view,
+                                                .write_workload = write_workload_of};
+
+/* ---- for programs ---- */
+
+enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
+                                       const struct orrery_plan_input *input)
+{
+    return orr_plan_with(plan, &orr_plan_kind_topoopt, input);
+}
+
+static enum orr_status fill(const struct plan_result *solution, struct orrery_plan_figures *out,
+                            struct orr_diag *diag)
+{
+    const struct topoopt_result *result = &solution->result;
+    struct plan_metrics metrics;
+    const enum orr_status status = orr_plan_metrics(solution, &metrics, diag);
+    *out = (struct orrery_plan_figures){
+        .size = out->size,
+        .servers = solution->job->servers,
+        .degree = solution->job->interfaces.degree,
+        .predicted_ps = result->best.predicted_ps,
+        .simulated_ps = solution->simulated_ps,
+        .naive_ps = result->naive.missing_bytes != 0 ? INT64_MAX : result->naive.predicted_ps,
+        .data_parallel_ps = result->data_parallel.missing_bytes != 0
+                                ? INT64_MAX
+                                : result->data_parallel.predicted_ps,
+        .reduce_bytes = metrics.reduce_bytes,
+        .transfer_bytes = metrics.transfer_bytes,
+        .memory_bytes = metrics.memory_bytes,
+        .evaluations = solution->evaluations,
+        .rounds = result->rounds,
+        .converged = result->converged,
+        .stopped = result->stopped};
+    return status;
+}
+
+enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
+                                       struct orrery_plan_figures *metrics)
+{
+    if (plan == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct orr_diag *diag = &orr_plan_object(plan)->diag;
+    const void *result = NULL;
+    enum orr_status status = orr_check_caller_struct(
+        "orrery_plan_figures", metrics != NULL ? &metrics->size : NULL, sizeof *metrics, diag);
+    status = status == ORR_OK ? orr_plan_result_of(plan, &orr_plan_kind_topoopt, &result) : status;
+    status = status == ORR_OK ? fill(result, metrics, diag) : status;
+    return orr_object_finish(orr_plan_object(plan), status);
+}
