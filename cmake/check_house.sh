@@ -58,7 +58,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     sip_ocs:network/read/design_text.c sip_ring:network/read/design_text.c
     sip-ml:cli/plan/cmd_plan.c sip_ocs:planner/plan_file/plan_circuits.c sip_ring:planner/plan_file/plan_circuits.c
     sip_ocs:sipml/plan/sipml_circuits_report.c sip_ring:sipml/plan/sipml_circuits_report.c
-    longest_queue:network/read/graph_read_circuits.c topoopt:network/topology/designs.c topoopt:report/page/page_kinds.c
+    longest_queue:network/read/graph_read_circuits.c topoopt:network/topology/designs.c topoopt:report/page/topoopt_page.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c shortest:network/read/graph_read_circuits.c
@@ -268,6 +268,7 @@ entries() {
         files=$(find "${list%/*}" -name '*.c')
         if [ "${list##*.}" = def ]; then
             whole=$(grep -lF "#include \"wings/${list##*/}\"" $lists || true)
+            [ -n "$whole" ] || continue # names that others have as well: page_kinds.def
             files=$(find "${list%%/*}" -name '*.c')
         fi
         # shellcheck disable=SC2086 # a list of words

@@ -98,7 +98,7 @@ static void cut_ranks(json_t *classes)
     }
 }
 
-static void cut_run(json_t *run)
+void orr_page_cut_run(json_t *run)
 {
     cut_ranks(json_object_get(run, "classes"));
     keep_largest(json_object_get(run, "critical_path"), "steps", "duration_ps", MAX_STEPS);
@@ -109,22 +109,20 @@ static void cut_run(json_t *run)
 
 /* ---- kinds ---- */
 
-static const struct page_kind kinds[] = {
-    {"run", {"wall_ps", "classes[]"}, cut_run, orr_page_verdict_run},
-    {"whatif", {"wall_ps", "changes[]"}, NULL, orr_page_verdict_whatif},
-    {"topoopt", {"model", "servers", "topology{}"}, NULL, orr_page_verdict_topoopt},
-    {"sip_ml", {"model", "devices", "points[]"}, NULL, orr_page_verdict_sip_ml},
-    {"fit", {"platform", "parameters[]", "rows[]"}, NULL, orr_page_verdict_fit},
-    {"bench", {"collective", "runs[]"}, NULL, orr_page_verdict_bench},
-    {"measured", {"measured[]", "tables[]"}, NULL, orr_page_verdict_measured},
-    {"failures", {"healthy_ps", "failures[]"}, NULL, orr_page_verdict_failures},
-    {"diff", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
-    {"cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
-    {"beside", {"runs[].jobs"}, NULL, orr_page_verdict_comparison},
-    {"taskgraph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_taskgraph},
-    {"sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
-    {"evaluation", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
+#define ORR_PAGE_KIND(name) extern const struct page_kind name;
+#include "report/page/page_kind_list.h"
+#undef ORR_PAGE_KIND
+
+static const struct page_kind *const kinds[] = {
+#define ORR_PAGE_KIND(name) &name,
+#include "report/page/page_kind_list.h"
+#undef ORR_PAGE_KIND
 };
+
+const struct page_kind *orr_page_kind_at(size_t index)
+{
+    return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
+}
 
 /* True for a list of objects, or an empty list. */
 static bool is_list(const json_t *value)
@@ -178,8 +176,8 @@ static bool has_all(const json_t *result, const struct page_kind *kind)
 const struct page_kind *orr_page_kind_of(const json_t *result)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (json_is_object(result) && has_all(result, &kinds[i])) {
-            return &kinds[i];
+        if (json_is_object(result) && has_all(result, kinds[i])) {
+            return kinds[i];
         }
     }
     return NULL;

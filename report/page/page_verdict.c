@@ -69,7 +69,7 @@ static void add_time_shares(const json_t *run, char *text)
     orr_verdict_add(text, "%s", before[0] == ',' ? "." : "");
 }
 
-void orr_page_verdict_run(const json_t *run, char *text)
+static void verdict_run(const json_t *run, char *text)
 {
     char time[ORR_VERDICT_FIGURE_BYTES];
     const double npus = orr_page_number(run, "npus");
@@ -122,7 +122,7 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
                     orr_verdict_time(orr_page_number(best, "saved_ps"), time));
 }
 
-void orr_page_verdict_whatif(const json_t *whatif, char *text)
+static void verdict_whatif(const json_t *whatif, char *text)
 {
     char time[ORR_VERDICT_FIGURE_BYTES];
     const double npus = orr_page_number(whatif, "npus");
@@ -189,3 +189,11 @@ void orr_page_verdict_several(const json_t *results, char *text)
         orr_verdict_add(text, " But %s.", bases);
     }
 }
+
+const struct page_kind orr_page_kind_run = {.name = "run",
+                                            .need = {"wall_ps", "classes[]"},
+                                            .cut = orr_page_cut_run,
+                                            .verdict = verdict_run};
+
+const struct page_kind orr_page_kind_whatif = {
+    .name = "whatif", .need = {"wall_ps", "changes[]"}, .verdict = verdict_whatif};

@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "report/page/page_private.h"
 
-static const char *text_of(const json_t *object, const char *key)
+const char *orr_verdict_text(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? text : "";
@@ -15,7 +15,7 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* ---- sweeps ---- */
 
-void orr_page_verdict_sweep(const json_t *sweep, char *text)
+static void verdict_sweep(const json_t *sweep, char *text)
 {
     const json_t *points = json_object_get(sweep, "points"), *best = NULL, *worst = NULL;
     size_t done = 0;
@@ -23,7 +23,7 @@ void orr_page_verdict_sweep(const json_t *sweep, char *text)
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *point = json_array_get(points, i);
         const double wall = orr_page_number(point, "wall_ps");
-        if (strcmp(text_of(point, "status"), "ok") == 0) {
+        if (strcmp(orr_verdict_text(point, "status"), "ok") == 0) {
             done++;
             best = best == NULL || wall < orr_page_number(best, "wall_ps") ? point : best;
             worst = worst == NULL || wall > orr_page_number(worst, "wall_ps") ? point : worst;
@@ -46,7 +46,7 @@ void orr_page_verdict_sweep(const json_t *sweep, char *text)
 
 /* ---- plans ---- */
 
-static double planned_ps(const json_t *plan)
+double orr_verdict_planned_ps(const json_t *plan)
 {
     const double simulated = orr_page_number(plan, "simulated_ps");
     const double estimated = orr_page_number(plan, "estimated_ps");
@@ -55,41 +55,13 @@ static double planned_ps(const json_t *plan)
                            : orr_page_number(plan, "predicted_ps");
 }
 
-static void add_data_parallel(const json_t *parallel, double ps, char *text)
+void orr_verdict_add_data_parallel(const json_t *parallel, double ps, char *text)
 {
     char time[ORR_VERDICT_FIGURE_BYTES];
-    const double other = planned_ps(parallel);
+    const double other = orr_verdict_planned_ps(parallel);
     if (other > 0 && ps > 0) {
         orr_verdict_add(text, "; data parallelism takes %s, %.2f times as long",
                         orr_verdict_time(other, time), other / ps);
-    }
-    orr_verdict_add(text, ".");
-}
-
-void orr_page_verdict_topoopt(const json_t *plan, char *text)
-{
-    char time[ORR_VERDICT_FIGURE_BYTES];
-    orr_verdict_add(
-        text, "The plan for %s on %.0f servers with %.0f interfaces takes %s an iteration (%s)",
-        text_of(plan, "model"), orr_page_number(plan, "servers"), orr_page_number(plan, "degree"),
-        orr_verdict_time(planned_ps(plan), time),
-        orr_page_number(plan, "simulated_ps") > 0 ? "simulated" : "predicted");
-    add_data_parallel(json_object_get(plan, "data_parallel"), planned_ps(plan), text);
-}
-
-void orr_page_verdict_sip_ml(const json_t *plan, char *text)
-{
-    char time[ORR_VERDICT_FIGURE_BYTES];
-    const json_t *best = json_object_get(plan, "best");
-    orr_verdict_add(text,
-                    "%s on %.0f devices is trained soonest by groups of %.0f that split the model, "
-                    "%.0f of them, at a batch of %.0f: %s an iteration",
-                    text_of(plan, "model"), orr_page_number(plan, "devices"),
-                    orr_page_number(best, "model_parallel"), orr_page_number(best, "data_parallel"),
-                    orr_page_number(best, "batch"), orr_verdict_time(planned_ps(best), time));
-    if (orr_page_number(plan, "faster_than_data_parallel") > 0) {
-        orr_verdict_add(text, ", %.3f times as fast to the same accuracy as data parallelism",
-                        orr_page_number(plan, "faster_than_data_parallel"));
     }
     orr_verdict_add(text, ".");
 }
@@ -107,7 +79,7 @@ static void add_error(const json_t *list, const char *words, char *text)
     }
 }
 
-void orr_page_verdict_fit(const json_t *fit, char *text)
+static void verdict_fit(const json_t *fit, char *text)
 {
     const json_t *parameters = json_object_get(fit, "parameters");
     size_t identified = 0;
@@ -115,8 +87,8 @@ void orr_page_verdict_fit(const json_t *fit, char *text)
         const json_t *parameter = json_array_get(parameters, i);
         identified += json_is_true(json_object_get(parameter, "identified")) ? 1 : 0;
     }
-    orr_verdict_add(text, "%s: the rows identify %zu of %zu parameters", text_of(fit, "platform"),
-                    identified, json_array_size(parameters));
+    orr_verdict_add(text, "%s: the rows identify %zu of %zu parameters",
+                    orr_verdict_text(fit, "platform"), identified, json_array_size(parameters));
     add_error(json_object_get(fit, "fitted"), "were fitted", text);
     add_error(json_object_get(fit, "held_out"), "were held out", text);
     orr_verdict_add(text, ".");
@@ -124,7 +96,7 @@ void orr_page_verdict_fit(const json_t *fit, char *text)
 
 /* ---- the rest ---- */
 
-void orr_page_verdict_bench(const json_t *bench, char *text)
+static void verdict_bench(const json_t *bench, char *text)
 {
     const json_t *runs = json_object_get(bench, "runs"), *last = NULL;
     char bytes[ORR_VERDICT_FIGURE_BYTES], rate[ORR_VERDICT_FIGURE_BYTES];
@@ -138,15 +110,15 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
     }
     orr_verdict_add(
         text, "%s on %.0f NPUs: at %s the fastest variant (%s, %s) reaches a bus bandwidth of %s.",
-        text_of(bench, "collective"), orr_page_number(bench, "npus"),
+        orr_verdict_text(bench, "collective"), orr_page_number(bench, "npus"),
         orr_format_bytes((uint64_t)orr_page_integer(orr_page_number(last, "bytes")), bytes,
                          ORR_VERDICT_FIGURE_BYTES),
-        text_of(last, "algorithm"), text_of(last, "scheduler"),
+        orr_verdict_text(last, "algorithm"), orr_verdict_text(last, "scheduler"),
         orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate,
                              ORR_VERDICT_FIGURE_BYTES));
 }
 
-void orr_page_verdict_measured(const json_t *bench, char *text)
+static void verdict_measured(const json_t *bench, char *text)
 {
     const json_t *tables = json_object_get(bench, "tables");
     const json_t *farthest = NULL;
@@ -164,13 +136,13 @@ void orr_page_verdict_measured(const json_t *bench, char *text)
     if (farthest != NULL) {
         const double gap = orr_page_number(farthest, "gap");
         orr_verdict_add(text, "; farthest off: %s on %.0f NPUs, measured %.1f %% %s the model",
-                        text_of(farthest, "collective"), orr_page_number(farthest, "npus"),
+                        orr_verdict_text(farthest, "collective"), orr_page_number(farthest, "npus"),
                         100 * fabs(gap), gap < 0 ? "below" : "above");
     }
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_failures(const json_t *failures, char *text)
+static void verdict_failures(const json_t *failures, char *text)
 {
     const json_t *list = json_object_get(failures, "failures"), *worst = NULL;
     char time[ORR_VERDICT_FIGURE_BYTES];
@@ -185,7 +157,7 @@ void orr_page_verdict_failures(const json_t *failures, char *text)
                     orr_verdict_time(orr_page_number(failures, "healthy_ps"), time));
     if (worst != NULL) {
         orr_verdict_add(text, "; without link %s, the worst of %zu, it takes %.3f times as long",
-                        text_of(worst, "link"), json_array_size(list),
+                        orr_verdict_text(worst, "link"), json_array_size(list),
                         orr_page_number(worst, "slowdown"));
     }
     if (disconnected > 0) {
@@ -195,7 +167,7 @@ void orr_page_verdict_failures(const json_t *failures, char *text)
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_diff(const json_t *diff, char *text)
+static void verdict_diff(const json_t *diff, char *text)
 {
     char a[ORR_VERDICT_FIGURE_BYTES], b[ORR_VERDICT_FIGURE_BYTES];
     const double first = orr_page_number(diff, "wall_ps_a"),
@@ -214,7 +186,7 @@ void orr_page_verdict_diff(const json_t *diff, char *text)
     }
 }
 
-void orr_page_verdict_cluster(const json_t *cluster, char *text)
+static void verdict_cluster(const json_t *cluster, char *text)
 {
     char mean[ORR_VERDICT_FIGURE_BYTES], slow[ORR_VERDICT_FIGURE_BYTES];
     const size_t jobs = json_array_size(json_object_get(cluster, "jobs"));
@@ -234,7 +206,7 @@ void orr_page_verdict_cluster(const json_t *cluster, char *text)
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_comparison(const json_t *comparison, char *text)
+static void verdict_comparison(const json_t *comparison, char *text)
 {
     const json_t *runs = json_object_get(comparison, "runs");
     const json_t *best = json_array_get(runs, 0), *worst = best;
@@ -254,15 +226,16 @@ void orr_page_verdict_comparison(const json_t *comparison, char *text)
     orr_verdict_add(text,
                     "Of %zu variants of the jobs, an iteration is shortest with \"%s\": %s on "
                     "average, against %s with \"%s\"",
-                    json_array_size(runs), text_of(best, "name"), orr_verdict_time(fast, min),
-                    orr_verdict_time(slow, max), text_of(worst, "name"));
+                    json_array_size(runs), orr_verdict_text(best, "name"),
+                    orr_verdict_time(fast, min), orr_verdict_time(slow, max),
+                    orr_verdict_text(worst, "name"));
     if (fast > 0) {
         orr_verdict_add(text, " (%.2f times as long)", slow / fast);
     }
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_taskgraph(const json_t *run, char *text)
+static void verdict_taskgraph(const json_t *run, char *text)
 {
     char time[ORR_VERDICT_FIGURE_BYTES];
     const double servers = orr_page_number(run, "servers");
@@ -272,13 +245,13 @@ void orr_page_verdict_taskgraph(const json_t *run, char *text)
         orr_verdict_add(text, " on %.0f server%s", servers,
                         orr_plural((uint64_t)orr_page_integer(servers)));
     }
-    if (text_of(run, "fabric")[0] != '\0') {
-        orr_verdict_add(text, " (%s)", text_of(run, "fabric"));
+    if (orr_verdict_text(run, "fabric")[0] != '\0') {
+        orr_verdict_add(text, " (%s)", orr_verdict_text(run, "fabric"));
     }
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_evaluation(const json_t *evaluation, char *text)
+static void verdict_evaluation(const json_t *evaluation, char *text)
 {
     char predicted[ORR_VERDICT_FIGURE_BYTES], simulated[ORR_VERDICT_FIGURE_BYTES];
     const double ran = orr_page_number(evaluation, "simulated_ps");
@@ -287,8 +260,9 @@ void orr_page_verdict_evaluation(const json_t *evaluation, char *text)
     if (ran > 0) {
         orr_verdict_add(text, ", %s as simulated", orr_verdict_time(ran, simulated));
     }
-    if (text_of(evaluation, "critical_resource")[0] != '\0') {
-        orr_verdict_add(text, "; what limits it: %s", text_of(evaluation, "critical_resource"));
+    if (orr_verdict_text(evaluation, "critical_resource")[0] != '\0') {
+        orr_verdict_add(text, "; what limits it: %s",
+                        orr_verdict_text(evaluation, "critical_resource"));
     }
     orr_verdict_add(text, ".");
 }
@@ -301,3 +275,33 @@ void orr_page_verdict_other(const json_t *result, char *text)
         orr_verdict_add(text, "It takes %s.", orr_verdict_time(wall, time));
     }
 }
+
+const struct page_kind orr_page_kind_fit = {
+    .name = "fit", .need = {"platform", "parameters[]", "rows[]"}, .verdict = verdict_fit};
+
+const struct page_kind orr_page_kind_bench = {
+    .name = "bench", .need = {"collective", "runs[]"}, .verdict = verdict_bench};
+
+const struct page_kind orr_page_kind_measured = {
+    .name = "measured", .need = {"measured[]", "tables[]"}, .verdict = verdict_measured};
+
+const struct page_kind orr_page_kind_failures = {
+    .name = "failures", .need = {"healthy_ps", "failures[]"}, .verdict = verdict_failures};
+
+const struct page_kind orr_page_kind_diff = {
+    .name = "diff", .need = {"wall_ps_a", "wall_ps_b"}, .verdict = verdict_diff};
+
+const struct page_kind orr_page_kind_cluster = {
+    .name = "cluster", .need = {"jobs[]", "servers"}, .verdict = verdict_cluster};
+
+const struct page_kind orr_page_kind_beside = {
+    .name = "beside", .need = {"runs[].jobs"}, .verdict = verdict_comparison};
+
+const struct page_kind orr_page_kind_taskgraph = {
+    .name = "taskgraph", .need = {"taskgraph", "wall_ps"}, .verdict = verdict_taskgraph};
+
+const struct page_kind orr_page_kind_sweep = {
+    .name = "sweep", .need = {"points[]"}, .verdict = verdict_sweep};
+
+const struct page_kind orr_page_kind_evaluation = {
+    .name = "evaluation", .need = {"predicted_ps"}, .verdict = verdict_evaluation};

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,6 +16,9 @@
 #include "network/allocation.h"
 #include "network/graph.h"
 #include "network/optical/circuits.h"
+#include "planner/plan_file/plan_kind.h"
+#include "planner/plan_file/plan_sections.h"
+#include "report/page/page_private.h"
 
 /* A name is a word, as options and keys take it; no other entry of `names`, [count], has it. */
 static void check_name(const char *name, const char *const *names, size_t count)
@@ -179,11 +183,108 @@ static void test_controllers_of_circuits(void **state)
     assert_null(orr_net_circuits_name(count));
 }
 
+/* ---- kinds of results on pages ---- */
+
+/* The result with the members that a kind needs is of this kind, and of none before it in the list; its verdict
+ * does without members that are not there. */
+static void recognizes_its_result(const struct page_kind *kind)
+{
+    enum { NEEDS = sizeof kind->need / sizeof *kind->need };
+    json_t *result = json_object();
+    char verdict[ORR_VERDICT_BYTES] = "";
+    assert_non_null(kind->need[0]);
+    for (size_t i = 0; i < NEEDS && kind->need[i] != NULL; i++) {
+        const char *need = kind->need[i];
+        const size_t length = strcspn(need, "[{");
+        char name[64];
+        (void)snprintf(name, sizeof name, "%.*s", (int)length, need);
+        json_t *value = need[length] == '{'   ? json_object()
+                        : need[length] == '[' ? json_array()
+                                              : json_integer(1);
+        if (need[length] == '[' && need[length + 2] == '.') {
+            (void)json_array_append_new(value, json_pack("{s:[]}", need + length + 3));
+        }
+        (void)json_object_set_new(result, name, value);
+    }
+    assert_ptr_equal(orr_page_kind_of(result), kind);
+    kind->verdict(result, verdict);
+    assert_true(strlen(verdict) < sizeof verdict);
+    json_decref(result);
+}
+
+static void test_kinds_of_results(void **state)
+{
+    const char *names[MAX_ENTRIES];
+    size_t count = 0;
+    (void)state;
+    for (const struct page_kind *kind; (kind = orr_page_kind_at(count)) != NULL; count++) {
+        assert_true(count < MAX_ENTRIES);
+        names[count] = kind->name;
+    }
+    for (size_t i = 0; i < count; i++) {
+        check_name(names[i], names, count);
+        recognizes_its_result(orr_page_kind_at(i));
+    }
+}
+
+/* ---- kinds of plans ---- */
+
+/* The key of its section stands in the table of the section plan. */
+static bool has_key(const char *section)
+{
+    bool found = false;
+    for (size_t i = 0; i < orr_plan_table.count; i++) {
+        found = found || strcmp(orr_plan_table.keys[i].name, section) == 0;
+    }
+    return found;
+}
+
+/* A text that is no plan is refused before anything is planned, and nothing is there to write. */
+static void refuses_no_plan(const struct plan_kind *kind)
+{
+    const struct orrery_plan_input input = {ORRERY_SIZED(orrery_plan_input), .text = "jobs: {}\n"};
+    struct orrery_plan *plan = orrery_plan_new();
+    const void *result = NULL;
+    assert_int_equal(orr_plan_with(plan, kind, &input), ORRERY_ERROR_INPUT);
+    assert_true(orrery_plan_error(plan)[0] != '\0');
+    assert_int_not_equal(orr_plan_result_of(plan, kind, &result), ORR_OK);
+    assert_null(orrery_plan_text(plan, ORRERY_PLAN_TEXT));
+    orrery_plan_free(plan);
+}
+
+static void test_kinds_of_plans(void **state)
+{
+    const char *names[MAX_ENTRIES];
+    size_t count = 0;
+    (void)state;
+    for (; orr_plan_kinds[count] != NULL; count++) {
+        assert_true(count < MAX_ENTRIES);
+        names[count] = orr_plan_kinds[count]->name;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct plan_kind *kind = orr_plan_kinds[i];
+        check_name(kind->name, names, count);
+        check_text(kind->title);
+        assert_true(kind->summary[strlen(kind->summary) - 1] == '\n');
+        assert_true((kind->section != NULL) == (kind->read != NULL));
+        assert_true(kind->section == NULL || has_key(kind->section));
+        assert_true(kind->result_bytes > 0);
+        assert_non_null(kind->pictured);
+        assert_non_null(kind->solve);
+        assert_non_null(kind->has_view);
+        assert_non_null(kind->write_view);
+        assert_non_null(kind->write_workload);
+        refuses_no_plan(kind);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_converters),
         cmocka_unit_test(test_controllers_of_circuits),
+        cmocka_unit_test(test_kinds_of_results),
+        cmocka_unit_test(test_kinds_of_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
