@@ -106,7 +106,7 @@ static enum orr_status solve(struct orr_arena *arena, const struct plan_job *job
 static const char summary[] =
     "topoopt co-optimizes the strategy of a model, the topology of servers with a few interfaces\n"
     "each, and the routes (TopoOpt, NSDI 2023). JOB.yml describes the problem (orrery schema\n"
-    "plan; docs/user-guide.md). The plan is simulated, and compared with other fabrics.\n"
+    "plan; docs/how-to/plan-topoopt.md). The plan is simulated, and compared with other fabrics.\n"
     "\n";
 
 const struct plan_kind orr_plan_kind_topoopt = {.name = "topoopt",
