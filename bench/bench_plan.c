@@ -20,7 +20,7 @@
 #include "network/net_config_graph.h"
 #include "network/permutations/permutations.h"
 #include "orrery/orrery.h"
-#include "planner/topoopt/topoopt.h"
+#include "topoopt/search/topoopt.h"
 #include "sim/cluster/taskgraph_job.h"
 #include "sim/orrery_private.h"
 #include "workload/engine/engine.h"

@@ -49,8 +49,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     mesh:memory/pool_config.c mesh:memory/shapes/ring_mesh.c mesh:system/ccl/ccl_keys.c
     chain:system/ccl/nccl.c chain:workload/gen/data_parallel.c chain:workload/gen/models.c
     chain:workload/gen/parallel_plan.c
-    expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
-    torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
+    expander:topoopt/plan/plan_fabrics.c full-mesh:topoopt/plan/plan_fabrics.c
+    torus:topoopt/plan/plan_fabrics.c hypercube:topoopt/plan/plan_fabrics.c
     hypercube:study/measured/measured_names.c
     ideal-switch:network/topology/designs.c fat-tree:network/topology/designs.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
@@ -58,7 +58,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     sip_ocs:network/read/design_text.c sip_ring:network/read/design_text.c
     sip-ml:cli/plan/cmd_plan.c sip_ocs:planner/plan_file/plan_circuits.c sip_ring:planner/plan_file/plan_circuits.c
     sip_ocs:sipml/plan/sipml_circuits_report.c sip_ring:sipml/plan/sipml_circuits_report.c
-    longest_queue:network/read/graph_read_circuits.c topoopt:network/topology/designs.c topoopt:report/page/topoopt_page.c
+    longest_queue:network/read/graph_read_circuits.c topoopt:network/topology/designs.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c shortest:network/read/graph_read_circuits.c

@@ -67,7 +67,7 @@ BEGIN {
     rooms["sim"] = "expr fold load cluster"
     rooms["report"] = "results taskgraph timeline trace pictures topology model details page"
     rooms["study"] = "measured bench cluster sweep ranking schema failures"
-    rooms["planner"] = "fit evaluator finder search topoopt plan_file fit_report fit_collectives fit_compute"
+    rooms["planner"] = "fit evaluator finder search plan_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"
     for (from in rooms) {
         n = split(rooms[from], to, " ")

@@ -177,7 +177,7 @@ compile() {
 
 # The files of the product that were compiled.
 count_compiled() {
-    grep -c 'Building C object \(core\|network\|memory\|system\|workload\|et_converter\|sim\|report\|study\|planner\|sipml\|cli\)/' \
+    grep -c 'Building C object \(core\|network\|memory\|system\|workload\|et_converter\|sim\|report\|study\|planner\|topoopt\|sipml\|cli\)/' \
         "$1" || true
 }
 

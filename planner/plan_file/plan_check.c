@@ -13,6 +13,7 @@
 #include "network/graph.h"
 #include "network/net_backend.h"
 #include "network/route_options.h"
+#include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_kind.h"
 #include "planner/search/search.h"
 #include "workload/model/op_graph.h"

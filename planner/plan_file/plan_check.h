@@ -3,7 +3,15 @@
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_CHECK_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_CHECK_H
 
-#include "planner/plan_file/plan_job.h"
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct orr_arena;
+struct orr_conf;
+struct orr_diag;
+struct plan_job;
+struct strategy;
 
 /* Parses a size of memory; `off` is an error. */
 enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *bytes,

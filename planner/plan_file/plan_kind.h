@@ -41,7 +41,8 @@ struct plan_kind {
     const char *section; /* its key of the section plan (wings/plan_keys.def); NULL: none */
     bool plans_topology; /* reads interfaces, groups, search, panels, strategy, compare of the
                             section plan; else the file has a network, and they are ignored */
-    const char *once;    /* why it does not resume, "is over in seconds"; NULL: it resumes */
+    uint64_t (*default_budget)(uint32_t servers); /* of plan.search, if it plans the topology */
+    const char *once; /* why it does not resume, "is over in seconds"; NULL: it resumes */
     enum orrery_plan_view picture; /* of the page of a plan, */
     const char *pictured;          /* and what it shows */
     size_t result_bytes;           /* of the struct that `solve` fills */

@@ -1,4 +1,3 @@
 /* The kinds of plans, as help lists them, one line each: ORR_PLAN_KIND(orr_plan_kind_NAME). X-macro
  * list: plan_kinds.c includes it twice. */
-ORR_PLAN_KIND(orr_plan_kind_topoopt)
 #include "wings/plan_kinds.def"

@@ -13,7 +13,6 @@
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_kind.h"
 #include "planner/plan_file/plan_sections.h"
-#include "planner/topoopt/topoopt.h"
 #include "sim/expr/derived_values.h"
 #include "sim/load/find_input.h"
 #include "sim/load/model_file.h"
@@ -244,7 +243,7 @@ static enum orr_status read_search(struct reader *reader)
         read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
     job->search = (struct plan_search){.budget = section.budget >= 0
                                                      ? (uint64_t)section.budget
-                                                     : orr_topoopt_default_budget(job->servers),
+                                                     : job->kind->default_budget(job->servers),
                                        .seed = (uint64_t)section.seed,
                                        .max_strategies = (uint64_t)section.max_strategies,
                                        .alpha = section.alpha,

@@ -2,7 +2,6 @@
  * of the first one whose members it has. X-macro list: page_kinds.c includes it twice. */
 ORR_PAGE_KIND(orr_page_kind_run)
 ORR_PAGE_KIND(orr_page_kind_whatif)
-ORR_PAGE_KIND(orr_page_kind_topoopt)
 #include "wings/page_kinds.def"
 ORR_PAGE_KIND(orr_page_kind_fit)
 ORR_PAGE_KIND(orr_page_kind_bench)

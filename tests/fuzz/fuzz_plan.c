@@ -8,9 +8,8 @@
 #include "planner/plan_file/plan_kind.h"
 #include "sipml/plan/sipml_job.h"
 #include "sipml/search/sipml_steps.h"
+#include "topoopt/plan/topoopt_kind.h"
 #include "workload/model/op_graph.h"
-
-extern const struct plan_kind orr_plan_kind_topoopt;
 
 static void require(bool holds)
 {

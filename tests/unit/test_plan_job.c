@@ -12,10 +12,9 @@
 
 #include "core/conf/conf.h"
 #include "planner/plan_file/plan_job.h"
-#include "planner/plan_file/plan_result.h"
-#include "planner/topoopt/topoopt.h"
-
-extern const struct plan_kind orr_plan_kind_topoopt;
+#include "topoopt/plan/plan_result.h"
+#include "topoopt/plan/topoopt_kind.h"
+#include "topoopt/search/topoopt.h"
 
 /* A small model, with tables, of 16 samples. */
 #define MODEL                                                                                      \

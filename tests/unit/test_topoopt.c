@@ -8,7 +8,7 @@
 #include "network/permutations/permutations.h"
 #include "network/route_options.h"
 #include "network/routing/router.h"
-#include "planner/topoopt/topoopt.h"
+#include "topoopt/search/topoopt.h"
 #include "tests/unit/strategy_fixture.h"
 #include "workload/model/part_time.h"
 #include "workload/strategy/strategy.h"

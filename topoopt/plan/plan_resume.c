@@ -11,7 +11,7 @@
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
 #include "planner/plan_file/plan_check.h"
-#include "planner/plan_file/plan_result.h"
+#include "topoopt/plan/plan_result.h"
 #include "workload/strategy/strategy_file.h"
 
 /* ---- hash of the inputs ---- */

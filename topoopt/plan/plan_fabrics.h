@@ -1,11 +1,11 @@
 /* Comparison of a plan with other fabrics of the same servers: predicted times of its strategies
  * (plan_fabrics.c). */
-#ifndef ORR_PLANNER_PLAN_FILE_PLAN_FABRICS_H
-#define ORR_PLANNER_PLAN_FILE_PLAN_FABRICS_H
+#ifndef ORR_TOPOOPT_PLAN_PLAN_FABRICS_H
+#define ORR_TOPOOPT_PLAN_PLAN_FABRICS_H
 
 #include "planner/plan_file/plan_job.h"
-#include "planner/topoopt/topoopt.h"
 #include "system/sys_counts.h"
+#include "topoopt/search/topoopt.h"
 
 struct orr_arena;
 struct orr_diag;

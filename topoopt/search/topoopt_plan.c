@@ -9,7 +9,7 @@
 #include "core/arena.h"
 #include "network/graph_build.h"
 #include "planner/search/search.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 #include "workload/strategy/strategy_check.h"
 
 enum { WIDTH = 2, KEPT_NETWORKS = 8 };

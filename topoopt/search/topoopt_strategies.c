@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 #include "workload/strategy/strategy_check.h"
 
 static bool copy_op(struct strategy_draft *draft, const struct strategy *from, uint32_t op)

@@ -1,5 +1,5 @@
 /* Plans for a fixed network: strategies only. */
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 
 /* The pair of a strategy and the fixed network. */
 static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strategy,

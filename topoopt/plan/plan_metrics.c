@@ -4,7 +4,7 @@
 #include "core/arena.h"
 #include "network/graph_metrics.h"
 #include "planner/finder/finder.h"
-#include "planner/plan_file/plan_report.h"
+#include "topoopt/plan/plan_report.h"
 #include "workload/model/op_graph.h"
 #include "workload/model/part_time.h"
 #include "workload/strategy/demand_total.h"

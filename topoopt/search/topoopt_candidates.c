@@ -6,7 +6,7 @@
 #include "core/arena.h"
 #include "orrery/study.h"
 #include "planner/finder/routes.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 #include "workload/strategy/demand_total.h"
 
 /* ---- one ---- */

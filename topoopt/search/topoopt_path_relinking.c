@@ -11,7 +11,7 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "orrery/study.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 
 enum { MAX_BLOCKS = 48, AT_ONCE = 8 };
 

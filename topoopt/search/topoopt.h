@@ -5,8 +5,8 @@
  * found for it, so that no result is worse. Times are predictions of the evaluator; a plan should
  * be confirmed by a simulation. The same problem and options give the same result at any number of
  * threads (docs/models.md, section 13). */
-#ifndef ORR_PLANNER_TOPOOPT_TOPOOPT_H
-#define ORR_PLANNER_TOPOOPT_TOPOOPT_H
+#ifndef ORR_TOPOOPT_SEARCH_TOPOOPT_H
+#define ORR_TOPOOPT_SEARCH_TOPOOPT_H
 
 #include "network/flows/flows.h"
 #include "network/graph.h"

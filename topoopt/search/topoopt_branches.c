@@ -4,7 +4,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 
 struct chains {
     const struct model_graph *model;

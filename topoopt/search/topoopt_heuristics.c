@@ -11,7 +11,7 @@
 #include "core/diag.h"
 #include "orrery/study.h"
 #include "planner/search/search.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 #include "workload/model/op_graph.h"
 
 enum { MAX_RULES = 16, MAX_TAKEN = 2, MAX_CUT = 8 };

@@ -6,9 +6,9 @@
 #include "planner/finder/finder.h"
 #include "planner/finder/nccl_graph.h"
 #include "planner/finder/port_map.h"
-#include "planner/plan_file/plan_report.h"
-#include "planner/topoopt/topoopt.h"
 #include "report/table_text.h"
+#include "topoopt/plan/plan_report.h"
+#include "topoopt/search/topoopt.h"
 
 static int written(FILE *out)
 {

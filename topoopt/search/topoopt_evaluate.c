@@ -3,7 +3,7 @@
 #include "orrery/study.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 #include "workload/strategy/lower.h"
 #include "workload/strategy/strategy_check.h"
 

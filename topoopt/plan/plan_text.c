@@ -7,10 +7,10 @@
 #include "network/permutations/permutations.h"
 #include "planner/finder/finder.h"
 #include "planner/plan_file/plan_job.h"
-#include "planner/plan_file/plan_report.h"
-#include "planner/topoopt/topoopt.h"
 #include "report/pictures/pictures.h"
 #include "report/table_text.h"
+#include "topoopt/plan/plan_report.h"
+#include "topoopt/search/topoopt.h"
 #include "workload/model/op_graph.h"
 #include "workload/strategy/strategy.h"
 

@@ -1,5 +1,5 @@
 /* Planning: search, simulation, port map and comparison; see plan_result.h. */
-#include "planner/plan_file/plan_result.h"
+#include "topoopt/plan/plan_result.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "planner/finder/finder.h"
 #include "planner/plan_file/plan_check.h"
 #include "planner/search/search.h"
-#include "planner/topoopt/topoopt.h"
+#include "topoopt/search/topoopt.h"
 #include "workload/strategy/strategy.h"
 #include "workload/strategy/strategy_check.h"
 

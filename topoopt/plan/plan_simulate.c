@@ -1,7 +1,7 @@
 /* Simulation of a plan from the text of its files; see plan_result.h. */
-#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_run.h"
-#include "planner/topoopt/topoopt.h"
+#include "topoopt/plan/plan_result.h"
+#include "topoopt/search/topoopt.h"
 
 static enum orr_status simulate(const struct plan_result *solution, const struct topoopt_pair *pair,
                                 sim_time *time_ps, struct orr_diag *diag)

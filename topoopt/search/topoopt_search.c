@@ -2,7 +2,7 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "planner/search/search.h"
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 
 /* Forwards the progress of a search. */
 struct progress_relay {

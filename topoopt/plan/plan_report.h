@@ -1,11 +1,11 @@
 /* Reports of a plan (plan_text.c, plan_json.c, plan_tables.c). All functions return 0, or 1 if
  * memory is out or the output cannot be written. */
-#ifndef ORR_PLANNER_PLAN_FILE_PLAN_REPORT_H
-#define ORR_PLANNER_PLAN_FILE_PLAN_REPORT_H
+#ifndef ORR_TOPOOPT_PLAN_PLAN_REPORT_H
+#define ORR_TOPOOPT_PLAN_PLAN_REPORT_H
 
 #include <stdio.h>
 
-#include "planner/plan_file/plan_result.h"
+#include "topoopt/plan/plan_result.h"
 
 /* As text for people, and as JSON. */
 int orr_plan_text(FILE *out, const struct plan_result *solution);

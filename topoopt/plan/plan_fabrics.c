@@ -1,5 +1,5 @@
 /* Comparison of a plan with other fabrics; see plan_fabrics.h. */
-#include "planner/plan_file/plan_fabrics.h"
+#include "topoopt/plan/plan_fabrics.h"
 
 #include "core/arena.h"
 #include "core/diag.h"

@@ -1,11 +1,11 @@
 /* State of the alternating optimization: known strategies, candidate networks, and attempts. */
-#ifndef ORR_PLANNER_TOPOOPT_TOPOOPT_PRIVATE_H
-#define ORR_PLANNER_TOPOOPT_TOPOOPT_PRIVATE_H
+#ifndef ORR_TOPOOPT_SEARCH_TOPOOPT_PRIVATE_H
+#define ORR_TOPOOPT_SEARCH_TOPOOPT_PRIVATE_H
 
 #include "network/graph.h"
 #include "network/route_options.h"
 #include "planner/finder/finder.h"
-#include "planner/topoopt/topoopt.h"
+#include "topoopt/search/topoopt.h"
 #include "workload/strategy/strategy.h"
 
 struct model_graph;

@@ -2,7 +2,7 @@
  * other jumps, other discounts. */
 #include <string.h>
 
-#include "planner/topoopt/topoopt_private.h"
+#include "topoopt/search/topoopt_private.h"
 
 /* Degrees of rings, ascending. */
 struct degrees {

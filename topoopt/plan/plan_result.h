@@ -1,11 +1,11 @@
 /* The result of planning, its functions (plan_solve.c, plan_simulate.c), and resuming
  * (plan_resume.c). */
-#ifndef ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
-#define ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
+#ifndef ORR_TOPOOPT_PLAN_PLAN_RESULT_H
+#define ORR_TOPOOPT_PLAN_PLAN_RESULT_H
 
 #include "planner/finder/port_map.h"
-#include "planner/plan_file/plan_fabrics.h"
 #include "planner/plan_file/plan_kind.h"
+#include "topoopt/plan/plan_fabrics.h"
 
 struct plan_result {
     const struct plan_job *job;

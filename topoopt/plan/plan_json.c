@@ -2,9 +2,9 @@
 #include <jansson.h>
 
 #include "planner/finder/finder.h"
-#include "planner/plan_file/plan_report.h"
-#include "planner/topoopt/topoopt.h"
 #include "report/json_text.h"
+#include "topoopt/plan/plan_report.h"
+#include "topoopt/search/topoopt.h"
 
 static json_t *whole(uint64_t value)
 {
