@@ -24,13 +24,15 @@
 #   9. Rules of ASTRA-sim are decisions of a policy (system/sys_policy.h): its entry and what stands in
 #      system/astra/ are known by the table of policies and the loader of its files alone, and nobody asks
 #      a policy for its name, or which one it is.
+#  10. Nobody outside a wing names it: no identifier has a word of WING/lists/words.txt in it, capitals or not. Headers
+#      for programs may, tests, benchmarks, comments and texts.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 build=${1:-build/release}
 [ $# -eq 0 ] || shift
-rules='arrows circle_rule base_names prefixes fullness guides names doors policies'
+rules='arrows circle_rule base_names prefixes fullness guides names wing_words doors policies'
 library=$build/lib/liborrery_all.a
 wings=$(find . -mindepth 2 -maxdepth 2 -type d -name lists | sed 's|^./||; s|/lists$||' | sort)
 folders="core network memory system workload et_converter sim report study planner cli $(echo $wings)"
@@ -65,6 +67,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     table:cli/run/cmd_run.c table:planner/plan_file/plan_sip_ml.c table:report/model/model_json.c
     table:workload/gen/dlrm_read.c
     text:* none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
+# Rule 10: what still names a wing: the designs of networks are one enumeration.
+name_wings='network/design.h network/read/design_keys.c network/read/design_text.c network/topology/designs.c'
 most_in_circle=5
 most_in_folder=25
 most_functions=25
@@ -383,6 +387,33 @@ policies() {
             printf 'system/sys_policy.h: nobody asks for %s\n' "$field"
     done)
     verdict 'policies' "$(count_lines "$fields") decisions" "$(printf '%s\n%s' "$asked" "$idle" | sed '/^$/d')"
+}
+
+wing_words() {
+    words=$(for wing in $wings; do cat "$wing/lists/words.txt" 2>/dev/null || true; done | paste -sd '|')
+    # shellcheck disable=SC2086 # lists of words
+    files=$(find core network memory system workload et_converter sim report study planner cli -name '*.[ch]' | sort |
+        grep -vxF "$(printf '%s\n' $name_wings)")
+    # shellcheck disable=SC2086 # a list of words
+    found=$([ -z "$words" ] || awk -v words="$words" '
+        FNR == 1 { in_comment = 0 }
+        in_comment || tolower($0) ~ words || /\/\*/ {
+            text = $0
+            while (text != "") {
+                if (in_comment) {
+                    if (!match(text, /\*\//))
+                        break
+                    in_comment = 0
+                } else if (!match(text, /"([^"\\]|\\.)*"|\/\*|[A-Za-z_][A-Za-z_0-9]*/))
+                    break
+                else if (substr(text, RSTART, 2) == "/*")
+                    in_comment = 1
+                else if (substr(text, RSTART, 1) != "\"" && tolower(substr(text, RSTART, RLENGTH)) ~ words)
+                    printf "%s:%d: %s names a wing\n", FILENAME, FNR, substr(text, RSTART, RLENGTH)
+                text = substr(text, RSTART + RLENGTH)
+            }
+        }' $files)
+    verdict 'wings unnamed' "$(echo $wings | wc -w) wings, named by $(echo $name_wings | wc -w) files" "$found"
 }
 
 if [ ! -f "$library" ]; then
