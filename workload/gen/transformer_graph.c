@@ -184,7 +184,7 @@ static void add_head(struct graph *graph)
 {
     const struct tf_model *model = graph->model;
     const struct model_dense logits = {.out = (int64_t)model->vocabulary};
-    const struct model_plain loss = {.entry = {.name = NULL}};
+    const struct model_loss loss = {.probabilities = true};
     const struct model_take first = {.tokens = 1};
     const struct model_take masked = {.tokens = (int64_t)model->masked};
     const model_value normed = add_norm(graph);

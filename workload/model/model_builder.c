@@ -22,10 +22,12 @@ struct model_builder {
     struct model_op *op;
     struct model_edge *edge;
     struct value *value;
-    struct model_input *input; /* scratch */
-    uint32_t *taken;           /* [ops]: the last operator that uses it, + 1 */
-    uint32_t ops, edges, values;
-    size_t op_capacity, edge_capacity, value_capacity, input_capacity, taken_capacity;
+    uint32_t *taken; /* [ops]: the last operator that uses it, + 1 */
+    struct model_layer *layer;
+    uint32_t ops, edges, values, layers;
+    uint64_t data_bytes; /* of all data */
+    size_t layer_capacity;
+    size_t op_capacity, edge_capacity, value_capacity, taken_capacity;
 };
 
 struct model_builder *orr_model_builder_create(struct orr_arena *arena,
@@ -42,9 +44,19 @@ struct model_builder *orr_model_builder_create(struct orr_arena *arena,
     return builder;
 }
 
+struct orr_arena *orr_model_builder_arena(const struct model_builder *builder)
+{
+    return builder->arena;
+}
+
 uint32_t orr_model_values(const struct model_builder *builder)
 {
     return builder->values;
+}
+
+uint32_t orr_model_layers(const struct model_builder *builder)
+{
+    return builder->layers;
 }
 
 bool orr_model_value_is_data(const struct model_builder *builder, model_value value)
@@ -86,26 +98,29 @@ static enum orr_status check_inputs(const struct model_builder *builder,
     return ORR_OK;
 }
 
+/* Sets the inputs, and copies the attributes. */
 static enum orr_status set_inputs(struct model_builder *builder, const struct model_op_spec *spec,
-                                  struct model_draft *draft, struct orr_diag *diag)
+                                  const void *given, struct model_draft *draft,
+                                  struct orr_diag *diag)
 {
     const enum orr_status status = check_inputs(builder, spec, draft, diag);
     if (status != ORR_OK) {
         return status;
     }
-    struct model_input *input = orr_arena_grow(
-        builder->arena, builder->input, &builder->input_capacity, spec->inputs + 1u, sizeof *input);
-    if (input == NULL) {
+    struct model_input *input = orr_arena_array(builder->arena, spec->inputs, sizeof *input);
+    void *attributes = orr_arena_array(builder->arena, 1, spec->kind->attributes);
+    if (input == NULL || attributes == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
-    builder->input = input;
-    draft->input = input;
-    draft->inputs = spec->inputs;
+    draft->op.attributes = memcpy(attributes, given, spec->kind->attributes);
+    draft->input = draft->op.input = input;
+    draft->inputs = draft->op.inputs = spec->inputs;
     draft->of_data = true;
     for (uint32_t i = 0; i < spec->inputs; i++) {
         const struct value *value = &builder->value[spec->input[i]];
         input[i] = (struct model_input){value->shape, value->element_bytes, value->op};
         draft->of_data = draft->of_data && value->op == MODEL_DATA;
+        draft->op.takes_data = draft->op.takes_data || value->op == MODEL_DATA;
     }
     return ORR_OK;
 }
@@ -130,6 +145,7 @@ static enum orr_status add_edges(struct model_builder *builder, const struct mod
         const uint32_t from = draft->input[i].from;
         if (from != MODEL_DATA && taken[from] != builder->ops + 1) {
             taken[from] = builder->ops + 1;
+            builder->op[from].kept = builder->op[from].kept || op->keeps_inputs;
             edge[builder->edges++] = (struct model_edge){.from = from, .input = i};
         }
     }
@@ -153,6 +169,7 @@ static enum orr_status set_name(struct model_builder *builder, const struct mode
         return orr_diag_no_memory(diag, "a model");
     }
     draft->name = draft->op.name = name;
+    draft->op.label = spec->label != NULL ? spec->label : name;
     const uint32_t known = builder->names.count;
     if (orr_strings_add(&builder->names, name, strlen(name)) == UINT32_MAX) {
         return orr_diag_no_memory(diag, "a model");
@@ -219,7 +236,7 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     op->section = spec->section;
     op->of_data = draft->of_data;
     if (builder->info.lists_gradients) {
-        op->backward = (struct model_work){0};
+        op->backward = op->weight_gradient = (struct model_work){0};
     }
     op->output_bytes = sat_times(orr_model_elements(&op->shape), bytes);
     op->weight_bytes = sat_times(op->weights, builder->info.element_bytes);
@@ -229,12 +246,36 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     }
     memcpy(dim, draft->dim, op->dims * sizeof *dim);
     op->dim = dim;
-    const enum orr_status status = check_sizes(draft, diag);
+    const enum orr_status status = builder->info.saturates ? ORR_OK : check_sizes(draft, diag);
     return status == ORR_OK ? set_owner(builder, spec, draft, diag) : status;
 }
 
-static enum orr_status append(struct model_builder *builder, struct model_draft *draft,
-                              struct orr_diag *diag)
+/* The operator's layer: its own if it has weights and joins no other. */
+static enum orr_status set_layer(struct model_builder *builder, const struct model_op_spec *spec,
+                                 struct model_op *op, struct orr_diag *diag)
+{
+    const bool begins = spec->layer != NULL || (op->weights != 0 && !spec->joins_layer);
+    if (begins || builder->layers == 0) {
+        struct model_layer *grown =
+            orr_arena_grow(builder->arena, builder->layer, &builder->layer_capacity,
+                           builder->layers + 1u, sizeof *grown);
+        if (grown == NULL) {
+            return orr_diag_no_memory(diag, "a model");
+        }
+        builder->layer = grown;
+        const char *name = spec->layer != NULL ? spec->layer : op->label;
+        grown[builder->layers++] =
+            (struct model_layer){.name = begins ? name : NULL, .first = builder->ops};
+    }
+    struct model_layer *layer = &builder->layer[builder->layers - 1];
+    op->layer = builder->layers - 1;
+    layer->end = builder->ops + 1;
+    layer->weights = sat_plus(layer->weights, op->owner == builder->ops ? op->weights : 0);
+    return ORR_OK;
+}
+
+static enum orr_status append(struct model_builder *builder, const struct model_op_spec *spec,
+                              struct model_draft *draft, struct orr_diag *diag)
 {
     struct model_op *grown = orr_arena_grow(builder->arena, builder->op, &builder->op_capacity,
                                             builder->ops + 1u, sizeof *grown);
@@ -242,13 +283,16 @@ static enum orr_status append(struct model_builder *builder, struct model_draft 
         return orr_diag_no_memory(diag, "a model");
     }
     builder->op = grown;
-    const enum orr_status status = add_edges(builder, draft, &draft->op, diag);
+    enum orr_status status = add_edges(builder, draft, &draft->op, diag);
+    if (status == ORR_OK) {
+        status = set_layer(builder, spec, &draft->op, diag);
+    }
     grown[builder->ops++] = draft->op;
     return status;
 }
 
-static enum orr_status add_value(struct model_builder *builder, const struct model_draft *draft,
-                                 uint64_t element_bytes, model_value *out, struct orr_diag *diag)
+static enum orr_status add_value(struct model_builder *builder, struct value value,
+                                 model_value *out, struct orr_diag *diag)
 {
     struct value *grown = orr_arena_grow(builder->arena, builder->value, &builder->value_capacity,
                                          builder->values + 1u, sizeof *grown);
@@ -257,24 +301,48 @@ static enum orr_status add_value(struct model_builder *builder, const struct mod
     }
     builder->value = grown;
     *out = builder->values;
-    grown[builder->values++] = (struct value){
-        draft->op.shape, element_bytes, draft->op.kind->source ? MODEL_DATA : builder->ops - 1};
+    grown[builder->values++] = value;
     return ORR_OK;
+}
+
+enum orr_status orr_model_add_view(struct model_builder *builder, model_value value,
+                                   const struct model_shape *shape, model_value *out,
+                                   struct orr_diag *diag)
+{
+    ORR_ASSERT(value < builder->values);
+    struct value view = builder->value[value];
+    ORR_ASSERT(orr_model_elements(shape) == orr_model_elements(&view.shape));
+    view.shape = *shape;
+    return add_value(builder, view, out, diag);
+}
+
+/* The value that an operator, or data, gives. */
+static struct value value_of(struct model_builder *builder, const struct model_op_spec *spec,
+                             const struct model_draft *draft)
+{
+    const uint64_t element =
+        spec->output_element_bytes != 0 ? spec->output_element_bytes : builder->info.element_bytes;
+    if (spec->kind->source) {
+        builder->data_bytes =
+            sat_plus(builder->data_bytes, sat_times(orr_model_elements(&draft->op.shape), element));
+        return (struct value){draft->op.shape, element, MODEL_DATA};
+    }
+    return (struct value){draft->op.shape, element, builder->ops - 1};
 }
 
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag)
 {
-    const uint64_t output_element = spec->output_element_bytes;
     struct model_draft draft = {.section = spec->section,
                                 .element_bytes = builder->info.element_bytes};
     enum orr_status status = set_name(builder, spec, &draft, diag);
-    if (status == ORR_OK && builder->values >= MODEL_MAX_OPS) {
-        return orr_model_fail(&draft, NULL, diag, "a model of more than %d operators",
-                              MODEL_MAX_OPS);
+    const uint32_t max = builder->info.max_ops != 0 ? builder->info.max_ops : MODEL_MAX_OPS;
+    if (status == ORR_OK && builder->values >= max) {
+        return orr_model_fail(&draft, NULL, diag, "a model of more than %" PRIu32 " operators",
+                              max);
     }
     if (status == ORR_OK) {
-        status = set_inputs(builder, spec, &draft, diag);
+        status = set_inputs(builder, spec, attributes, &draft, diag);
     }
     if (status == ORR_OK) {
         orr_model_add_axis_dim(&draft, "sample", MODEL_SAMPLE_AXIS, 0, MODEL_WEIGHTS_COPIED);
@@ -287,13 +355,10 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
         status = complete(builder, spec, &draft, diag);
     }
     if (status == ORR_OK && !spec->kind->source) {
-        status = append(builder, &draft, diag);
+        status = append(builder, spec, &draft, diag);
     }
-    return status == ORR_OK
-               ? add_value(builder, &draft,
-                           output_element != 0 ? output_element : builder->info.element_bytes, out,
-                           diag)
-               : status;
+    return status == ORR_OK ? add_value(builder, value_of(builder, spec, &draft), out, diag)
+                            : status;
 }
 
 /* As set, else the model's batch: of the whole job, or per device. */
@@ -319,10 +384,13 @@ enum orr_status orr_model_finish(struct model_builder *builder, struct model_gra
                                 .batch_per_device = info->batch_per_device,
                                 .measured_batch = measured_batch(info),
                                 .element_bytes = info->element_bytes,
+                                .data_bytes = builder->data_bytes,
                                 .lists_gradients = info->lists_gradients,
                                 .ops = builder->ops,
                                 .edges = builder->edges,
+                                .layers = builder->layers,
                                 .op = builder->op,
-                                .edge = builder->edge};
+                                .edge = builder->edge,
+                                .layer = builder->layer};
     return ORR_OK;
 }

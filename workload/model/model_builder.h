@@ -26,12 +26,17 @@ struct model_info {
     uint64_t measured_batch; /* 0: batch, else batch_per_device */
     uint64_t element_bytes;  /* >= 1 */
     bool lists_gradients;
-    bool parts; /* every operator also has the dimension "parts": orr_model_add_parts_dim */
+    uint32_t max_ops; /* 0: MODEL_MAX_OPS */
+    bool saturates;   /* sizes of 2^63 or more are no error */
+    bool parts;       /* every operator also has the dimension "parts": orr_model_add_parts_dim */
 };
 
 struct model_op_spec {
     const struct model_kind_ops *kind;
-    const char *name; /* NULL: "KIND NUMBER" */
+    const char *name;  /* NULL: "KIND NUMBER" */
+    const char *label; /* its name in traces; NULL: its name */
+    const char *layer; /* the name of the layer that it begins; NULL: its label */
+    bool joins_layer;  /* it begins none, even with weights */
     const char *profile;
     const model_value *input; /* [inputs] */
     uint32_t inputs;
@@ -56,8 +61,19 @@ struct model_builder *orr_model_builder_create(struct orr_arena *arena,
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag);
 
+/* Another shape of a value, of as many elements; no operator. */
+enum orr_status orr_model_add_view(struct model_builder *builder, model_value value,
+                                   const struct model_shape *shape, model_value *out,
+                                   struct orr_diag *diag);
+
+/* The arena of the builder, for texts that it borrows. */
+struct orr_arena *orr_model_builder_arena(const struct model_builder *builder);
+
 /* Number of values so far: the number of the next one. */
 uint32_t orr_model_values(const struct model_builder *builder);
+
+/* Number of layers so far. */
+uint32_t orr_model_layers(const struct model_builder *builder);
 
 /* Properties of a value. */
 bool orr_model_value_is_data(const struct model_builder *builder, model_value value);

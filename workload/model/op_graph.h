@@ -67,22 +67,35 @@ struct model_work {
 };
 
 struct model_kind_ops;
+struct model_input;
 
 struct model_op {
     const char *name;    /* unique */
+    const char *label;   /* its name in traces: "conv 3" */
+    uint32_t layer;      /* its layer */
     const char *profile; /* its name in profiles; NULL: none */
     const struct model_kind_ops *kind;
+    const void *attributes;          /* of its kind */
+    const struct model_input *input; /* [inputs] as listed, data too */
+    uint32_t inputs;
     uint8_t op_kind; /* enum orr_op_kind, for its efficiency */
     bool of_data;    /* all inputs are data, which have no gradient */
+    bool takes_data; /* some input is data */
     bool table; /* an embedding table: a sample touches few of its rows; its gradient is not reduced
                    as a whole */
     uint32_t dims;
-    const struct model_dim *dim;         /* [dims]; dim[0] is "sample" */
-    struct model_work forward, backward; /* backward: both gradients together */
-    bool measured;                       /* the times below apply instead of those of its work */
-    sim_time forward_ps, backward_ps;    /* of one device for model_graph.measured_batch */
-    uint64_t weights;                    /* number of parameters */
-    uint64_t weight_bytes;               /* bytes of the parameters */
+    const struct model_dim *dim; /* [dims]; dim[0] is "sample" */
+    /* backward: both gradients together. weight_gradient: the part of it that frameworks compute
+     * apart, beside what follows: of matrix products. Other weights' gradients come with those of
+     * the inputs. */
+    struct model_work forward, backward, weight_gradient;
+    bool keeps_inputs;   /* the backward pass needs the inputs */
+    bool kept;           /* the output is kept for the backward pass, by this operator or a user */
+    uint64_t kept_bytes; /* internal arrays that are kept: of a sample */
+    bool measured;       /* the times below apply instead of those of its work */
+    sim_time forward_ps, backward_ps; /* of one device for model_graph.measured_batch */
+    uint64_t weights;                 /* number of parameters */
+    uint64_t weight_bytes;            /* bytes of the parameters */
     /* Parameters of a second tensor: frameworks keep biases apart, and the gradient of each tensor
      * is reduced separately. */
     uint64_t bias;
@@ -100,6 +113,13 @@ struct model_edge {
     uint32_t input; /* index of the input: 0 is the first, for model_dim.cut */
 };
 
+/* Consecutive operators whose weights are reduced, gathered and updated together. */
+struct model_layer {
+    const char *name;    /* NULL: the operators before the first layer */
+    uint32_t first, end; /* the operators [first, end) */
+    uint64_t weights;    /* of those that have their own */
+};
+
 struct model_graph {
     const char *name, *file;   /* file: NULL: made in memory */
     uint64_t batch;            /* samples per iteration of the whole job; 0: unknown, or ... */
@@ -108,10 +128,12 @@ struct model_graph {
      * 0: the batch of the run. */
     uint64_t measured_batch;
     uint64_t element_bytes;
+    uint64_t data_bytes;  /* of a sample: the inputs of the model */
     bool lists_gradients; /* gradients are operators: no implied backward pass */
-    uint32_t ops, edges;
-    const struct model_op *op;     /* [ops], each after its inputs */
-    const struct model_edge *edge; /* [edges], those of an operator contiguous */
+    uint32_t ops, edges, layers;
+    const struct model_op *op;       /* [ops], each after its inputs */
+    const struct model_edge *edge;   /* [edges], those of an operator contiguous */
+    const struct model_layer *layer; /* [layers], which have all operators */
 };
 
 /* Sums over all operators; shared weights count once. */

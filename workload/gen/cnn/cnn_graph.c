@@ -41,6 +41,7 @@ static enum orr_status add_op(struct graph *graph, uint32_t index)
     const struct model_dense dense = {.out = (int64_t)op->out.channels, .bias = op->bias};
     const struct model_add sum = {.dropout = false};
     const struct model_plain plain = {.entry = {.name = NULL}};
+    const struct model_loss loss = {.probabilities = false};
     switch (op->kind) {
     case CNN_CONV:
         return add(graph, index, &orr_model_kind_conv2d, &conv);
@@ -53,7 +54,7 @@ static enum orr_status add_op(struct graph *graph, uint32_t index)
     case CNN_DENSE:
         return add(graph, index, &orr_model_kind_dense, &dense);
     default:
-        return add(graph, index, &orr_model_kind_loss, &plain);
+        return add(graph, index, &orr_model_kind_loss, &loss);
     }
 }
 

@@ -8,6 +8,7 @@
  *
  * A split by heads slices; a split by tokens needs the keys and values of all tokens. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
@@ -52,6 +53,7 @@ static void twice_back(struct model_op *op)
                             .output_bytes = sat_times(2, forward->output_bytes),
                             .inner_bytes = sat_times(2, forward->inner_bytes),
                             .weight_bytes = sat_times(2, forward->weight_bytes)};
+    op->keeps_inputs = true;
 }
 
 /* Each part needs the queries of its tokens, and all keys. */
@@ -120,13 +122,14 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     }
     const uint64_t tokens = in->size[0], h = in->size[1], square = sat_times(h, h);
     const uint64_t keys_length = draft->input[draft->inputs - 1].shape.size[0];
+    const uint64_t products = sat_times(4, sat_times(sat_plus(tokens, keys_length), square));
     op->op_kind = ORR_OP_ATTENTION;
     op->shape = *in;
     op->bias = attention->bias ? sat_times(4, h) : 0;
     op->weights = sat_plus(sat_times(4, square), op->bias);
     op->forward = (struct model_work){
-        .flops = sat_plus(sat_times(4, sat_times(sat_plus(tokens, keys_length), square)),
-                          orr_model_score_flops(tokens, keys_length, h, attention->causal)),
+        .flops =
+            sat_plus(products, orr_model_score_flops(tokens, keys_length, h, attention->causal)),
         .input_bytes = orr_model_input_bytes(draft),
         .other_input_bytes = orr_model_other_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
@@ -136,6 +139,9 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                                                    draft->element_bytes),
         .weight_bytes = sat_times(sat_times(4, square), draft->element_bytes)};
     twice_back(op);
+    op->weight_gradient = op->forward; /* of the projections */
+    op->weight_gradient.flops = products;
+    op->weight_gradient.inner_bytes = 0;
     split(draft, heads, is_of_itself(draft));
     return ORR_OK;
 }
@@ -211,14 +217,17 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
     if (status != ORR_OK) {
         return status;
     }
-    const uint64_t tokens = draft->input[0].shape.size[0];
     const uint64_t keys_length = draft->input[draft->inputs - 1].shape.size[0];
+    const uint64_t tokens =
+        core->queries != 0 ? (uint64_t)core->queries : draft->input[0].shape.size[0];
     const uint64_t width = sat_times(heads, head_size);
+    const uint64_t absent = sat_times(draft->input[0].shape.size[0] - tokens, width);
     op->op_kind = ORR_OP_ATTENTION;
     op->shape = (struct model_shape){.axes = 2, .size = {tokens, width}};
     op->forward = (struct model_work){
         .flops = orr_model_score_flops(tokens, keys_length, width, core->causal),
-        .input_bytes = orr_model_input_bytes(draft),
+        .input_bytes =
+            orr_model_input_bytes(draft) - sat_times(absent, draft->input[0].element_bytes),
         .other_input_bytes = orr_model_other_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
         .inner_bytes = core->fused ? 0
@@ -227,6 +236,24 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
     twice_back(op);
     split_core(draft, heads);
     return ORR_OK;
+}
+
+/* Of one input, the queries are cut by tokens: keys and values are of all tokens. */
+static void cut_core(void *attributes, struct model_input *input, const struct model_op *whole,
+                     const char *dim, uint64_t parts)
+{
+    struct model_attention_core *core = attributes;
+    if (strcmp(dim, "heads") == 0) {
+        core->kv_heads = core->kv_heads != 0 ? core->kv_heads : core->heads;
+        const uint64_t head_size = whole->shape.size[1] / (uint64_t)core->heads;
+        core->heads = orr_model_cut_size(core->heads, parts);
+        core->kv_heads = orr_model_cut_size(core->kv_heads, parts);
+        const uint64_t kv = 2 * (uint64_t)core->kv_heads * head_size;
+        input[whole->inputs - 1].shape.size[1] = kv;
+        input[0].shape.size[1] = (whole->inputs == 1 ? kv : 0) + (uint64_t)core->heads * head_size;
+    } else if (strcmp(dim, "tokens") == 0 && whole->inputs == 1) {
+        core->queries = orr_model_cut_size((int64_t)whole->shape.size[0], parts);
+    }
 }
 
 const struct model_kind_ops orr_model_kind_attention_core = {
@@ -238,4 +265,5 @@ const struct model_kind_ops orr_model_kind_attention_core = {
     .min_inputs = 1,
     .max_inputs = 2,
     .fill = fill_core,
+    .cut = cut_core,
 };

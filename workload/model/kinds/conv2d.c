@@ -4,6 +4,7 @@
  * Split by height or width, a part needs its slice and a halo: rows that the kernel reaches over a
  * cut. Split by output channels, it needs all of the input (SiP-ML, section 3.2). */
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
@@ -93,6 +94,16 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     return ORR_OK;
 }
 
+static void cut(void *attributes, struct model_input *input, const struct model_op *whole,
+                const char *dim, uint64_t parts)
+{
+    struct model_conv2d *conv = attributes;
+    (void)input, (void)whole;
+    if (strcmp(dim, "output") == 0) {
+        conv->out = orr_model_cut_size(conv->out, parts);
+    }
+}
+
 const struct model_kind_ops orr_model_kind_conv2d = {
     .name = "conv2d",
     .summary = "a convolution over height and width",
@@ -101,4 +112,5 @@ const struct model_kind_ops orr_model_kind_conv2d = {
     .min_inputs = 1,
     .max_inputs = 1,
     .fill = fill,
+    .cut = cut,
 };

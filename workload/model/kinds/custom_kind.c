@@ -76,6 +76,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                             .output_bytes = sat_times(2, op->forward.output_bytes),
                             .inner_bytes = sat_times(2, op->forward.inner_bytes),
                             .weight_bytes = sat_times(2, op->forward.weight_bytes)};
+    op->keeps_inputs = true;
     return ORR_OK;
 }
 

@@ -4,6 +4,8 @@
  * Split by output features, every part needs the whole input and has its columns of the weights
  * (Megatron-LM, Shoeybi et al. 2019, section 3: by columns). Split by input features, a part needs
  * its slice, and its output is a partial sum (by rows). */
+#include <string.h>
+
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
@@ -64,6 +66,22 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     return ORR_OK;
 }
 
+static void cut(void *attributes, struct model_input *input, const struct model_op *whole,
+                const char *dim, uint64_t parts)
+{
+    struct model_dense *dense = attributes;
+    (void)input, (void)whole;
+    const int64_t all = dense->heads + 2 * dense->kv_heads;
+    if (strcmp(dim, "output") == 0 && all == 0) {
+        dense->out = orr_model_cut_size(dense->out, parts);
+    } else if (strcmp(dim, "output") == 0) {
+        const int64_t head_size = dense->out / all;
+        dense->heads = orr_model_cut_size(dense->heads, parts);
+        dense->kv_heads = orr_model_cut_size(dense->kv_heads, parts);
+        dense->out = (dense->heads + 2 * dense->kv_heads) * head_size;
+    }
+}
+
 const struct model_kind_ops orr_model_kind_dense = {
     .name = "dense",
     .summary = "a fully connected layer",
@@ -72,4 +90,5 @@ const struct model_kind_ops orr_model_kind_dense = {
     .min_inputs = 1,
     .max_inputs = 1,
     .fill = fill,
+    .cut = cut,
 };

@@ -28,6 +28,7 @@ static enum orr_status fill_activation(const void *attributes, struct model_draf
     shape->size[shape->axes - 1] = activation->gated ? last / 2 : last;
     orr_model_stream(draft, orr_model_elements(shape), activation->gated ? 3 : 2,
                      activation->gated ? 4 : 3);
+    draft->op.keeps_inputs = true;
     orr_model_add_axis_dims(draft, MODEL_WEIGHTS_COPIED);
     return ORR_OK;
 }
@@ -42,6 +43,7 @@ static enum orr_status fill_softmax(const void *attributes, struct model_draft *
     (void)attributes, (void)diag;
     draft->op.shape = *in;
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
+    draft->op.kept = true;
     for (uint8_t axis = 1; axis < in->axes; axis++) {
         orr_model_add_axis_dim(draft, orr_model_axis_name(in, axis), axis, in->size[axis - 1],
                                MODEL_WEIGHTS_COPIED);
@@ -78,13 +80,19 @@ static enum orr_status fill_add(const void *attributes, struct model_draft *draf
                                 struct orr_diag *diag)
 {
     const struct model_add *add = attributes;
-    return fill_same_shape(draft, draft->inputs + (add->dropout ? 2u : 1u), diag);
+    const enum orr_status status =
+        fill_same_shape(draft, draft->inputs + (add->dropout ? 2u : 1u), diag);
+    draft->op.kept = add->activated;
+    draft->op.kept_bytes =
+        add->dropout && !add->maskless ? orr_model_elements(&draft->op.shape) : 0; /* the mask */
+    return status;
 }
 
 static enum orr_status fill_multiply(const void *attributes, struct model_draft *draft,
                                      struct orr_diag *diag)
 {
     (void)attributes;
+    draft->op.keeps_inputs = true;
     return fill_same_shape(draft, 2 * draft->inputs + 1u, diag);
 }
 

@@ -5,6 +5,8 @@
  *
  * Split by rows a part gives a partial sum of the output, by columns a slice. An unsplit table
  * stays on one device (TopoOpt, section 2.1), and its gradient is never reduced as a whole. */
+#include <string.h>
+
 #include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/op_graph.h"
@@ -74,6 +76,18 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     return ORR_OK;
 }
 
+static void cut(void *attributes, struct model_input *input, const struct model_op *whole,
+                const char *dim, uint64_t parts)
+{
+    struct model_embedding *table = attributes;
+    (void)input, (void)whole;
+    if (strcmp(dim, "rows") == 0) {
+        table->rows = orr_model_cut_size(table->rows, parts);
+    } else if (strcmp(dim, "columns") == 0) {
+        table->columns = orr_model_cut_size(table->columns, parts);
+    }
+}
+
 /* ---- positions ---- */
 
 static const struct orr_key position_keys[] = {
@@ -92,6 +106,7 @@ static enum orr_status fill_position(const void *attributes, struct model_draft 
         draft->op.shape = *in;
         draft->op.weights = sat_times((uint64_t)position->rows, in->size[1]);
         orr_model_stream(draft, orr_model_elements(in), 2, 3);
+        draft->op.kept_bytes = position->dropout ? orr_model_elements(in) : 0;
         orr_model_add_axis_dim(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     }
     return status;
@@ -105,6 +120,7 @@ const struct model_kind_ops orr_model_kind_embedding = {
     .max_inputs = 1,
     .is_lookup = true,
     .fill = fill,
+    .cut = cut,
 };
 
 const struct model_kind_ops orr_model_kind_position = {

@@ -5,6 +5,8 @@
  *
  * Split by experts, a part needs the tokens sent to its experts, and gives these, or a partial sum
  * over all tokens if they are added up. */
+#include <string.h>
+
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
@@ -68,13 +70,21 @@ static void split(struct model_draft *draft, const struct model_expert_dense *de
                                                 .size = in});
 }
 
+static int64_t all_experts(const struct model_expert_dense *dense)
+{
+    return dense->all_experts != 0 ? dense->all_experts : dense->experts;
+}
+
 /* Tokens of an expert. */
 static uint64_t tokens_of(const struct model_expert_dense *dense, uint64_t tokens_in)
 {
     const double slots_per_token = (double)dense->per_token * dense->capacity;
-    const uint64_t sent =
-        dense->per_token != 0 ? (uint64_t)(slots_per_token * (double)tokens_in + 0.5) : tokens_in;
-    return sat_divide_up(sent, (uint64_t)dense->experts);
+    if (dense->tokens_each != 0) {
+        return (uint64_t)dense->tokens_each;
+    }
+    const uint64_t sent = (uint64_t)(slots_per_token * (double)tokens_in + 0.5);
+    return dense->per_token != 0 ? sat_divide_up(sent, (uint64_t)all_experts(dense))
+                                 : sat_divide_up(tokens_in, (uint64_t)dense->experts);
 }
 
 static enum orr_status fill(const void *attributes, struct model_draft *draft,
@@ -101,8 +111,23 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                                       .output_bytes = sat_times(sat_times(all, out), element),
                                       .weight_bytes = sat_times(weights, element)};
     orr_model_products_back(draft);
+    op->keeps_inputs = dense->per_token == 0;
+    op->kept_bytes = dense->per_token != 0 ? op->forward.input_bytes : 0; /* what was sent */
     split(draft, dense, in);
     return ORR_OK;
+}
+
+static void cut(void *attributes, struct model_input *input, const struct model_op *whole,
+                const char *dim, uint64_t parts)
+{
+    struct model_expert_dense *dense = attributes;
+    (void)input, (void)whole;
+    if (strcmp(dim, "output") == 0) {
+        dense->out = orr_model_cut_size(dense->out, parts);
+    } else if (strcmp(dim, "experts") == 0) {
+        dense->all_experts = all_experts(dense);
+        dense->experts = orr_model_cut_size(dense->experts, parts);
+    }
 }
 
 const struct model_kind_ops orr_model_kind_expert_dense = {
@@ -113,4 +138,5 @@ const struct model_kind_ops orr_model_kind_expert_dense = {
     .min_inputs = 1,
     .max_inputs = 2, /* which experts, from the router */
     .fill = fill,
+    .cut = cut,
 };

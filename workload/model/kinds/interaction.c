@@ -30,6 +30,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->backward = (struct model_work){.flops = sat_times(2, op->forward.flops),
                                        .input_bytes = sat_times(2, op->forward.input_bytes),
                                        .output_bytes = op->forward.output_bytes};
+    op->keeps_inputs = true;
     return ORR_OK;
 }
 
@@ -63,6 +64,7 @@ static enum orr_status fill_matmul(const void *attributes, struct model_draft *d
                             .input_bytes = sat_times(2, op->forward.input_bytes),
                             .other_input_bytes = sat_times(2, op->forward.other_input_bytes),
                             .output_bytes = sat_times(2, op->forward.output_bytes)};
+    op->keeps_inputs = true;
     orr_model_add_dim(draft, (struct model_dim){.name = "tokens",
                                                 .cut = {orr_model_slice(1), orr_model_all()},
                                                 .axis = 1,

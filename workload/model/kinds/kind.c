@@ -160,6 +160,8 @@ void orr_model_products_back(struct model_draft *draft)
 {
     struct model_op *op = &draft->op;
     const uint64_t times = (draft->of_data ? 0u : 1u) + (op->weights != 0 ? 1u : 0u);
+    op->weight_gradient = op->weights != 0 ? op->forward : (struct model_work){0};
+    op->keeps_inputs = true;
     op->backward =
         (struct model_work){.flops = sat_times(op->forward.flops, times),
                             .input_bytes = sat_times(op->forward.input_bytes, times),

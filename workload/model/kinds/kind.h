@@ -69,7 +69,8 @@ struct model_input {
 #define MODEL_DATA UINT32_MAX
 
 /* An operator that its kind fills in. Set before: inputs, element_bytes, section. To be set: op's
- * op_kind, shape, forward, backward, weights, bias and table, and the dimensions. Default 0. */
+ * op_kind, shape, forward, backward, weight_gradient, weights, bias and table, what it keeps for
+ * the backward pass, and the dimensions. Default 0. */
 struct model_draft {
     const struct model_input *input; /* [inputs], as listed; some may be equal */
     uint32_t inputs;
@@ -90,7 +91,18 @@ struct model_kind_ops {
     bool is_lookup; /* in a file the entry before is the default input only if it is data */
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag);
+    /* Makes the attributes those of one of `parts` parts of the dimension of that name, and the
+     * inputs, which are cut by their axes already, if they are of other sizes. NULL: the shapes of
+     * the inputs say all. */
+    void (*cut)(void *attributes, struct model_input *input, const struct model_op *whole,
+                const char *dim, uint64_t parts);
 };
+
+/* The size of the largest of `parts` parts. */
+static inline int64_t orr_model_cut_size(int64_t size, uint64_t parts)
+{
+    return (size + (int64_t)parts - 1) / (int64_t)parts;
+}
 
 /* The table ends with NULL. */
 extern const struct model_kind_ops *const orr_model_kinds[];
@@ -155,7 +167,7 @@ static inline struct model_cut orr_model_slice(uint8_t axis)
 }
 
 /* Sets the backward work to the forward work times the number of gradients: of the inputs unless
- * they are data, and of the weights if there are any. */
+ * they are data, and of the weights if there are any. The inputs are kept. */
 void orr_model_products_back(struct model_draft *draft);
 
 /* Sets elementwise work: `flops` operations, and arrays of the output's size that are read or

@@ -22,6 +22,9 @@ struct model_dense {
     struct model_entry entry;
     int64_t out;
     bool bias;
+    /* Columns of so many heads of queries and twice as many of keys and values, which are cut by
+     * heads; 0: as they come. */
+    int64_t heads, kv_heads;
 };
 
 /* The output has `out` features; the times are of one device for a whole batch. */
@@ -57,6 +60,8 @@ struct model_activation {
 struct model_add {
     struct model_entry entry;
     bool dropout;
+    bool maskless;  /* no mask is kept for the numbers dropped */
+    bool activated; /* an activation function follows, as part of it, and needs the sum's sign */
 };
 
 struct model_take {
@@ -75,22 +80,31 @@ struct model_embedding {
 struct model_position {
     struct model_entry entry;
     int64_t rows;
+    bool dropout; /* some numbers are dropped behind it: a mask is kept */
 };
 
 struct model_attention_core {
     struct model_entry entry;
     int64_t heads, kv_heads; /* kv_heads 0: heads */
     bool causal, fused;
+    int64_t queries; /* tokens of the queries, of one input; 0: all of its tokens */
 };
 
 struct model_expert_dense {
     struct model_entry entry;
     int64_t experts, out, per_token, tokens;
+    int64_t all_experts; /* those of which `experts` are a part; 0: the same */
+    int64_t tokens_each; /* tokens of each expert; 0: what comes, spread evenly */
     double capacity;
     bool bias;
 };
 
-/* Kinds without attributes: batch_norm, softmax, concat, flatten, interaction, loss. */
+struct model_loss {
+    struct model_entry entry;
+    bool probabilities; /* kept in 4 bytes each, instead of the input */
+};
+
+/* Kinds without attributes: batch_norm, softmax, concat, flatten, interaction. */
 struct model_plain {
     struct model_entry entry;
 };

@@ -17,6 +17,7 @@ static enum orr_status fill_batch(const void *attributes, struct model_draft *dr
     const uint64_t channels = in->size[in->axes == 2 ? 1 : 0];
     draft->op.weights = sat_times(2, channels);
     orr_model_stream(draft, orr_model_elements(in), 3, 5);
+    draft->op.keeps_inputs = true;
     orr_model_add_axis_dims(draft, MODEL_WEIGHTS_COPIED);
     draft->dim[in->axes == 2 ? 2 : 1].weights = MODEL_WEIGHTS_SLICED;
     return ORR_OK;
@@ -43,6 +44,7 @@ static enum orr_status fill_layer(const void *attributes, struct model_draft *dr
     draft->op.shape = *in;
     draft->op.weights = sat_times(norm->rms ? 1 : 2, in->size[in->axes - 1]);
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
+    draft->op.keeps_inputs = true;
     if (in->axes == 2) {
         orr_model_add_axis_dim(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     }

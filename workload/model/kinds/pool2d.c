@@ -64,6 +64,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                                       .input_bytes = orr_model_input_bytes(draft),
                                       .output_bytes = orr_model_output_bytes(draft)};
     orr_model_products_back(draft);
+    op->keeps_inputs = !pool->global; /* to find the maximum */
     orr_model_add_axis_dim(draft, "channels", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     return ORR_OK;
 }
