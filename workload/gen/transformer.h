@@ -7,6 +7,7 @@
 
 #include "workload/gen/expert_load.h"
 #include "workload/gen/parallel_plan.h"
+#include "workload/model/op_graph.h"
 #include "workload/trace/trace.h"
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };
@@ -27,14 +28,31 @@ struct tf_model {
     enum tf_norm norm;
 };
 
+/* The elements of a pipeline stage, in the order of the forward pass. */
+enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
+
+struct tf_place;
+
+/* The layers of a model as operators, one of each kind that it has. */
+struct tf_blocks {
+    struct model_graph graph;
+    const struct tf_place *place;   /* [graph.ops] (transformer_cut.h) */
+    uint32_t layer[TF_HEAD + 1][2]; /* [enum tf_layer][with experts]: the graph's layer */
+};
+
 struct tf_job {
     struct tf_model model;
+    const struct tf_blocks *blocks;
     struct gen_plan plan;
     uint32_t expert_rank; /* uneven loads: the expert-parallel rank whose operators are asked for */
     const struct orr_conf *section; /* for the locations of errors */
 };
 
 extern const struct orr_key_table orr_transformer_key_table;
+
+/* Sets job->blocks, in the arena. (transformer_graph.c) */
+enum orr_status orr_transformer_blocks(struct orr_arena *arena, struct tf_job *job,
+                                       struct orr_diag *diag);
 
 /* Reads the model and checks that the plan can split it. Requires job->plan. */
 enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *section,
@@ -44,9 +62,6 @@ enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_c
 enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag);
 
 /* ---- operators ---- */
-
-/* The elements of a pipeline stage, in the order of the forward pass. */
-enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
 
 /* Uneven all-to-alls: every rank sends to the ranks of the experts, or these send back. */
 enum tf_spread { TF_EVEN, TF_TO_EXPERTS, TF_FROM_EXPERTS };

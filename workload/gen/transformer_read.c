@@ -310,6 +310,9 @@ enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_c
         status = check_model(&section, job, diag);
     }
     if (status == ORR_OK) {
+        status = orr_transformer_blocks(arena, job, diag);
+    }
+    if (status == ORR_OK) {
         status = read_load(arena, &section, job, diag);
     }
     if (status == ORR_OK) {

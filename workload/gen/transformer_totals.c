@@ -50,6 +50,8 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     *totals = (struct gen_totals){.samples = samples,
                                   .tokens = samples *
                                             (double)(model->sequence + model->encoder_sequence)};
+    struct sums known[TF_HEAD + 1][2];
+    bool has[TF_HEAD + 1][2] = {{false}};
     for (uint32_t layer = 0; layer < orr_transformer_all_layers(model) + 2; layer++) {
         const bool end = layer >= orr_transformer_all_layers(model);
         if (end && model->vocabulary == 0) {
@@ -58,8 +60,12 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
         const enum tf_layer kind = !end ? orr_transformer_layer_kind(model, layer)
                                    : layer == orr_transformer_all_layers(model) ? TF_EMBEDDING
                                                                                 : TF_HEAD;
-        const struct sums sums =
-            sums_of(&unsplit, kind, !end && orr_transformer_has_experts(model, layer));
+        const bool experts = !end && orr_transformer_has_experts(model, layer);
+        if (!has[kind][experts]) {
+            known[kind][experts] = sums_of(&unsplit, kind, experts);
+            has[kind][experts] = true;
+        }
+        const struct sums sums = known[kind][experts];
         totals->parameters += sums.parameters + sums.expert_parameters;
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
