@@ -4,7 +4,6 @@
  * The small case, 2 NPUs with 2 samples each, of 3 x 8 x 8: a convolution to 4 x 8 x 8, a residual
  * block to 8 x 4 x 4 with a shortcut, a global pool, 10 scores. */
 #include "tests/unit/model_fixture.h"
-#include "workload/gen/cnn/cnn.h"
 
 #define SMALL                                                                                      \
     "cnn:\n"                                                                                       \
@@ -145,11 +144,11 @@ static void test_conv_groups_share_the_work(void **state)
                    "cnn:\n"
                    "  input: {channels: 8, height: 5, width: 7}\n"
                    "  layers: [{conv: {out: 16, kernel: 3, stride: 2, groups: 4}}]\n");
-    const struct cnn_job *job = model.job;
+    const struct model_graph *graph = model.ops->operators(model.job);
     assert_true(totals_of(&model).parameters == 288 + 16);
     /* (5 - 3) / 2 + 1 = 2 rows, (7 - 3) / 2 + 1 = 3 columns */
-    assert_int_equal(job->net.op[0].out.height, 2);
-    assert_int_equal(job->net.op[0].out.width, 3);
+    assert_int_equal(graph->op[0].shape.size[1], 2);
+    assert_int_equal(graph->op[0].shape.size[2], 3);
     assert_comp(trace_of(*state, &model), "conv 1 fwd mb 0", 2 * 18 * 16 * 6,
                 2 * (8 * 35 + 288 + 16 * 6));
 }
@@ -163,12 +162,11 @@ struct published {
     uint64_t reductions;
 };
 
-static double forward_multiply_adds(const struct cnn_job *job)
+static double forward_multiply_adds(const struct model_graph *graph)
 {
     double flops = 0;
-    for (uint32_t i = 0; i < job->net.count; i++) {
-        const struct cnn_op *op = &job->net.op[i];
-        flops += orr_cnn_has_weights(op) ? (double)orr_cnn_work(op, CNN_FORWARD, 1, 1).flops : 0;
+    for (uint32_t i = 0; i < graph->ops; i++) {
+        flops += graph->op[i].op_kind == ORR_OP_GEMM ? (double)graph->op[i].forward.flops : 0;
     }
     return flops / 2;
 }
@@ -207,7 +205,7 @@ static void check_published(struct fixture *fixture, const struct published *exp
 {
     const struct gen_model model = load_model(fixture, 8, expected->path);
     const struct gen_totals totals = totals_of(&model);
-    const double multiply_adds = forward_multiply_adds(model.job);
+    const double multiply_adds = forward_multiply_adds(model.ops->operators(model.job));
     print_message("%s: %.0f parameters, %.0f multiply-adds\n", expected->path, totals.parameters,
                   multiply_adds);
     assert_true(near(totals.parameters, expected->parameters));

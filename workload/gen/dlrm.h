@@ -63,9 +63,6 @@ struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward);
 void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals);
 void orr_dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory);
 void orr_dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter);
-/* The model as a graph of operators. (dlrm_graph.c) */
-enum orr_status orr_dlrm_graph(const struct dlrm_job *job, struct model_builder *builder,
-                               struct orr_diag *diag);
 
 struct gen_model_ops;
 extern const struct gen_model_ops orr_dlrm_model;

@@ -106,6 +106,7 @@ static const struct gen_model_ops transformer = {
     estimate_transformer,
     transformer_graph,
     transformer_misalignment,
+    NULL,
 };
 
 const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,
@@ -122,6 +123,13 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
                                     .file = model->section->file,
                                     .batch = plan->batch_is_set ? plan->batch : 0,
                                     .element_bytes = plan->element_bytes};
+    if (model->ops->graph == NULL) {
+        *out = *model->ops->operators(model->job);
+        out->name = info.name;
+        out->file = info.file;
+        out->batch = out->measured_batch = info.batch;
+        return ORR_OK;
+    }
     struct model_builder *builder = orr_model_builder_create(arena, &info, diag);
     if (builder == NULL) {
         return ORR_ERR_MEMORY;

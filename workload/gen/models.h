@@ -43,10 +43,11 @@ struct gen_model_ops {
     enum orr_status (*change)(struct orr_arena *arena, const void *job,
                               const struct gen_change *change, void **out, struct orr_diag *diag);
     double (*estimate)(const void *job, const struct gen_speed *speed);
-    /* Adds the model's operators to a builder; independent of the layout. */
+    /* Adds the model's operators to a builder; independent of the layout. NULL: ... */
     enum orr_status (*graph)(const void *job, struct model_builder *builder, struct orr_diag *diag);
     void (*misalignment)(const void *job,
                          struct gen_misalignment *misalignment); /* NULL: unknown */
+    const struct model_graph *(*operators)(const void *job); /* ... the model is a graph of them */
 };
 
 /* The table ends with NULL. */

@@ -1,11 +1,11 @@
-/* Layers of convolutional networks; see cnn_layers.h. */
-#include "workload/gen/cnn/cnn_layers.h"
+/* Layers of convolutional networks; see cnn.h. */
+#include "workload/gen/cnn/cnn.h"
 
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "core/saturate.h"
 #include "workload/gen/parallel_plan.h"
+#include "workload/model/kinds/kinds.h"
 
 #include <inttypes.h>
 
@@ -108,179 +108,125 @@ static const struct orr_key_table basic_table = {"a basic block", basic_keys, CO
 
 /* ---- operators ---- */
 
-enum { MAX_OPS = 1000000 };
-
-struct builder {
-    struct orr_arena *arena;
-    const struct orr_conf *map; /* of the layer, for the locations of errors */
-    struct cnn_net *net;
-    uint32_t tip; /* the last operator */
-    struct orr_diag *diag;
-};
-
-static enum orr_status add_op(struct builder *builder, struct cnn_op op)
+/* Adds an operator behind the tip and, unless MODEL_NO_VALUE, another; it becomes the tip. */
+static enum orr_status add(struct cnn_build *build, enum cnn_kind kind,
+                           const struct model_kind_ops *ops, const void *attributes,
+                           model_value other)
 {
-    if (builder->net->count >= MAX_OPS) {
-        return orr_gen_fail(builder->map, "repeat", builder->diag,
-                            "the layers make more than %u operators", MAX_OPS);
+    static const char *const names[CNN_KINDS] = {"conv", "norm", "pool", "sum", "dense", "loss"};
+    const model_value input[] = {build->tip, other};
+    struct model_op_spec spec = {.kind = ops,
+                                 .input = input,
+                                 .inputs = other != MODEL_NO_VALUE ? 2 : 1,
+                                 .section = build->map,
+                                 .joins_layer = kind == CNN_NORM}; /* of the convolution before */
+    if (build->ops++ >= CNN_MAX_OPS && kind != CNN_LOSS) {
+        return orr_gen_fail(build->map, "repeat", build->diag,
+                            "the layers make more than %u operators", CNN_MAX_OPS);
     }
-    return orr_cnn_add(builder->arena, builder->net, op, &builder->tip, builder->diag);
+    spec.label =
+        orr_arena_printf(build->arena, "%s %" PRIu32, names[kind], ++build->kind_count[kind]);
+    return spec.label != NULL
+               ? orr_model_add(build->builder, &spec, attributes, &build->tip, build->diag)
+               : orr_diag_no_memory(build->diag, "a generated model");
 }
 
-static struct cnn_op behind(const struct builder *builder, enum cnn_kind kind)
+static const struct model_shape *shape_of(const struct cnn_build *build)
 {
-    return (struct cnn_op){.kind = kind,
-                           .input = {builder->tip},
-                           .input_count = 1,
-                           .out = orr_cnn_shape_of(builder->net, builder->tip)};
+    return orr_model_value_shape(build->builder, build->tip);
+}
+
+/* Behind a dense layer the scores are channels of one pixel. */
+static enum orr_status view_image(struct cnn_build *build)
+{
+    const struct model_shape *shape = shape_of(build);
+    const struct model_shape image = {.axes = 3, .size = {shape->size[0], 1, 1}};
+    return shape->axes == 3
+               ? ORR_OK
+               : orr_model_add_view(build->builder, build->tip, &image, &build->tip, build->diag);
 }
 
 /* A convolution behind the tip, and its norm if it has one. */
-static enum orr_status add_conv(struct builder *builder, const struct layer *layer)
+static enum orr_status add_conv(struct cnn_build *build, const struct layer *layer)
 {
-    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
-    const uint64_t kernel = (uint64_t)layer->kernel, out = (uint64_t)layer->out;
-    const uint64_t stride = (uint64_t)layer->stride, pad = (uint64_t)layer->pad;
-    const uint64_t groups = (uint64_t)layer->groups;
-    struct cnn_op op = behind(builder, CNN_CONV);
-    op.kernel_height = op.kernel_width = kernel;
-    op.groups = groups;
-    op.stride = stride;
-    op.pad = pad;
-    op.bias = layer->bias;
-    op.keeps_input = true;
-    op.out = (struct cnn_shape){.channels = out,
-                                .height = orr_cnn_steps(in.height, kernel, stride, pad),
-                                .width = orr_cnn_steps(in.width, kernel, stride, pad)};
-    const uint64_t for_each = (layer->bias ? 1u : 0u) + (layer->norm == BATCH_NORM ? 2u : 0u);
-    op.parameters =
-        sat_times(out, sat_plus(sat_times(kernel * kernel, in.channels / groups), for_each));
-    enum orr_status status = add_op(builder, op);
-    if (status == ORR_OK && layer->norm == BATCH_NORM) {
-        op = behind(builder, CNN_NORM);
-        op.keeps_input = true;
-        status = add_op(builder, op);
-    }
-    return status;
+    const struct model_conv2d conv = {.out = layer->out,
+                                      .kernel = layer->kernel,
+                                      .stride = layer->stride,
+                                      .pad = layer->pad,
+                                      .groups = layer->groups,
+                                      .bias = layer->bias};
+    const struct model_plain norm = {.entry = {.name = NULL}};
+    const enum orr_status status =
+        add(build, CNN_CONV, &orr_model_kind_conv2d, &conv, MODEL_NO_VALUE);
+    return status == ORR_OK && layer->norm == BATCH_NORM
+               ? add(build, CNN_NORM, &orr_model_kind_batch_norm, &norm, MODEL_NO_VALUE)
+               : status;
 }
 
 /* ---- kinds ---- */
 
-static enum orr_status check_window(const struct builder *builder, const struct layer *layer)
+static enum orr_status read_conv(struct cnn_build *build, struct layer *layer)
 {
-    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
-    const uint64_t kernel = (uint64_t)layer->kernel, pad = (uint64_t)layer->pad;
-    if (kernel > in.height + 2 * pad || kernel > in.width + 2 * pad) {
-        return orr_gen_fail(builder->map, "kernel", builder->diag,
-                            "%" PRIu64 " x %" PRIu64 " is larger than the input, %" PRIu64
-                            " x %" PRIu64 " padded by %" PRIu64,
-                            kernel, kernel, in.height, in.width, pad);
+    if (orr_conf_get(build->map, "bias") == NULL) {
+        layer->bias = layer->norm == NO_NORM;
+    }
+    return add_conv(build, layer);
+}
+
+static enum orr_status check_global_pool(const struct cnn_build *build)
+{
+    static const char *const of_windows[] = {"kernel", "stride", "pad"};
+    for (size_t i = 0; i < COUNT(of_windows); i++) {
+        if (orr_conf_get(build->map, of_windows[i]) != NULL) {
+            return orr_gen_fail(build->map, of_windows[i], build->diag,
+                                "a global pool takes the whole input");
+        }
     }
     return ORR_OK;
 }
 
-static enum orr_status read_conv(struct builder *builder, struct layer *layer)
+static enum orr_status read_pool(struct cnn_build *build, struct layer *layer)
 {
-    const uint64_t in = orr_cnn_shape_of(builder->net, builder->tip).channels;
-    if (orr_conf_get(builder->map, "bias") == NULL) {
-        layer->bias = layer->norm == NO_NORM;
-    }
-    if (in % (uint64_t)layer->groups != 0 || layer->out % layer->groups != 0) {
-        return orr_gen_fail(builder->map, "groups", builder->diag,
-                            "%" PRId64 " do not divide the %" PRIu64 " channels of the %s",
-                            layer->groups,
-                            in % (uint64_t)layer->groups != 0 ? in : (uint64_t)layer->out,
-                            in % (uint64_t)layer->groups != 0 ? "input" : "output");
-    }
-    const enum orr_status status = check_window(builder, layer);
-    return status == ORR_OK ? add_conv(builder, layer) : status;
+    const struct model_pool2d pool = {.kernel = layer->kernel,
+                                      .stride = layer->stride,
+                                      .pad = layer->pad,
+                                      .global = layer->global};
+    const enum orr_status status = layer->global ? check_global_pool(build) : ORR_OK;
+    return status == ORR_OK ? add(build, CNN_POOL, &orr_model_kind_pool2d, &pool, MODEL_NO_VALUE)
+                            : status;
 }
 
-static enum orr_status add_global_pool(struct builder *builder)
+static enum orr_status read_dense(struct cnn_build *build, struct layer *layer)
 {
-    static const char *const of_windows[] = {"kernel", "stride", "pad"};
-    for (size_t i = 0; i < COUNT(of_windows); i++) {
-        if (orr_conf_get(builder->map, of_windows[i]) != NULL) {
-            return orr_gen_fail(builder->map, of_windows[i], builder->diag,
-                                "a global pool takes the whole input");
-        }
-    }
-    struct cnn_op op = behind(builder, CNN_POOL);
-    op.kernel_height = op.out.height;
-    op.kernel_width = op.out.width;
-    op.out.height = op.out.width = 1;
-    return add_op(builder, op);
-}
-
-static enum orr_status read_pool(struct builder *builder, struct layer *layer)
-{
-    if (layer->global) {
-        return add_global_pool(builder);
-    }
-    const uint64_t kernel = (uint64_t)layer->kernel, pad = (uint64_t)layer->pad;
-    const uint64_t stride = layer->stride != 0 ? (uint64_t)layer->stride : kernel;
-    const enum orr_status status = check_window(builder, layer);
-    if (status != ORR_OK) {
-        return status;
-    }
-    if (pad > kernel / 2) {
-        return orr_gen_fail(builder->map, "pad", builder->diag,
-                            "%" PRIu64 " is more than half of the kernel, %" PRIu64, pad, kernel);
-    }
-    struct cnn_op op = behind(builder, CNN_POOL);
-    op.kernel_height = op.kernel_width = kernel;
-    op.stride = stride;
-    op.pad = pad;
-    op.keeps_input = true; /* to find the maximum in the backward pass */
-    op.out.height = orr_cnn_steps(op.out.height, kernel, stride, pad);
-    op.out.width = orr_cnn_steps(op.out.width, kernel, stride, pad);
-    return add_op(builder, op);
-}
-
-static enum orr_status read_dense(struct builder *builder, struct layer *layer)
-{
-    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
-    const uint64_t width = sat_times(in.channels, sat_times(in.height, in.width));
-    struct cnn_op op = behind(builder, CNN_DENSE);
-    op.out = (struct cnn_shape){(uint64_t)layer->out, 1, 1};
-    op.bias = layer->bias;
-    op.keeps_input = true;
-    op.parameters = sat_times(sat_plus(width, layer->bias ? 1 : 0), op.out.channels);
-    return add_op(builder, op);
+    const struct model_dense dense = {.out = layer->out, .bias = layer->bias};
+    return add(build, CNN_DENSE, &orr_model_kind_dense, &dense, MODEL_NO_VALUE);
 }
 
 /* ---- residual blocks ---- */
 
 /* The convolutions of a residual block, a shortcut convolution if shapes differ, and the sum. */
-static enum orr_status add_block(struct builder *builder, const struct layer *convs, unsigned count,
+static enum orr_status add_block(struct cnn_build *build, const struct layer *convs, unsigned count,
                                  int64_t stride)
 {
-    const uint32_t input = builder->tip;
+    const struct model_add sum = {.activated = true};
+    const model_value input = build->tip;
+    const int64_t out = convs[count - 1].out;
+    const bool same = shape_of(build)->size[0] == (uint64_t)out && stride == 1;
+    model_value around = input;
     enum orr_status status = ORR_OK;
     for (unsigned i = 0; i < count && status == ORR_OK; i++) {
-        status = add_conv(builder, &convs[i]);
+        status = add_conv(build, &convs[i]);
     }
-    uint32_t around = input;
-    const uint32_t inside = builder->tip;
-    const int64_t out = convs[count - 1].out;
-    const bool same =
-        orr_cnn_shape_of(builder->net, input).channels == (uint64_t)out && stride == 1;
+    const model_value inside = build->tip;
     if (status == ORR_OK && !same) {
         const struct layer shortcut = {
             .out = out, .kernel = 1, .stride = stride, .groups = 1, .norm = BATCH_NORM};
-        builder->tip = input;
-        status = add_conv(builder, &shortcut);
-        around = builder->tip;
+        build->tip = input;
+        status = add_conv(build, &shortcut);
+        around = build->tip;
     }
-    if (status == ORR_OK) {
-        builder->tip = inside;
-        struct cnn_op op = behind(builder, CNN_SUM);
-        op.input[1] = around;
-        op.input_count = 2;
-        op.keeps_output = true; /* its activation needs the sign */
-        status = add_op(builder, op);
-    }
-    return status;
+    build->tip = inside;
+    return status == ORR_OK ? add(build, CNN_SUM, &orr_model_kind_add, &sum, around) : status;
 }
 
 static struct layer block_conv(int64_t out, int64_t kernel, int64_t stride)
@@ -293,21 +239,21 @@ static struct layer block_conv(int64_t out, int64_t kernel, int64_t stride)
                           .norm = BATCH_NORM};
 }
 
-static enum orr_status read_bottleneck(struct builder *builder, struct layer *layer)
+static enum orr_status read_bottleneck(struct cnn_build *build, struct layer *layer)
 {
     const struct layer convs[] = {block_conv(layer->width, 1, 1),
                                   block_conv(layer->width, 3, layer->stride),
                                   block_conv(layer->out, 1, 1)};
-    const enum orr_status status = add_block(builder, convs, COUNT(convs), layer->stride);
+    const enum orr_status status = add_block(build, convs, COUNT(convs), layer->stride);
     layer->stride = 1; /* of the blocks that follow */
     return status;
 }
 
-static enum orr_status read_basic(struct builder *builder, struct layer *layer)
+static enum orr_status read_basic(struct cnn_build *build, struct layer *layer)
 {
     const struct layer convs[] = {block_conv(layer->out, 3, layer->stride),
                                   block_conv(layer->out, 3, 1)};
-    const enum orr_status status = add_block(builder, convs, COUNT(convs), layer->stride);
+    const enum orr_status status = add_block(build, convs, COUNT(convs), layer->stride);
     layer->stride = 1;
     return status;
 }
@@ -318,7 +264,7 @@ enum { KINDS = 5 };
 
 static const struct {
     const struct orr_key_table *table;
-    enum orr_status (*read)(struct builder *builder, struct layer *layer);
+    enum orr_status (*read)(struct cnn_build *build, struct layer *layer);
 } kinds[KINDS] = {{&conv_table, read_conv},
                   {&pool_table, read_pool},
                   {&bottleneck_table, read_bottleneck},
@@ -367,21 +313,28 @@ static enum orr_status find_kind(const struct orr_conf *map, unsigned *kind, str
     return status;
 }
 
-enum orr_status orr_cnn_add_layer(struct orr_arena *arena, const struct orr_conf *map,
-                                  struct cnn_net *net, uint32_t *tip, struct orr_diag *diag)
+enum orr_status orr_cnn_add_layer(struct cnn_build *build, const struct orr_conf *map)
 {
     unsigned kind = 0;
     struct layer layer = {.repeat = 1};
-    struct builder builder = {.arena = arena, .net = net, .tip = *tip, .diag = diag};
-    enum orr_status status = find_kind(map, &kind, diag);
+    enum orr_status status = find_kind(map, &kind, build->diag);
     if (status == ORR_OK) {
         const struct orr_key_table *table = kinds[kind].table;
-        builder.map = orr_conf_get(map, kind_names[kind]);
-        status = orr_conf_read(builder.map, table->owner, table->keys, table->count, &layer, diag);
+        build->map = orr_conf_get(map, kind_names[kind]);
+        status =
+            orr_conf_read(build->map, table->owner, table->keys, table->count, &layer, build->diag);
+    }
+    if (status == ORR_OK && kinds[kind].read != read_dense) {
+        status = view_image(build);
     }
     for (int64_t i = 0; i < layer.repeat && status == ORR_OK; i++) {
-        status = kinds[kind].read(&builder, &layer);
+        status = kinds[kind].read(build, &layer);
     }
-    *tip = builder.tip;
     return status;
+}
+
+enum orr_status orr_cnn_add_loss(struct cnn_build *build)
+{
+    const struct model_loss loss = {.probabilities = false};
+    return add(build, CNN_LOSS, &orr_model_kind_loss, &loss, MODEL_NO_VALUE);
 }

@@ -1,8 +1,9 @@
 /* The `cnn` section of a workload; see cnn.h. */
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "workload/gen/cnn/cnn_layers.h"
-#include "workload/gen/data_parallel.h"
+#include "workload/gen/cnn/cnn.h"
+#include "workload/gen/graph_job.h"
+#include "workload/model/kinds/kinds.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
@@ -50,48 +51,65 @@ static const struct orr_key keys[] = {
 
 const struct orr_key_table orr_cnn_key_table = {"the cnn section", keys, COUNT(keys), NULL};
 
-static enum orr_status read_input(const struct orr_conf *map, struct cnn_shape *image,
-                                  struct orr_diag *diag)
+static enum orr_status add_images(struct cnn_build *build, const struct orr_conf *map)
 {
     struct input_section input = {0};
-    const enum orr_status status =
-        orr_conf_read(map, input_table.owner, input_keys, COUNT(input_keys), &input, diag);
-    *image = (struct cnn_shape){.channels = (uint64_t)input.channels,
-                                .height = (uint64_t)input.height,
-                                .width = (uint64_t)input.width};
-    return status;
+    enum orr_status status =
+        orr_conf_read(map, input_table.owner, input_keys, COUNT(input_keys), &input, build->diag);
+    const int64_t sizes[] = {input.channels, input.height, input.width};
+    const struct model_data data = {.shape = {3, sizes}};
+    const struct model_op_spec spec = {.kind = &orr_model_kind_data, .name = "images"};
+    return status == ORR_OK ? orr_model_add(build->builder, &spec, &data, &build->tip, build->diag)
+                            : status;
 }
 
-static enum orr_status add_layers(struct orr_arena *arena, const struct section *section,
-                                  struct cnn_net *net, struct orr_diag *diag)
-{
-    const struct orr_conf *const *layer = section->layers.values;
-    enum orr_status status = ORR_OK;
-    uint32_t tip = CNN_IMAGE;
-    for (size_t i = 0; i < section->layers.count && status == ORR_OK; i++) {
-        status = orr_cnn_add_layer(arena, layer[i], net, &tip, diag);
-    }
-    const struct cnn_op loss = {.kind = CNN_LOSS,
-                                .input = {tip},
-                                .input_count = 1,
-                                .out = status == ORR_OK ? orr_cnn_shape_of(net, tip) : net->image,
-                                .keeps_input = true};
-    return status == ORR_OK ? orr_cnn_add(arena, net, loss, &tip, diag) : status;
-}
-
-enum orr_status orr_cnn_read(struct orr_arena *arena, const struct orr_conf *map,
-                             struct cnn_job *job, struct orr_diag *diag)
+static enum orr_status add_layers(const struct orr_conf *map, struct cnn_build *build)
 {
     struct section section = {.input = NULL};
-    job->section = map;
-    job->net = (struct cnn_net){.op = NULL};
     enum orr_status status =
-        orr_conf_read(map, orr_cnn_key_table.owner, keys, COUNT(keys), &section, diag);
+        orr_conf_read(map, orr_cnn_key_table.owner, keys, COUNT(keys), &section, build->diag);
+    const struct orr_conf *const *layer = section.layers.values;
     if (status == ORR_OK) {
-        status = read_input(section.input, &job->net.image, diag);
+        status = add_images(build, section.input);
     }
+    for (size_t i = 0; i < section.layers.count && status == ORR_OK; i++) {
+        status = orr_cnn_add_layer(build, layer[i]);
+    }
+    return status == ORR_OK ? orr_cnn_add_loss(build) : status;
+}
+
+static enum orr_status read_model(struct orr_arena *arena, const struct gen_sections *sections,
+                                  uint32_t npus, void **out, struct orr_diag *diag)
+{
+    struct graph_job *job = NULL;
+    enum orr_status status = orr_graph_job_begin(arena, sections, npus, &job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *out = job;
+    const struct model_info info = {.name = "cnn",
+                                    .element_bytes = job->plan.element_bytes,
+                                    .max_ops = 2 * CNN_MAX_OPS}; /* with views, images and loss */
+    struct cnn_build build = {.arena = arena, .diag = diag};
+    build.builder = orr_model_builder_create(arena, &info, diag);
+    if (build.builder == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    status = add_layers(sections->model, &build);
     if (status == ORR_OK) {
-        status = add_layers(arena, &section, &job->net, diag);
+        status = orr_model_finish(build.builder, &job->graph, diag);
     }
     return status == ORR_OK ? orr_gen_data_parallel_check(&job->plan, "cnn", diag) : status;
 }
+
+const struct gen_model_ops orr_cnn_model = {
+    .name = "cnn",
+    .summary = "convolutional networks: layers and residual blocks",
+    .keys = &orr_cnn_key_table,
+    .read = read_model,
+    .plan = orr_graph_job_plan,
+    .emit = orr_graph_emit,
+    .totals = orr_graph_job_totals,
+    .memory = orr_graph_job_memory,
+    .operators = orr_graph_job_operators,
+};

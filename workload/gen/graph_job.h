@@ -1,0 +1,33 @@
+/* Generated models that are a graph of operators: their totals, memory and nodes come from the
+ * operators (op_graph.h) and the plan, not from the family. */
+#ifndef ORR_WORKLOAD_GEN_GRAPH_JOB_H
+#define ORR_WORKLOAD_GEN_GRAPH_JOB_H
+
+#include "workload/gen/data_parallel.h"
+#include "workload/gen/models.h"
+
+struct graph_job {
+    struct gen_plan plan;
+    struct model_graph graph; /* of one sample */
+};
+
+/* Allocates a job in the arena and reads its plan; the graph is the caller's to build. */
+enum orr_status orr_graph_job_begin(struct orr_arena *arena, const struct gen_sections *sections,
+                                    uint32_t npus, struct graph_job **out, struct orr_diag *diag);
+
+/* ---- functions of gen_model_ops; `job` is a graph_job ---- */
+
+const struct gen_plan *orr_graph_job_plan(const void *job);
+const struct model_graph *orr_graph_job_operators(const void *job);
+
+/* O(operators). */
+void orr_graph_job_totals(const void *job, struct gen_totals *totals);
+
+/* Weights, gradients and optimizer state of all operators, and what they keep of a micro-batch: the
+ * data, and each output once that its operator or a user of it needs. O(operators). */
+bool orr_graph_job_memory(const void *job, uint32_t stage, struct gen_memory *memory);
+
+/* The nodes of a data-parallel job. O(nodes). */
+void orr_graph_emit(const void *job, uint32_t number, struct gen_emitter *emitter);
+
+#endif
