@@ -65,7 +65,7 @@ BEGIN {
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "expr fold load cluster"
-    rooms["report"] = "results taskgraph timeline trace pictures topology model details page"
+    rooms["report"] = "results charts taskgraph timeline trace pictures topology model details page"
     rooms["study"] = "measured bench cluster sweep ranking schema failures"
     rooms["planner"] = "fit evaluator finder search plan_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"

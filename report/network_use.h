@@ -67,7 +67,7 @@ struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
 /* Writers for struct orr_output; the context is a struct orr_network_use. */
 int orr_link_stats_write(FILE *out, const void *context);
 int orr_traffic_csv_write(FILE *out, const void *context);
-int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
+int orr_traffic_svg_write(FILE *out, const void *context); /* charts/traffic_svg.c */
 
 /* Output of the traffic matrix: a picture if the name ends in .svg, O(paths); else CSV, O(servers^2
  * + paths). */

@@ -87,7 +87,7 @@ static const char help[] =
     "-\n"
     "  --json FILE|-                      the runs as JSON, likewise\n"
     "  --report FILE                      a page of them (HTML, one file)\n"
-    "  --plot FILE.svg|.pdf               bus bandwidth by size, through gnuplot\n"
+    "  --plot FILE.svg                    bus bandwidth by size as a picture\n"
     "\n"
     "Comparison with measured times, each size on as many NPUs of as many nodes:\n"
     "  --measured FILE...                 CSV (collective,npus,npus_per_node,bytes,time_us), or\n"
@@ -323,19 +323,14 @@ static int collect_files(struct command *command, int argc, char **argv, int *st
 
 /* ---- output ---- */
 
-static void draw(FILE *gnuplot, const void *context, const char *file, bool pdf)
-{
-    const struct command *command = context;
-    if (has_measured(command)) {
-        orr_measured_bench_plot(gnuplot, &command->measured, file, pdf);
-    } else {
-        orr_bench_plot(gnuplot, &command->bench, file, pdf);
-    }
-}
-
 static int plot(const struct command *command)
 {
-    return orr_plot("bench-collective", command->plot, draw, command);
+    const bool measured = has_measured(command);
+    const struct orr_output picture = {command->plot,
+                                       measured ? orr_measured_bench_svg : orr_bench_svg};
+    bool quiet = false;
+    return orr_write_output(&picture, measured ? (const void *)&command->measured : &command->bench,
+                            &quiet);
 }
 
 /* ---- running ---- */

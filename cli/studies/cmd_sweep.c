@@ -92,7 +92,7 @@ static const char help[] =
     "  --json FILE|-                      all results as one document, instead of the tables\n"
     "                                     when FILE is -\n"
     "  --report FILE                      a page of it (HTML, one file)\n"
-    "  --plot FILE.svg|.pdf               the points and Pareto fronts of groups, by gnuplot\n"
+    "  --plot FILE.svg                    the points and Pareto fronts of groups as a picture\n"
     "  --x NAME, --y NAME                 axes of the plot (default cost, time)\n"
     "\n"
     "Points that fail are reported, counted and in the results; they do not change the status.\n"
@@ -364,11 +364,6 @@ static int prepare(struct session *session, struct orr_arena *arena)
     return status == 0 ? open_results(session) : status;
 }
 
-static void draw(FILE *gnuplot, const void *plot, const char *file, bool pdf)
-{
-    orr_sweep_plot_write(gnuplot, plot, file, pdf);
-}
-
 static int plot(struct session *session)
 {
     struct orr_diag diag;
@@ -377,9 +372,10 @@ static int plot(struct session *session)
         return 0;
     }
     const enum orr_status status = orr_sweep_plot_read(&session->plot, &session->store, &diag);
-    const int result = status != ORR_OK
-                           ? orr_print_option_diag("sweep", "plot", &diag)
-                           : orr_plot("sweep", session->arguments->plot, draw, &session->plot);
+    const struct orr_output picture = {session->arguments->plot, orr_sweep_plot_svg};
+    bool quiet = false;
+    const int result = status != ORR_OK ? orr_print_option_diag("sweep", "plot", &diag)
+                                        : orr_write_output(&picture, &session->plot, &quiet);
     orr_sweep_plot_fini(&session->plot);
     return result;
 }

@@ -1,5 +1,5 @@
 /* Reports of fits, of collectives as of compute: errors, parameters and notes as text, JSON and
- * YAML comments; plots of measured against modelled times. */
+ * YAML comments. */
 #ifndef ORR_PLANNER_FIT_REPORT_FIT_REPORT_H
 #define ORR_PLANNER_FIT_REPORT_FIT_REPORT_H
 
@@ -90,27 +90,5 @@ struct fit_section {
 };
 void orr_fitrep_platform(FILE *out, const struct orr_conf *root, const struct fit_section *replace,
                          const void *context);
-
-/* ---- plots ---- */
-
-/* A plot with two logarithmic axes; lengths in pixels. orr_fitrep_x, _y: pixels of a value. */
-struct fit_plot {
-    FILE *out;
-    int left, top, width, height;
-    double min_x, max_x, min_y, max_y; /* of the axes, above 0 */
-};
-double orr_fitrep_x(const struct fit_plot *plot, double x);
-double orr_fitrep_y(const struct fit_plot *plot, double y);
-/* A grid line across the plot, with its label. */
-void orr_fitrep_grid_x(const struct fit_plot *plot, double x, const char *name);
-void orr_fitrep_grid_y(const struct fit_plot *plot, double y, const char *name);
-/* The frame, the title and the labels of the axes. */
-void orr_fitrep_frame(const struct fit_plot *plot, const char *title, const char *x, const char *y);
-/* A circle: full, or empty if it was held out. `name` (or NULL) is its tooltip. */
-void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held_out,
-                      const char *color, const char *name);
-/* The begin and the end of the SVG file. The end returns 0, or 1 if writing failed. */
-void orr_fitrep_svg_begin(FILE *out, int width, int height, const char *title);
-int orr_fitrep_svg_end(FILE *out);
 
 #endif

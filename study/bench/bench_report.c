@@ -110,30 +110,3 @@ int orr_bench_json(FILE *out, const void *context)
     (void)json_object_set_new(root, "runs", runs);
     return orr_json_write_and_free(root, out);
 }
-
-void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, const char *file,
-                    bool pdf)
-{
-    (void)fprintf(gnuplot,
-                  "set terminal %s noenhanced\nset output '%s'\nset logscale x 2\n"
-                  "set key outside\nset format x '%%.0b %%BB'\nset xtics rotate by -45\n"
-                  "set grid\nset xlabel 'size of the data'\nset ylabel 'bus "
-                  "bandwidth, GB/s'\nset yrange [0:*]\n"
-                  "set title '%s on %" PRIu32 " NPUs'\nplot",
-                  pdf ? "pdfcairo" : "svg size 900,600", file,
-                  orr_coll_kind_name(bench->collective), bench->npus);
-    for (unsigned v = 0; v < bench->variants; v++) {
-        (void)fprintf(gnuplot, "%s '-' using 1:2 with linespoints title '%s, %s'", v > 0 ? "," : "",
-                      bench->variant[v].platform_variant ? bench->platform_variant
-                                                         : orr_bench_row(bench, v).algorithm,
-                      orr_bench_row(bench, v).scheduler);
-    }
-    for (unsigned v = 0; v < bench->variants; v++) {
-        for (unsigned s = 0; s < bench->sizes; s++) {
-            (void)fprintf(gnuplot, "%s%" PRIu64 " %.6g", "\n", bench->size[s],
-                          orr_collective_bench_bus_bandwidth(bench, s, v) / 1e9);
-        }
-        (void)fputs("\ne", gnuplot);
-    }
-    (void)fputc('\n', gnuplot);
-}

@@ -12,10 +12,6 @@ void orr_bench_table(FILE *out, const struct orr_collective_bench *bench);
 /* Writers for struct orr_output; the context is the bench. */
 int orr_bench_csv(FILE *out, const void *context);
 int orr_bench_json(FILE *out, const void *context);
-
-/* Writes commands for gnuplot, which plots bus bandwidth over size into the file. The name of the
- * file must not contain quotes. */
-void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, const char *file,
-                    bool pdf);
+int orr_bench_svg(FILE *out, const void *context); /* bus bandwidth over size (bench_chart.c) */
 
 #endif

@@ -21,10 +21,11 @@ enum { TEXT_BYTES = 64 };
 /* ---- the table ---- */
 
 /* "all_reduce on 16 NPUs of 2 nodes" */
-static const char *name_block(const struct orr_measured_block *block, char text[TEXT_BYTES * 2])
+const char *orr_measured_block_name(const struct orr_measured_block *block,
+                                    char text[ORR_MEASURED_BLOCK_BYTES])
 {
     const uint32_t nodes = block->table->npus / block->table->npus_per_node;
-    (void)snprintf(text, TEXT_BYTES * 2, "%s on %" PRIu32 " NPUs of %" PRIu32 " node%s",
+    (void)snprintf(text, ORR_MEASURED_BLOCK_BYTES, "%s on %" PRIu32 " NPUs of %" PRIu32 " node%s",
                    orr_coll_kind_name(block->table->kind), block->table->npus, nodes,
                    orr_plural(nodes));
     return text;
@@ -130,9 +131,10 @@ static void print_causes(FILE *out, const struct orr_measured_block *block)
 static void print_block(FILE *out, const struct orr_measured_bench *bench, size_t index)
 {
     const struct orr_measured_block *block = &bench->block[index];
-    char name[TEXT_BYTES * 2];
-    orr_print(out, "%s\n\n%14s %14s %14s %10s %14s %14s  %s\n", name_block(block, name), "size",
-              "measured", "expected", "error", "busbw", "expected", "algorithm");
+    char name[ORR_MEASURED_BLOCK_BYTES];
+    orr_print(out, "%s\n\n%14s %14s %14s %10s %14s %14s  %s\n",
+              orr_measured_block_name(block, name), "size", "measured", "expected", "error",
+              "busbw", "expected", "algorithm");
     for (size_t i = block->first; i < block->first + block->count; i++) {
         print_run(out, bench, i);
     }
@@ -147,7 +149,7 @@ static void print_block(FILE *out, const struct orr_measured_bench *bench, size_
 /* Prints the statistics of all blocks; nothing for a single block. */
 static void print_all(FILE *out, const struct orr_measured_bench *bench)
 {
-    char name[TEXT_BYTES * 2], gap[TEXT_BYTES];
+    char name[ORR_MEASURED_BLOCK_BYTES], gap[TEXT_BYTES];
     if (bench->blocks < 2) {
         return;
     }
@@ -155,7 +157,8 @@ static void print_all(FILE *out, const struct orr_measured_bench *bench)
     print_medians(out, &bench->all);
     orr_print(out, "bus bandwidth at the largest sizes: %zu of %zu normal; farthest off: %s, %s\n",
               bench->blocks - bench->abnormal, bench->blocks,
-              name_block(&bench->block[bench->farthest], name), gap_text(bench->all.gap, gap));
+              orr_measured_block_name(&bench->block[bench->farthest], name),
+              gap_text(bench->all.gap, gap));
 }
 
 static void print_notes(FILE *out, const struct orr_measured_bench *bench)
@@ -215,40 +218,4 @@ int orr_measured_bench_csv(FILE *out, const void *context)
         (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;
-}
-
-static void plot_points(FILE *gnuplot, const struct orr_measured_bench *bench, size_t block,
-                        bool measured)
-{
-    const size_t first = bench->block[block].first;
-    for (size_t i = first; i < first + bench->block[block].count; i++) {
-        const struct orr_measured_run_row row = orr_measured_run_row(bench, i);
-        (void)fprintf(gnuplot, "\n%" PRIu64 " %.6g", row.bytes,
-                      (measured ? row.measured_bandwidth : row.bandwidth) / 1e9);
-    }
-    (void)fputs("\ne", gnuplot);
-}
-
-void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *bench,
-                             const char *file, bool pdf)
-{
-    char name[TEXT_BYTES * 2];
-    (void)fprintf(gnuplot,
-                  "set terminal %s noenhanced\nset output '%s'\nset logscale x 2\n"
-                  "set key outside\nset format x '%%.0b %%BB'\nset xtics rotate by -45\n"
-                  "set grid\nset xlabel 'size of the data'\nset ylabel 'bus "
-                  "bandwidth, GB/s'\nset yrange [0:*]\n"
-                  "set title 'measured and expected'\nplot",
-                  pdf ? "pdfcairo" : "svg size 900,600", file);
-    for (size_t b = 0; b < bench->blocks; b++) {
-        (void)fprintf(gnuplot,
-                      "%s '-' using 1:2 with points lc %zu pt 7 title '%s, measured',"
-                      " '-' using 1:2 with lines lc %zu title 'expected'",
-                      b > 0 ? "," : "", b + 1, name_block(&bench->block[b], name), b + 1);
-    }
-    for (size_t b = 0; b < bench->blocks; b++) {
-        plot_points(gnuplot, bench, b, true);
-        plot_points(gnuplot, bench, b, false);
-    }
-    (void)fputc('\n', gnuplot);
 }

@@ -7,6 +7,8 @@
 
 #include "study/bench/measured_bench.h"
 
+enum { ORR_MEASURED_BLOCK_BYTES = 128 };
+
 struct orr_measured_run_row {
     const char *collective, *algorithm;
     uint32_t npus, npus_per_node;
@@ -47,9 +49,11 @@ void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench)
 /* Writers for struct orr_output; the context is the bench. */
 int orr_measured_bench_csv(FILE *out, const void *context);
 int orr_measured_bench_json(FILE *out, const void *context);
+/* As orr_bench_svg: points and a curve for each block (bench_chart.c). */
+int orr_measured_bench_svg(FILE *out, const void *context);
 
-/* Writes commands for gnuplot, as orr_bench_plot: two curves for each block. */
-void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *bench,
-                             const char *file, bool pdf);
+/* "all_reduce on 16 NPUs of 2 nodes"; returns the text. */
+const char *orr_measured_block_name(const struct orr_measured_block *block,
+                                    char text[ORR_MEASURED_BLOCK_BYTES]);
 
 #endif

@@ -1,6 +1,7 @@
 /* Plot of a sweep; see sweep_plot.h. */
 #include "study/ranking/sweep_plot.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +9,13 @@
 
 #include "core/strings.h"
 #include "core/sum.h"
+#include "report/charts/charts.h"
 #include "study/ranking/sweep_plot_axis.h"
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_result.h"
 #include "study/sweep/sweep_store.h"
 
-enum { MAX_KEY = 28, MAX_FILE = 40 };
+enum { MAX_KEY = 28, MAX_FILE = 40, MAX_HEAD = 50 };
 
 /* ---- quantities of the axes ---- */
 
@@ -66,7 +68,7 @@ static bool read_value(const struct orr_sweep *sweep, const struct orr_sweep_qua
     if (quantity->kind == ORR_SWEEP_VALUE && quantity->unit_name == NULL) {
         const struct orr_sweep_value *value =
             orr_sweep_value_at(sweep, quantity->index, sweep->point[result->point]);
-        *out = orr_plot_text_position(&sweep->axis[quantity->index], value->label);
+        *out = orr_sweep_plot_text_position(&sweep->axis[quantity->index], value->label);
         return true;
     }
     const struct orr_value value = orr_sweep_quantity_value(sweep, quantity, result);
@@ -156,9 +158,9 @@ struct series {
 };
 
 struct picture {
-    FILE *out;
     const struct orr_sweep_plot *plot;
-    struct orr_plot_axis x, y;
+    struct orr_chart chart;
+    double x_unit, y_unit; /* sizes of the axes' units */
     struct series *series; /* [count] the best y first */
     uint32_t count, colored;
 };
@@ -203,23 +205,22 @@ static bool split_series(struct picture *picture)
     return true;
 }
 
-static void write_point(const struct picture *picture, const struct orr_sweep_plot_point *point)
+static void add_point(struct picture *picture, const struct orr_sweep_plot_point *point)
 {
-    (void)fprintf(picture->out, "%.9g %.9g\n",
-                  signed_value(&picture->plot->x, point->x) / picture->x.size,
-                  signed_value(&picture->plot->y, point->y) / picture->y.size);
+    orr_chart_point(&picture->chart, signed_value(&picture->plot->x, point->x) / picture->x_unit,
+                    signed_value(&picture->plot->y, point->y) / picture->y_unit);
 }
 
-static void write_points(const struct picture *picture, const struct series *series)
+static void add_points(struct picture *picture, const struct series *series)
 {
     for (uint32_t i = 0; i < series->count; i++) {
-        write_point(picture, &series->point[i]);
+        add_point(picture, &series->point[i]);
     }
 }
 
 /* Points are sorted by x, then y. Along an axis the first of each x is the best there; else the
  * Pareto front. */
-static void write_front(const struct picture *picture, const struct series *series)
+static void add_front(struct picture *picture, const struct series *series)
 {
     const bool along_axis = picture->plot->x.kind == ORR_SWEEP_VALUE;
     double best = INFINITY;
@@ -227,19 +228,48 @@ static void write_front(const struct picture *picture, const struct series *seri
         const struct orr_sweep_plot_point *point = &series->point[i];
         const bool next = i == 0 || point->x > point[-1].x;
         if (along_axis ? next : point->y < best) {
-            write_point(picture, point);
+            add_point(picture, point);
         }
         best = point->y < best ? point->y : best;
     }
 }
 
-/* ---- the picture ---- */
+/* A group's name in the legend. */
+static const char *name_of(const struct picture *picture, uint32_t index)
+{
+    const struct orr_sweep *sweep = picture->plot->sweep;
+    return sweep->group_axis != NULL
+               ? orr_sweep_group_label(sweep, picture->series[index].point->group)
+           : picture->plot->x.kind == ORR_SWEEP_VALUE ? "the best"
+                                                      : "none is better";
+}
 
-static const struct {
-    const char *color;
-    unsigned shape; /* of gnuplot's points */
-} styles[ORR_SWEEP_PLOT_COLORS] = {{"0072b2", 7},  {"d55e00", 5},  {"009e73", 9}, {"cc79a7", 11},
-                                   {"e69f00", 13}, {"56b4e9", 15}, {"8c564b", 6}, {"000000", 4}};
+/* Groups without a color, then the points of the others, then their fronts. */
+static void add_series(struct picture *picture)
+{
+    char text[ORR_CHART_NAME];
+    if (picture->count > picture->colored) {
+        (void)snprintf(text, sizeof text, "%" PRIu32 " others", picture->count - picture->colored);
+        orr_chart_series(&picture->chart, (struct orr_chart_style){.grey = true, .radius = 1.6},
+                         text);
+    }
+    for (uint32_t i = picture->colored; i < picture->count; i++) {
+        add_points(picture, &picture->series[i]);
+    }
+    for (uint32_t i = 0; i < picture->colored; i++) {
+        orr_chart_series(&picture->chart,
+                         (struct orr_chart_style){.index = i, .pale = true, .radius = 2.4}, NULL);
+        add_points(picture, &picture->series[i]);
+    }
+    for (uint32_t i = 0; i < picture->colored; i++) {
+        orr_chart_series(&picture->chart,
+                         (struct orr_chart_style){.index = i, .line = true, .radius = 3.6},
+                         orr_chart_cut_text(text, MAX_KEY, name_of(picture, i)));
+        add_front(picture, &picture->series[i]);
+    }
+}
+
+/* ---- the picture ---- */
 
 static void add_count(char *text, size_t bytes, uint32_t count, const char *what)
 {
@@ -249,115 +279,37 @@ static void add_count(char *text, size_t bytes, uint32_t count, const char *what
     }
 }
 
-static void write_title(const struct picture *picture)
+static void begin_chart(struct picture *picture)
 {
     const struct orr_sweep_plot *plot = picture->plot;
-    const char *slash = strrchr(plot->sweep->file, '/');
-    char head[160], foot[160];
-    (void)snprintf(head, sizeof head, "%.50s by %.50s", plot->y.label, plot->x.label);
+    const struct orr_sweep *sweep = plot->sweep;
+    const char *slash = strrchr(sweep->file, '/');
+    char text[ORR_CHART_TEXT], x[MAX_HEAD], y[MAX_HEAD], file[MAX_FILE];
+    (void)snprintf(text, sizeof text, "%s by %s: %s",
+                   orr_chart_cut_text(y, sizeof y, plot->y.label),
+                   orr_chart_cut_text(x, sizeof x, plot->x.label),
+                   orr_chart_cut_text(file, sizeof file, slash != NULL ? slash + 1 : sweep->file));
+    orr_chart_init(&picture->chart, text);
     (void)snprintf(
-        foot, sizeof foot, "%" PRIu32 " point%s%s", plot->points, orr_plural(plot->points),
+        text, sizeof text, "%" PRIu32 " point%s%s", plot->points, orr_plural(plot->points),
         plot->x.kind == ORR_SWEEP_VALUE ? "; lines: the best of a group at each value"
                                         : "; lines: no other of the group is better in both");
-    add_count(foot, sizeof foot, plot->failed, "failed");
-    add_count(foot, sizeof foot, plot->without_value, "without a value");
-    (void)fputs("set title ", picture->out);
-    orr_plot_text(picture->out, head, 110);
-    (void)fputs(".': '.", picture->out);
-    orr_plot_text(picture->out, slash != NULL ? slash + 1 : plot->sweep->file, MAX_FILE);
-    (void)fputs(".\"\\n\".", picture->out);
-    orr_plot_text(picture->out, foot, 150);
-    (void)fputc('\n', picture->out);
-}
-
-static void write_head(const struct picture *picture, const char *file, bool pdf)
-{
-    const struct orr_sweep *sweep = picture->plot->sweep;
-    (void)fprintf(picture->out,
-                  "set encoding utf8\nset terminal %s\nset output '%s'\n"
-                  "set key outside right top Left reverse samplen 1.5\n"
-                  "set grid back linecolor rgb '#dddddd'\nset border linecolor rgb '#666666'\n",
-                  pdf ? "pdfcairo noenhanced size 9.6in,6in"
-                      : "svg noenhanced size 960,600 font 'sans-serif,13' background rgb 'white'",
-                  file);
+    add_count(text, sizeof text, plot->failed, "failed");
+    add_count(text, sizeof text, plot->without_value, "without a value");
+    orr_chart_subtitle(&picture->chart, text);
     if (sweep->group_axis != NULL) {
-        (void)fputs("set key title ", picture->out);
-        orr_plot_text(picture->out,
-                      orr_sweep_axis_label(sweep, (size_t)(sweep->group_axis - sweep->axis)),
-                      MAX_KEY);
-        (void)fputc('\n', picture->out);
-    }
-    write_title(picture);
-    orr_plot_axis_write(picture->out, &picture->x, 'x');
-    orr_plot_axis_write(picture->out, &picture->y, 'y');
-}
-
-/* Style of the points of a colored group: pale, below all fronts. */
-static void write_points_style(const struct picture *picture, uint32_t index)
-{
-    (void)fprintf(picture->out, ", '-' using 1:2 with points pt %u ps 0.6 lc rgb '#80%s' notitle",
-                  styles[index].shape, styles[index].color);
-}
-
-/* Style of its front, which is the entry in the key. */
-static void write_front_style(const struct picture *picture, uint32_t index)
-{
-    const struct orr_sweep *sweep = picture->plot->sweep;
-    const bool along_axis = picture->plot->x.kind == ORR_SWEEP_VALUE;
-    (void)fprintf(picture->out,
-                  ", '-' using 1:2 with linespoints pt %u ps 0.9 lw 1.5 lc rgb '#%s' title ",
-                  styles[index].shape, styles[index].color);
-    orr_plot_text(picture->out,
-                  sweep->group_axis != NULL
-                      ? orr_sweep_group_label(sweep, picture->series[index].point->group)
-                  : along_axis ? "the best"
-                               : "none is better",
-                  MAX_KEY);
-}
-
-static void write_styles(const struct picture *picture)
-{
-    const uint32_t others = picture->count - picture->colored;
-    (void)fputs("plot NaN notitle", picture->out);
-    if (others > 0) {
-        (void)fprintf(picture->out,
-                      ", '-' using 1:2 with points pt 7 ps 0.4 lc rgb '#bbbbbb' title '%" PRIu32
-                      " others'",
-                      others);
-    }
-    for (uint32_t i = 0; i < picture->colored; i++) {
-        write_points_style(picture, i);
-    }
-    for (uint32_t i = 0; i < picture->colored; i++) {
-        write_front_style(picture, i);
-    }
-    (void)fputc('\n', picture->out);
-}
-
-/* The data, in the order of the styles. */
-static void write_series(const struct picture *picture)
-{
-    for (uint32_t i = picture->colored; i < picture->count; i++) {
-        write_points(picture, &picture->series[i]);
-    }
-    (void)fputs(picture->count > picture->colored ? "e\n" : "", picture->out);
-    for (uint32_t i = 0; i < picture->colored; i++) {
-        write_points(picture, &picture->series[i]);
-        (void)fputs("e\n", picture->out);
-    }
-    for (uint32_t i = 0; i < picture->colored; i++) {
-        write_front(picture, &picture->series[i]);
-        (void)fputs("e\n", picture->out);
+        orr_chart_legend(&picture->chart,
+                         orr_sweep_axis_label(sweep, (size_t)(sweep->group_axis - sweep->axis)));
     }
 }
 
-/* All texts of an axis are shown, also if all their points failed. */
-static void fit_axis(struct orr_plot_axis *axis, const struct orr_sweep *sweep,
-                     const struct orr_sweep_quantity *quantity, const double range[2])
+/* All texts of an axis are shown, also if all their points failed. Returns the size of the unit. */
+static double fit_axis(struct orr_chart_axis *axis, const struct orr_sweep *sweep,
+                       const struct orr_sweep_quantity *quantity, const double range[2])
 {
     const bool texts = quantity->kind == ORR_SWEEP_VALUE && quantity->unit_name == NULL;
     const double last = texts ? (double)sweep->axis[quantity->index].count - 1 : range[1];
-    orr_plot_axis_fit(axis, sweep, quantity, texts ? 0 : range[0], last);
+    return orr_sweep_plot_axis(axis, sweep, quantity, texts ? 0 : range[0], last);
 }
 
 static void fit_axes(struct picture *picture)
@@ -372,20 +324,22 @@ static void fit_axes(struct picture *picture)
             range[d][1] = fmax(range[d][1], at[d]);
         }
     }
-    fit_axis(&picture->x, plot->sweep, &plot->x, range[0]);
-    fit_axis(&picture->y, plot->sweep, &plot->y, range[1]);
+    picture->x_unit = fit_axis(&picture->chart.x, plot->sweep, &plot->x, range[0]);
+    picture->y_unit = fit_axis(&picture->chart.y, plot->sweep, &plot->y, range[1]);
 }
 
-void orr_sweep_plot_write(FILE *gnuplot, const struct orr_sweep_plot *plot, const char *file,
-                          bool pdf)
+int orr_sweep_plot_svg(FILE *out, const void *context)
 {
-    struct picture picture = {.out = gnuplot, .plot = plot};
+    struct picture picture = {.plot = context};
     if (!split_series(&picture)) {
-        return;
+        errno = ENOMEM;
+        return 1;
     }
+    begin_chart(&picture);
     fit_axes(&picture);
-    write_head(&picture, file, pdf);
-    write_styles(&picture);
-    write_series(&picture);
+    add_series(&picture);
+    const int status = orr_charts_svg(out, &picture.chart, 1, NULL);
+    orr_chart_fini(&picture.chart);
     orr_heap_free(picture.series);
+    return status;
 }

@@ -1,5 +1,4 @@
-/* Scatter plot of a completed sweep with a line for the front of each group, as gnuplot commands.
- */
+/* Scatter plot of a completed sweep with a line for the front of each group, as SVG. */
 #ifndef ORR_STUDY_RANKING_SWEEP_PLOT_H
 #define ORR_STUDY_RANKING_SWEEP_PLOT_H
 
@@ -33,12 +32,11 @@ enum orr_status orr_sweep_plot_choose(const struct orr_sweep *sweep, const char 
 enum orr_status orr_sweep_plot_read(struct orr_sweep_plot *plot, struct orr_sweep_store *store,
                                     struct orr_diag *diag);
 
-/* Writes gnuplot commands that draw into `file`, whose name has no quotes. Axes are logarithmic if
- * values span a factor of ten. Lines: if x is an axis, through the best y of each group at each
- * value; else through the Pareto front of each group. Groups beyond the ORR_SWEEP_PLOT_COLORS with
- * the best y are grey and have no line. */
-void orr_sweep_plot_write(FILE *gnuplot, const struct orr_sweep_plot *plot, const char *file,
-                          bool pdf);
+/* Writer for struct orr_output; the context is the plot. Axes are logarithmic if values span a
+ * factor of ten. Lines: if x is an axis, through the best y of each group at each value; else
+ * through the Pareto front of each group. Groups beyond the ORR_SWEEP_PLOT_COLORS with the best y
+ * are grey and have no line. O(n log n). */
+int orr_sweep_plot_svg(FILE *out, const void *context);
 
 void orr_sweep_plot_fini(struct orr_sweep_plot *plot);
 

@@ -135,7 +135,7 @@ refuses '--min: expected a size such as "1 MiB", got "much"' "$@" --min much
 refuses '--factor: expected a whole number from 2 to 1024, got "1"' "$@" --factor 1
 refuses '--collective: expected all_reduce, all_gather, reduce_scatter or all_to_all, got "sum"' \
     "$@" --collective sum
-refuses '--plot: expected a file that ends in .svg or .pdf' "$@" --max '1 MiB' --plot x.png
+refuses '--plot: expected a file that ends in .svg, got "x.png"' "$@" --max '1 MiB' --plot x.png
 refuses 'a platform is missing'
 
 [ "$failures" -eq 0 ] && echo "bench-collective: as worked out"

@@ -175,13 +175,26 @@ heat xxxxxxx "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/mlp_data_par
 
 # ---- plots ----
 
-if command -v gnuplot >/dev/null; then
-    "$ORRERY_BIN" bench-collective "$inputs/platforms/conv_3d.yml" --max '4 MiB' --plot x.svg >/dev/null || fail 'bench-collective: no plot'
-    python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "bench-collective: $(cat wrong)"
-    for text in 'all_reduce on 512 NPUs' 'double_binary_tree, baseline' '4 MiB' 'bus bandwidth, GB/s' 'size of the data'; do
-        shows "$text"
-    done
-fi
+# A mark for each size of each variant, on axes with names, beside a legend.
+"$ORRERY_BIN" bench-collective "$inputs/platforms/conv_3d.yml" --max '4 MiB' --plot x.svg --csv x.csv >/dev/null || fail 'bench-collective: no plot'
+python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "bench-collective: $(cat wrong)"
+for text in 'all_reduce on 512 NPUs' 'double_binary_tree, baseline' '4 MiB' 'bus bandwidth, GB/s' 'size of the data'; do
+    shows "$text"
+done
+[ "$(cat marks)" -eq $(($(wc -l <x.csv) - 1)) ] || fail "bench-collective: $(cat marks) marks of $(wc -l <x.csv) lines"
+cat >measured.csv <<'END'
+collective,npus,npus_per_node,bytes,time_us
+all_reduce,16,8,1048576,100
+all_reduce,16,8,4194304,200
+all_reduce,16,8,16777216,600
+END
+"$ORRERY_BIN" bench-collective "$inputs/platforms/dgx_a100_64.yml" --measured measured.csv --plot x.svg >/dev/null 2>err ||
+    fail "bench-collective --measured: $(cat err)"
+python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "bench-collective --measured: $(cat wrong)"
+for text in 'measured and expected' 'all_reduce on 16 NPUs of 2 nodes' '16 MiB' 'bus bandwidth, GB/s'; do
+    shows "$text"
+done
+[ "$(cat marks)" -eq 3 ] || fail "bench-collective --measured: $(cat marks) marks"
 
 # Series, groups and a title with long names make the canvas larger.
 for bars in 0 1; do

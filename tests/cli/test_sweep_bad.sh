@@ -201,7 +201,7 @@ refuses 'orrery sweep: --group-by: "colour" is none of the axes; the axes are sy
 refuses 'orrery sweep: --columns: "mfuu" is no axis and no result of a point; did you mean "MFU"?' --columns time,mfuu <good.yml
 refuses 'orrery sweep: --columns: expected names with commas between them, such as "point,time,MFU,memory", got "time,,cost"' --columns time,,cost <good.yml
 refuses 'orrery sweep: --columns: "zz" is no axis and no result of a point; expected an axis, time, cost, time*cost, MFU, memory, communication, waiting, or another result that docs/results.md lists for sweeps' --columns zz <good.yml
-refuses 'orrery sweep: --plot: expected a file that ends in .svg or .pdf, without quotes, got "a.png"' --plot a.png <good.yml
+refuses 'orrery sweep: --plot: expected a file that ends in .svg, got "a.png"' --plot a.png <good.yml
 refuses "orrery sweep: only with --plot: --x
 try 'orrery sweep --help'" --x time <good.yml
 refuses "orrery sweep: only with --plot: --y

@@ -237,36 +237,31 @@ has() {
     done
 }
 
-if command -v gnuplot >/dev/null; then
-    plots study.yml --plot study.svg
-    has study.svg 'time by cost: study.yml' '8 points; lines: no other of the group is better in both; 4 failed' 'time, us' cost baseline \
-        themis scheduler
-    # B1 and B2 in GB/s, which are beside each other here: ticks at the values.
-    plots study.yml --plot x.svg --x 'dims[0].bandwidth' --y communication
-    has x.svg 'communication by dims[0].bandwidth: study.yml' 'dims[0].bandwidth, GB/s' 'communication, us' 1 2
-    # A text has a place for each of its values. MFU in percent; log scales over decades.
-    plots models.yml --plot m.svg --x memory --y MFU
-    has m.svg 'MFU, %'
-    plots groups.yml --plot g.svg --x bytes
-    has g.svg '9992 others' '10' '100' '1000' '10000'
-    # Commands in a name are text.
-    sed "s/scheduler: .*/scheduler: [baseline, \"x'; system 'touch broken'; \\\\\"\`touch broken\`\"]/" study.yml >odd.yml
-    plots odd.yml --plot odd.svg
-    [ ! -e broken ] || fail "a name is a command"
-    has odd.svg baseline
-    "$ORRERY_BIN" sweep study.yml --plot a.svg --y MFU >out 2>err
-    status=$?
-    expect "nothing to plot: exit status" 2 "$status"
-    expect "nothing to plot" 'orrery sweep: --plot: there is nothing to plot: of 12 points 4 failed, and none of the others has both cost and MFU; --x and --y choose others' "$(tail -1 err)"
-    mkdir bare
-    ln -s /bin/sh bare/sh
-    if PATH=bare "$ORRERY_BIN" sweep groups.yml --plot b.svg >out 2>err; then
-        fail "a plot without gnuplot succeeds"
-    fi
-    tail -1 err | grep -qx 'b.svg: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is not installed' || fail "$(cat err)"
-else
-    echo "no gnuplot here: no picture was looked at"
-fi
+plots study.yml --plot study.svg
+has study.svg 'time by cost: study.yml' '8 points; lines: no other of the group is better in both; 4 failed' 'time, us' cost baseline \
+    themis scheduler
+# A mark for each of 4 points and of 3 of the front: circles of baseline, squares of themis.
+expect "circles" 7 "$(grep -c '^<circle [^>]*/>$' study.svg)"
+expect "squares" 7 "$(grep -c '^<path d="M[^"]*z"/>$' study.svg)"
+expect "lines" 2 "$(grep -c '^<path class="line"' study.svg)"
+# B1 and B2 in GB/s, which are beside each other here: ticks at the values.
+plots study.yml --plot x.svg --x 'dims[0].bandwidth' --y communication
+has x.svg 'communication by dims[0].bandwidth: study.yml' 'dims[0].bandwidth, GB/s' 'communication, us' 1 2
+# A text has a place for each of its values. MFU in percent; log scales over decades.
+plots models.yml --plot m.svg --x memory --y MFU
+has m.svg 'MFU, %'
+plots groups.yml --plot g.svg --x bytes
+has g.svg '9992 others' '10' '100' '1000' '10000'
+# Markup in a name is text.
+cp study.yml 'odd<b>&.yml'
+plots 'odd<b>&.yml' --plot odd.svg
+has odd.svg 'time by cost: odd&lt;b&gt;&amp;.yml'
+"$ORRERY_BIN" sweep study.yml --plot a.svg --y MFU >out 2>err
+status=$?
+expect "nothing to plot: exit status" 2 "$status"
+expect "nothing to plot" 'orrery sweep: --plot: there is nothing to plot: of 12 points 4 failed, and none of the others has both cost and MFU; --x and --y choose others' "$(tail -1 err)"
+"$ORRERY_BIN" sweep study.yml --plot nowhere/a.svg >out 2>err && fail "a plot into no folder"
+grep -q 'nowhere/a.svg: ' err || fail "a plot into no folder: $(cat err)"
 
 [ "$failures" -eq 0 ] && echo "sweep: fronts as worked out"
 exit $((failures > 0))

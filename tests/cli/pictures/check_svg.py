@@ -3,8 +3,8 @@
 
     usage: check_svg.py PICTURE.svg
 
-Writes what the picture shows into two files of the working folder: `texts`, a line each, and `nodes`, lines "LABEL X Y"
-in whole points, of all nodes by Graphviz with one text in a shape. Widths of texts are those of Helvetica, whose figures stand below in thousandths of the size; other characters take 600,
+Writes what the picture shows into three files of the working folder: `texts`, a line each, `nodes`, lines "LABEL X Y"
+in whole points, of all nodes by Graphviz with one text in a shape, and `marks`, the number of points that a chart has. Widths of texts are those of Helvetica, whose figures stand below in thousandths of the size; other characters take 600,
 bold ones a tenth more. Prints what is wrong, one line each.
 """
 import math
@@ -89,6 +89,8 @@ def node_of(group):
 def tell(root):
     with open("nodes", "w", encoding="utf-8") as file:
         file.writelines(map(node_of, root.iter(SVG + "g")))
+    with open("marks", "w", encoding="utf-8") as file:
+        file.write(f'{sum(len(group) for group in root.iter(SVG + "g") if group.get("class") == "marks")}\n')
     with open("texts", "w", encoding="utf-8") as file:
         for text in root.iter(SVG + "text"):
             file.write(" ".join("".join(text.itertext()).strip().replace("\xa0", " ").splitlines()) + "\n")

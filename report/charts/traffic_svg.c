@@ -6,6 +6,7 @@
 
 #include "core/arena.h"
 #include "core/units.h"
+#include "report/charts/svg.h"
 #include "report/network_use.h"
 
 enum {
@@ -201,12 +202,8 @@ static void draw_legend(const struct heatmap *map)
 
 static void draw_all(const struct heatmap *map, const char *title, const char *what)
 {
-    (void)fprintf(map->out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                  "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-                  "<text x=\"%d\" y=\"16\" font-size=\"15\">",
-                  WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
+    orr_svg_begin(map->out, WIDTH, HEIGHT);
+    (void)fprintf(map->out, "<text x=\"%d\" y=\"16\" font-size=\"15\">", LEFT);
     put_title(map->out, title);
     (void)fprintf(map->out,
                   "</text>\n<text x=\"%d\" y=\"32\">Bytes that each %s (row) sends to each other "
@@ -224,7 +221,7 @@ static void draw_all(const struct heatmap *map, const char *title, const char *w
                       " %ss.</text>\n",
                       LEFT, TOP + PLOT + 20, map->block, map->block, what);
     }
-    (void)fputs("</svg>\n", map->out);
+    (void)orr_svg_end(map->out);
 }
 
 int orr_traffic_svg_write(FILE *out, const void *context)
