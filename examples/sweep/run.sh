@@ -21,7 +21,4 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work}
 mkdir -p "$out"
-"$orrery" sweep "$here/split.yml" --best time --top 5 --output "$out/split" --json "$out/split.json"
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["status"] == "ok" { print $at["system.scheduler"] "," $at["cost"] "," $at["wall_ps"] / 1e9 }' "$out/split.csv" |
-    awk -F, -v points=1 -v title="A design space by scheduler" -v xlabel=cost -v ylabel="time, ms" -f "$here/../figures/plot.awk" >"$out/split.svg"
+"$orrery" sweep "$here/split.yml" --best time --top 5 --output "$out/split" --json "$out/split.json" --plot "$out/split.svg"
