@@ -12,34 +12,9 @@
 #include "cli/options.h"
 #include "core/diag.h"
 
-int orr_parse_word(const char *command, const char *option, const char *text,
-                   const char *const words[2], bool *out)
+static int add_set(void *arguments, const char *value)
 {
-    if (strcmp(text, words[0]) != 0 && strcmp(text, words[1]) != 0) {
-        orr_print_message("orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option,
-                          words[0], words[1], text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = strcmp(text, words[1]) == 0;
-    return 0;
-}
-
-static int parse_count(const struct orr_job_inputs *inputs, const char *option, const char *text,
-                       unsigned *out)
-{
-    char *end = NULL;
-    const unsigned long value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > 255) {
-        orr_print_message("orrery %s: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
-                          inputs->command, option, text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (unsigned)value;
-    return 0;
-}
-
-static int add_set(struct orr_job_inputs *inputs, const char *value)
-{
+    struct orr_job_inputs *inputs = arguments;
     if (inputs->own.set_count == ORR_MAX_SETS) {
         return orr_usage_error(inputs->command, "too many --set options", NULL);
     }
@@ -47,105 +22,109 @@ static int add_set(struct orr_job_inputs *inputs, const char *value)
     return 0;
 }
 
-static int add_npus(struct orr_job_inputs *inputs, const char *value)
+static int add_npus(void *arguments, const char *value)
 {
+    struct orr_job_inputs *inputs = arguments;
     int64_t npus;
     if (!orr_parse_integer(value, &npus) || npus < 1 || npus > INT32_MAX) {
-        orr_print_message("orrery %s: --npus: expected a whole number from 1 to 2147483647, got "
-                          "\"%s\"\n",
-                          inputs->command, value);
-        return ORR_EXIT_USAGE;
+        return orr_reject_value(inputs->command, "npus", "a whole number from 1 to 2147483647",
+                                value, "");
     }
     (void)snprintf(inputs->npus_set, sizeof inputs->npus_set, "network.npus=%" PRId64, npus);
     return add_set(inputs, inputs->npus_set);
 }
 
-static int apply_model(struct orr_job_inputs *inputs, int option, const char *value)
+static int ignore_capacity(void *arguments, const char *value)
 {
-    static const char *const truth[2] = {"false", "true"}, *const rules[2] = {"astra-sim", "off"};
-    switch (option) {
-    case ORR_OPT_QUEUES:
-        return parse_count(inputs, "num-queues-per-dim", value, &inputs->astra.queues_per_dim);
-    case ORR_OPT_INJECTION:
-        return parse_count(inputs, "injection-scale", value, &inputs->astra.injection_scale);
-    case ORR_OPT_RENDEZVOUS:
-        return orr_parse_word(inputs->command, "rendezvous-protocol",
-                              value != NULL ? value : "true", truth, &inputs->astra.rendezvous);
-    case ORR_OPT_BACKEND:
-        inputs->astra.backend = value;
-        return 0;
-    case ORR_OPT_COMPAT:
-        return orr_parse_word(inputs->command, "compat", value, rules,
-                              &inputs->astra.default_rules);
-    case ORR_OPT_OWN_PLATFORM:
-        inputs->own.platform = value;
-        return 0;
-    case ORR_OPT_OWN_WORKLOAD:
-        inputs->own.workload = value;
-        return 0;
-    case ORR_OPT_OWN_NPUS:
-        return add_npus(inputs, value);
-    case ORR_OPT_IGNORE_CAPACITY:
-        return add_set(inputs, "memory.ignore_capacity=true");
-    default:
-        return add_set(inputs, value);
-    }
+    (void)value;
+    return add_set(arguments, "memory.ignore_capacity=true");
 }
 
-static int apply(struct orr_job_inputs *inputs, int option, const char *value)
+static int set_rendezvous(void *arguments, const char *value)
 {
-    if (orr_platform_apply(&inputs->network, option, value)) {
-        return 0;
-    }
-    switch (option) {
-    case ORR_OPT_WORKLOAD:
-        inputs->astra.workload = value;
-        return 0;
-    case ORR_OPT_SYSTEM:
-        inputs->astra.system = value;
-        return 0;
-    case ORR_OPT_NETWORK:
-        inputs->astra.network = value;
-        return 0;
-    case ORR_OPT_MEMORY:
-        inputs->astra.remote_memory = value;
-        return 0;
-    case ORR_OPT_GROUPS:
-        inputs->astra.comm_group = value;
-        return 0;
-    default:
-        return apply_model(inputs, option, value);
-    }
+    static const char *const words[] = {"false", "true"};
+    struct orr_job_inputs *inputs = arguments;
+    inputs->astra.rendezvous = value == NULL || strcmp(value, "true") == 0;
+    return inputs->astra.rendezvous || strcmp(value, "false") == 0
+               ? 0
+               : orr_reject_name(inputs->command, "rendezvous-protocol", value, words, 2);
 }
 
-int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
-                  const struct option *options, const struct orr_command_options *own)
-{
-    opterr = 0;
-    optind = 1;
-    int index = 0;
-    for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
-        if (option == ORR_OPT_UNUSED) {
-            orr_print_message(
-                "orrery %s: warning: --%s is ignored: it has no effect in the reference "
-                "either\n",
-                inputs->command, options[index].name);
-            continue;
-        }
-        if (option == ':' || option == '?') {
-            return orr_reject_option(inputs->command, options, option, argv[optind - 1]);
-        }
-        if (option == ORR_OPT_HELP) {
-            return -1;
-        }
-        const int status = option >= ORR_OPT_WORKLOAD ? apply(inputs, option, optarg)
-                                                      : own->apply(own->context, option, optarg);
-        if (status != 0) {
-            return status;
-        }
-    }
-    return 0;
-}
+/* ---- tables ---- */
+
+const struct orr_option orr_job_files[] = {
+    ORR_HEAD("Orrery files (docs/file-formats.md; see inputs/):"),
+    {NULL,
+     "PLATFORM.yml",
+     ORR_PLATFORM | ORR_POSITIONAL | ORR_OPTIONAL,
+     "network, system, memory and compute",
+     {.kind = ORR_STORE_NONE}},
+    {NULL,
+     "WORKLOAD.yml",
+     ORR_WORKLOAD | ORR_POSITIONAL | ORR_OPTIONAL,
+     "traces or a generator (or a section of the platform); both may be names of inputs that "
+     "ship, such as w_2d",
+     {.kind = ORR_STORE_NONE}},
+    ORR_ROWS_END};
+
+const struct orr_option orr_job_platform[] = {
+    {"platform", "PLATFORM.yml", ORR_PLATFORM, "the platform, as an option",
+     ORR_TEXT(struct orr_job_inputs, own.platform)},
+    {"set", "PATH=VALUE", ORR_VALUE | ORR_REPEATED,
+     "set a value, e.g. network.dims[1].bandwidth=100GB/s; may be given several times",
+     ORR_CALL(add_set)},
+    ORR_ROWS_END};
+
+const struct orr_option orr_job_workload[] = {
+    {"workload", "WORKLOAD.yml", ORR_WORKLOAD, "the workload, as an option",
+     ORR_TEXT(struct orr_job_inputs, own.workload)},
+    {"npus", "N", ORR_VALUE,
+     "the platform's outermost dimension scaled to N NPUs; same as --set network.npus=N",
+     ORR_CALL(add_npus)},
+    {"ignore-capacity", NULL, ORR_FLAG,
+     "run a job that exceeds the memory capacity; same as --set memory.ignore_capacity=true",
+     ORR_CALL(ignore_capacity)},
+    ORR_ROWS_END};
+
+const struct orr_option orr_job_astra_files[] = {
+    ORR_HEAD("Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules. The "
+             "only --set with them is compat.dimension_scheduling=true:"),
+    {"workload-configuration", "PREFIX", ORR_INPUT,
+     "traces PREFIX.RANK.et (or .et.gz), or one file for all",
+     ORR_TEXT(struct orr_job_inputs, astra.workload)},
+    {"system-configuration", "FILE", ORR_INPUT, "JSON: collectives, chunks, delays, compute",
+     ORR_TEXT(struct orr_job_inputs, astra.system)},
+    {"network-configuration", "FILE", ORR_INPUT, "YAML: dimensions with bandwidth and latency",
+     ORR_TEXT(struct orr_job_inputs, astra.network)},
+    {"remote-memory-configuration", "FILE", ORR_INPUT, "JSON: remote memory (default: none)",
+     ORR_TEXT(struct orr_job_inputs, astra.remote_memory)},
+    {"comm-group-configuration", "FILE", ORR_INPUT, "JSON: communicator groups (default: empty)",
+     ORR_TEXT(struct orr_job_inputs, astra.comm_group)},
+    {"num-queues-per-dim", "N", ORR_VALUE, "queues of a dimension (default 1)",
+     ORR_NUMBER(struct orr_job_inputs, astra.queues_per_dim, 1, 255)},
+    {"injection-scale", "N", ORR_VALUE, "multiplies the endpoint delay (default 1)",
+     ORR_NUMBER(struct orr_job_inputs, astra.injection_scale, 1, 255)},
+    {"rendezvous-protocol", "true|false", ORR_CHOICE | ORR_OPTIONAL_VALUE,
+     "receivers ask for data before they are sent", ORR_CALL(set_rendezvous)},
+    {"network-backend", "analytical|congestion", ORR_CHOICE,
+     "how messages share links (default analytical)",
+     ORR_TEXT(struct orr_job_inputs, astra.backend)},
+    {"compat", "astra-sim|off", ORR_CHOICE,
+     "the rules of ASTRA-sim (default), or Orrery's own: shared ports, uniform blocks, no "
+     "truncation",
+     ORR_WORD(struct orr_job_inputs, astra.default_rules)},
+    {"compute-scale", "X", ORR_VALUE | ORR_HIDDEN, NULL, ORR_WARN},
+    {"comm-scale", "X", ORR_VALUE | ORR_HIDDEN, NULL, ORR_WARN},
+    {"logging-configuration", "FILE", ORR_VALUE | ORR_HIDDEN, NULL, ORR_WARN},
+    {"logging-folder", "DIR", ORR_VALUE | ORR_HIDDEN, NULL, ORR_WARN},
+    ORR_ROWS_END};
+
+const struct orr_option orr_job_rows[] = {
+    ORR_TABLE(orr_job_files),       ORR_TABLE(orr_job_platform),
+    ORR_TABLE(orr_job_workload),    ORR_ROWS(orr_platform_rows, struct orr_job_inputs, network, 0),
+    ORR_TABLE(orr_job_astra_files), ORR_ROWS_END};
+
+/* ---- checks ---- */
 
 /* Checks the options of the network, and inserts their assignment before those of --set. */
 static int apply_network(struct orr_job_inputs *inputs)
@@ -188,7 +167,7 @@ static int find_native_files(struct orr_job_inputs *inputs, int argc, char **arg
 {
     struct orrery_inputs *own = &inputs->own;
     const bool network = inputs->network.topology != NULL;
-    int next = optind, status = 0;
+    int next = 1, status = 0;
     if (own->platform == NULL && next < argc) {
         own->platform = argv[next++];
     }
@@ -260,7 +239,7 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
-    const char *own = optind < argc                  ? argv[optind]
+    const char *own = 1 < argc                       ? argv[1]
                       : inputs->own.platform != NULL ? inputs->own.platform
                                                      : inputs->own.workload;
     const int status = apply_network(inputs) != 0 ? ORR_EXIT_USAGE : apply_taskgraph(inputs);

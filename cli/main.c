@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/deprecated_options.h"
-#include "cli/overwrite_guard.h"
+#include "cli/option_help.h"
+#include "cli/schema/option_reference.h"
 #include "cli/terminal.h"
 #include "core/strings.h"
 #include "orrery/orrery.h"
@@ -41,7 +42,7 @@ static void print_help(FILE *out)
 {
     fputs("orrery - simulates distributed deep-learning training\n\n"
           "usage: orrery COMMAND [OPTION...]\n"
-          "       orrery COMMAND --help\n"
+          "       orrery COMMAND --help | orrery help COMMAND\n"
           "       orrery --help | --version\n\n"
           "commands:\n",
           out);
@@ -83,21 +84,32 @@ static int reject(const char *name)
 
 static int close_output(int status)
 {
+    status = status == ORR_STOP ? 0 : status;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     perror("orrery: standard output");
     return status == 0 ? 1 : status;
 }
 
-/* Replaces -h by --help. */
-static void expand_short_help(int argc, char **argv)
+/* orrery help run, orrery help topo show: as orrery run --help. orrery help --roff [run]: the
+ * manual page, for cmake/make_man.sh. */
+static int print_help_of(int words, char **word)
 {
-    static char help[] = "--help";
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "-h") == 0) {
-            argv[i] = help;
-        }
+    if (strcmp(word[0], "--roff") == 0 && (words == 1 || find_command(word[1]) != NULL)) {
+        orr_write_manual(stdout, words > 1 ? find_command(word[1]) : NULL);
+        return 0;
     }
+    const struct orr_command *command = find_command(word[0]);
+    const struct orr_command *const *action = command != NULL ? command->actions : NULL;
+    if (command == NULL) {
+        return reject(word[0]);
+    }
+    while (words > 1 && action != NULL && *action != NULL &&
+           strcmp((*action)->name, word[1]) != 0) {
+        action++;
+    }
+    orr_print_help(stdout, words > 1 && action != NULL && *action != NULL ? *action : command);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -110,10 +122,8 @@ int main(int argc, char **argv)
         return ORR_EXIT_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "help") == 0 && argc > 2) { /* orrery help run, as orrery run --help */
-        char *arguments[] = {argv[2], "--help", NULL};
-        const struct orr_command *requested = find_command(argv[2]);
-        return requested != NULL ? close_output(requested->run(2, arguments)) : reject(argv[2]);
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        return close_output(print_help_of(argc - 2, argv + 2));
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
@@ -127,7 +137,5 @@ int main(int argc, char **argv)
     if (command == NULL)
         return reject(name);
     orr_replace_deprecated_options(argc - 1, argv + 1);
-    expand_short_help(argc - 1, argv + 1);
-    const int overwrites = orr_check_overwrite(argc - 1, (const char *const *)argv + 1);
-    return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
+    return close_output(orr_run_command(command, argc - 1, argv + 1));
 }

@@ -8,7 +8,7 @@
 #include "core/conf/conf.h"
 #include "core/strings.h"
 
-enum { MAX_OPTIONS = 64, NAME_BYTES = 64 };
+enum { NAME_BYTES = 64 };
 
 bool orr_has_option(const char *name, int argc, char **argv)
 {
@@ -29,37 +29,20 @@ int orr_usage_error(const char *command, const char *message, const char *value)
     return ORR_EXIT_USAGE;
 }
 
-/* Collects the options that `name` abbreviates; only one if it is a whole name. */
-static size_t find_abbreviated(const struct option *options, const char *name, const char **names)
+static bool is_among(const char *name, const char *const *names, size_t count)
 {
-    size_t count = 0;
-    for (size_t i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
-        if (strcmp(options[i].name, name) == 0) {
-            names[0] = options[i].name;
-            return 1;
-        }
-        if (strncmp(options[i].name, name, strlen(name)) == 0) {
-            names[count++] = options[i].name;
-        }
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = strcmp(names[i], name) == 0;
     }
-    return count;
-}
-
-/* Whether an option has this whole name; abbreviations may be ambiguous. */
-static bool has_name(const struct option *options, const char *name, size_t length)
-{
-    for (size_t i = 0; options[i].name != NULL; i++) {
-        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return found;
 }
 
 /* Rejects --output for a command with a separate option for each kind of result. */
-static int reject_output(const char *command, const struct option *options, const char *argument)
+static int reject_output(const char *command, const char *const *names, size_t count,
+                         const char *argument)
 {
-    const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
+    const bool json = is_among("json", names, count), csv = is_among("csv", names, count);
     orr_print_message("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command,
                       argument,
                       json  ? "; results go with --json FILE"
@@ -95,15 +78,9 @@ static const char *foreign_option(const char *name)
     return NULL;
 }
 
-static int reject_unknown(const char *command, const struct option *options, const char *argument,
-                          const char *name)
+int orr_reject_unknown_option(const char *command, const char *const *names, size_t count,
+                              const char *argument, const char *name)
 {
-    const char *names[MAX_OPTIONS];
-    size_t count = 0;
-    while (count < MAX_OPTIONS && options[count].name != NULL) {
-        names[count] = options[count].name;
-        count++;
-    }
     const char *nearest = orr_nearest_name(name, names, count);
     const char *foreign = foreign_option(name);
     if (foreign != NULL) {
@@ -111,35 +88,12 @@ static int reject_unknown(const char *command, const struct option *options, con
         return ORR_EXIT_USAGE;
     }
     if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
-        return reject_output(command, options, argument);
+        return reject_output(command, names, count, argument);
     }
     orr_print_message("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command,
                       argument, nearest != NULL ? "; did you mean \"--" : "",
                       nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "", command);
     return ORR_EXIT_USAGE;
-}
-
-int orr_reject_option(const char *command, const struct option *options, int reason,
-                      const char *argument)
-{
-    if (reason == ':') {
-        return orr_usage_error(command, "an option needs a value: ", argument);
-    }
-    const char *names[MAX_OPTIONS];
-    char name[NAME_BYTES];
-    (void)snprintf(name, sizeof name, "%s", argument + strspn(argument, "-"));
-    name[strcspn(name, "=")] = '\0';
-    const size_t count = name[0] != '\0' ? find_abbreviated(options, name, names) : 0;
-    if (count > 1) {
-        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, argument,
-                          names[0], names[1], count > 2 ? ", among others" : "");
-        return ORR_EXIT_USAGE;
-    }
-    if (count == 1) {
-        orr_print_message("orrery %s: option \"--%s\" takes no value\n", command, names[0]);
-        return ORR_EXIT_USAGE;
-    }
-    return reject_unknown(command, options, argument, name);
 }
 
 int orr_reject_value(const char *command, const char *option, const char *expected,
@@ -150,15 +104,12 @@ int orr_reject_value(const char *command, const char *option, const char *expect
     return ORR_EXIT_USAGE;
 }
 
-enum { LIST_BYTES = 1024 };
-
-/* "a, b or c" */
-static char *list_names(const char *const *names, size_t count, char list[LIST_BYTES])
+char *orr_list_names(const char *const *names, size_t count, char list[ORR_LIST_BYTES])
 {
     list[0] = '\0';
     for (size_t i = 0; i < count; i++) {
         const size_t used = strlen(list);
-        (void)snprintf(list + used, LIST_BYTES - used, "%s%s",
+        (void)snprintf(list + used, ORR_LIST_BYTES - used, "%s%s",
                        i == 0           ? ""
                        : i + 1 == count ? " or "
                                         : ", ",
@@ -170,26 +121,18 @@ static char *list_names(const char *const *names, size_t count, char list[LIST_B
 int orr_reject_name(const char *command, const char *option, const char *text,
                     const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
-    return orr_reject_value(command, option, list_names(names, count, list), text,
+    char list[ORR_LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
+    return orr_reject_value(command, option, orr_list_names(names, count, list), text,
                             orr_suggest_name(text, names, count, suggestion, sizeof suggestion));
 }
 
 int orr_reject_action(const char *command, const char *text, const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
+    char list[ORR_LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
     orr_print_message("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
-                      list_names(names, count, list), text,
+                      orr_list_names(names, count, list), text,
                       orr_suggest_name(text, names, count, suggestion, sizeof suggestion), command);
     return ORR_EXIT_USAGE;
-}
-
-int orr_missing_action(const char *command, const char *const *names, size_t count)
-{
-    char list[LIST_BYTES];
-    const size_t used = strlen(list_names(names, count, list));
-    (void)snprintf(list + used, LIST_BYTES - used, " is missing");
-    return orr_usage_error(command, list, NULL);
 }
 
 int orr_reject_quantity(const char *command, const char *option, enum orr_quantity quantity,
@@ -200,21 +143,6 @@ int orr_reject_quantity(const char *command, const char *option, enum orr_quanti
         (void)snprintf(more, sizeof more, "; %s", why);
     }
     return orr_reject_value(command, option, orr_quantity_expected(quantity), text, more);
-}
-
-int orr_reject_other_mode(const char *command, int argc, char **argv, const struct option *mine,
-                          const struct option *others, const char *why)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *name = strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
-        const size_t length = strcspn(name, "=");
-        if (length > 0 && !has_name(mine, name, length) && has_name(others, name, length)) {
-            orr_print_message("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command,
-                              (int)length, name, why, command);
-            return ORR_EXIT_USAGE;
-        }
-    }
-    return 0;
 }
 
 int orr_exit_status(enum orrery_status status)

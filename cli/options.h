@@ -3,27 +3,19 @@
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cli/terminal.h"
 #include "core/units.h"
 #include "orrery/orrery.h"
 
-struct option;
 struct orr_diag;
 
-/* Rejects the option that getopt_long does not accept (`reason`: its result, '?' or ':'), with the
- * nearest known name; returns the exit status. getopt_long must be called with opterr = 0 and short
- * options that start with ':'. */
-int orr_reject_option(const char *command, const struct option *options, int reason,
-                      const char *argument);
-
-/* Rejects an option of another mode of the command: "orrery COMMAND: --OPTION WHY" if an argument
- * is an option of the table `others` but not of `mine`. Returns 0 if there is none, else the exit
- * status. Tables end with a name of NULL. */
-int orr_reject_other_mode(const char *command, int argc, char **argv, const struct option *mine,
-                          const struct option *others, const char *why);
+/* Rejects an option that none of the `names` is, with the nearest; `argument`: as given, `name`:
+ * the name in it. Returns the exit status. */
+int orr_reject_unknown_option(const char *command, const char *const *names, size_t count,
+                              const char *argument, const char *name);
 
 /* Whether the arguments have the option, as "--NAME" or "--NAME=...". */
 bool orr_has_option(const char *name, int argc, char **argv);
@@ -40,13 +32,15 @@ int orr_reject_value(const char *command, const char *option, const char *expect
 int orr_reject_name(const char *command, const char *option, const char *text,
                     const char *const *names, size_t count);
 
+enum { ORR_LIST_BYTES = 1024 };
+
+/* Writes "a, b or c"; returns `list`. */
+char *orr_list_names(const char *const *names, size_t count, char list[ORR_LIST_BYTES]);
+
 /* Rejects a command's first argument: "orrery COMMAND: expected NAMES, got "TEXT"" with the nearest
  * name. */
 int orr_reject_action(const char *command, const char *text, const char *const *names,
                       size_t count);
-
-/* The same where there is none: "orrery COMMAND: NAMES is missing". */
-int orr_missing_action(const char *command, const char *const *names, size_t count);
 
 /* Rejects an option's value that is not a quantity of this kind, with the reason: a missing or
  * unknown unit, and similar units. */

@@ -1,5 +1,4 @@
-/* Guard against overwriting of inputs, for all commands; see overwrite_guard.h. An argument that is
- * not the value of an output option may be an input, and is one if such a file exists. */
+/* Guard against overwriting of inputs, for all commands; see overwrite_guard.h. */
 #include "cli/overwrite_guard.h"
 
 #include <stdlib.h>
@@ -13,53 +12,12 @@
 #include "sim/load/find_input.h"
 #include "sim/load/input_files.h"
 
-enum { LARGEST_JSON_BYTES = 1 << 20, SHORTEST_OPTION = 3 };
-
-/* ---- roles of arguments ---- */
-
-enum role { INPUT, RESULT, PREFIX };
-
-static const struct output {
-    const char *name;
-    enum role role; /* PREFIX: prefix of several files */
-} outputs[] = {{"json", RESULT},           {"csv", RESULT},
-               {"timeline", RESULT},       {"memory-timeline", RESULT},
-               {"link-stats", RESULT},     {"plot", RESULT},
-               {"traffic-matrix", RESULT}, {"report", RESULT},
-               {"hops", RESULT},           {"svg", RESULT},
-               {"save-strategy", RESULT},  {"save-compute", RESULT},
-               {"save-model", RESULT},     {"output", PREFIX}};
-
-enum { OUTPUTS = sizeof outputs / sizeof *outputs };
-
-/* Commands whose --json has no value. */
-static bool json_is_flag(const char *command)
-{
-    return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0 ||
-           strcmp(command, "model") == 0 || strcmp(command, "plan") == 0;
-}
-
-/* Whether `name` (`length` bytes) is the option or an abbreviation, which getopt accepts. */
-static bool abbreviates(const char *name, size_t length, const char *option)
-{
-    return length >= SHORTEST_OPTION && strncmp(name, option, length) == 0;
-}
-
-/* Role of the value of --NAME. */
-static enum role role_of(const char *command, const char *name, size_t length)
-{
-    size_t i = json_is_flag(command) ? 1 : 0;
-    while (i < OUTPUTS && !abbreviates(name, length, outputs[i].name)) {
-        i++;
-    }
-    return i < OUTPUTS ? outputs[i].role : INPUT;
-}
+enum { LARGEST_JSON_BYTES = 1 << 20 };
 
 struct arguments {
     struct orr_input_files inputs, outputs;
     struct orr_strings written; /* paths of outputs, whether they exist or not */
     const char *twice;          /* path that two options name; NULL: none */
-    bool collect_inputs;        /* collect inputs; else outputs */
 };
 
 /* Adds the path of an output file; devices may be written several times. */
@@ -75,7 +33,7 @@ static void add_written(struct arguments *arguments, const char *path)
 }
 
 /* Adds an output; of a prefix, all files that commands write: traces, or the results of a sweep. */
-static void add_output(struct arguments *arguments, enum role role, const char *value)
+static void add_output(struct arguments *arguments, bool prefix, const char *value)
 {
     static const char *const ends[] = {".groups.json", ".csv", ".jsonl"};
     struct orr_input_files *files = &arguments->outputs;
@@ -84,12 +42,12 @@ static void add_output(struct arguments *arguments, enum role role, const char *
     }
     orr_input_files_add(files, value);
     add_written(arguments, value);
-    for (size_t i = 0; role == PREFIX && i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; prefix && i < sizeof ends / sizeof *ends; i++) {
         const char *path = orr_arena_printf(files->arena, "%s%s", value, ends[i]);
         orr_input_files_add(files, path);
         add_written(arguments, path);
     }
-    if (role == PREFIX) {
+    if (prefix) {
         orr_input_files_add_traces(files, value);
     }
 }
@@ -141,32 +99,15 @@ static void add_input(struct orr_input_files *files, const char *text)
     }
 }
 
-static void add_argument(struct arguments *arguments, enum role role, const char *value)
+static void add_all(struct arguments *arguments, const struct orr_given *given, size_t count,
+                    bool inputs)
 {
-    if (role != INPUT && !arguments->collect_inputs) {
-        add_output(arguments, role, value);
-    } else if (role == INPUT && arguments->collect_inputs) {
-        add_input(&arguments->inputs, value);
-    }
-}
-
-static void scan_arguments(struct arguments *arguments, int argc, const char *const *argv)
-{
-    enum role next = INPUT; /* of the next argument */
-    for (int i = 1; i < argc; i++) {
-        const char *at = argv[i], *equals = strchr(at, '=');
-        const bool option = at[0] == '-' && at[1] == '-' && at[2] != '\0';
-        const char *end = equals != NULL ? equals : at + strlen(at);
-        const enum role role = option ? role_of(argv[0], at + 2, (size_t)(end - at) - 2) : PREFIX;
-        if (next != INPUT || !(option || strncmp(at, "-o", 2) == 0)) {
-            add_argument(arguments, next, at);
-            next = INPUT;
-        } else if (option && equals != NULL) {
-            add_argument(arguments, role, equals + 1);
-        } else if (!option && at[2] != '\0') {
-            add_argument(arguments, role, at + 2); /* -oFILE */
-        } else {
-            next = role;
+    for (size_t i = 0; i < count; i++) {
+        const bool output = given[i].role == ORR_OUTPUT || given[i].role == ORR_PREFIX;
+        if (output && !inputs) {
+            add_output(arguments, given[i].role == ORR_PREFIX, given[i].value);
+        } else if (!output && inputs && given[i].role != ORR_FOLDER) {
+            add_input(&arguments->inputs, given[i].value);
         }
     }
 }
@@ -236,46 +177,23 @@ static int compare(const struct arguments *arguments, const char *command)
     return 0;
 }
 
-/* Rejects a file behind a --json without value, which would count as an input. */
-static int reject_json_file(int argc, const char *const *argv)
+int orr_check_overwrite(const char *command, const struct orr_given *given, size_t count)
 {
-    struct stat status;
-    for (int i = 1; i + 1 < argc && json_is_flag(argv[0]); i++) {
-        const char *end = strrchr(argv[i + 1], '.');
-        if (strcmp(argv[i], "--json") == 0 && end != NULL && strcmp(end, ".json") == 0 &&
-            stat(argv[i + 1], &status) != 0) {
-            orr_print_message(
-                "orrery %s: --json takes no file here: it prints JSON instead of the text; "
-                "'> %s' keeps it\n",
-                argv[0], argv[i + 1]);
-            return ORR_EXIT_USAGE;
-        }
-    }
-    return 0;
-}
-
-int orr_check_overwrite(int argc, const char *const *argv)
-{
-    const int refused = reject_json_file(argc, argv);
-    if (refused != 0) {
-        return refused;
-    }
     char library[ORR_INPUT_PATH_BYTES];
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
         return 0; /* the command reports it */
     }
-    struct arguments arguments = {.collect_inputs = false};
+    struct arguments arguments = {.twice = NULL};
     orr_inputs_library(library);
     orr_input_files_init(&arguments.inputs, arena, library);
     orr_input_files_init(&arguments.outputs, arena, library);
     orr_strings_init(&arguments.written, arena);
-    scan_arguments(&arguments, argc, argv);
-    arguments.collect_inputs = arguments.outputs.paths.count != 0;
-    if (arguments.collect_inputs) {
-        scan_arguments(&arguments, argc, argv);
+    add_all(&arguments, given, count, false);
+    if (arguments.outputs.paths.count != 0) {
+        add_all(&arguments, given, count, true);
     }
-    const int status = compare(&arguments, argv[0]);
+    const int status = compare(&arguments, command);
     orr_arena_destroy(arena);
     return status;
 }

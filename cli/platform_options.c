@@ -11,25 +11,20 @@
 #include "network/net_config.h"
 #include "sim/load/inline_network.h"
 
-bool orr_platform_apply(struct orr_platform_options *options, int option, const char *value)
-{
-    switch (option) {
-    case ORR_OPT_TOPOLOGY:
-        options->topology = value;
-        return true;
-    case ORR_OPT_BANDWIDTH:
-        options->bandwidth = value;
-        return true;
-    case ORR_OPT_LATENCY:
-        options->latency = value;
-        return true;
-    case ORR_OPT_BANDWIDTH_IS:
-        options->bandwidth_is = value;
-        return true;
-    default:
-        return false;
-    }
-}
+const struct orr_option orr_platform_rows[] = {
+    ORR_HEAD("A network without a file:"),
+    {"topology", "NOTATION", ORR_VALUE,
+     "blocks and sizes, e.g. 'Ring(4)_FC(2)_Switch(8)'; replaces the network section of all files",
+     ORR_TEXT(struct orr_platform_options, topology)},
+    {"bandwidth", "LIST", ORR_VALUE,
+     "of each dimension, or one for all: '100 GB/s,50 GB/s', '100_50 GB/s' or '100 GB/s'",
+     ORR_TEXT(struct orr_platform_options, bandwidth)},
+    {"latency", "LIST", ORR_VALUE, "of a hop, likewise (default 0 ns)",
+     ORR_TEXT(struct orr_platform_options, latency)},
+    {"bandwidth-is", "link|npu", ORR_CHOICE,
+     "of a link (default), or the total of an NPU in the dimension",
+     ORR_TEXT(struct orr_platform_options, bandwidth_is)},
+    ORR_ROWS_END};
 
 enum orr_status orr_platform_config(const struct orr_platform_options *options,
                                     struct orr_arena *arena, struct net_config *config,

@@ -71,3 +71,19 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
     *standard = *standard || to_standard;
     return result;
 }
+
+int orr_write_json_or_text(const char *path, int (*json)(FILE *out, const void *context),
+                           const void *json_context, int (*text)(FILE *out, const void *context),
+                           const void *text_context)
+{
+    const bool standard = path != NULL && strcmp(path, "-") == 0;
+    FILE *file = path == NULL || standard ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        return print_unwritable(path, errno);
+    }
+    int status = path != NULL ? json(file, json_context) : 0;
+    if (file != stdout && fclose(file) != 0 && status == 0) {
+        status = print_unwritable(path, errno);
+    }
+    return status == 0 && !standard && text != NULL ? text(stdout, text_context) : status;
+}

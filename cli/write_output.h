@@ -3,6 +3,7 @@
 #define ORR_CLI_WRITE_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct orr_output;
 
@@ -13,5 +14,11 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
 /* Checks before a long computation that a file can be written; does not create it. NULL and "-" are
  * fine. Prints errors on stderr; returns the exit status. */
 int orr_check_output(const char *path);
+
+/* Writes JSON to the file of --json (NULL: none), and text to standard output unless the JSON goes
+ * there; `text` may be NULL. The writers print their errors; returns the exit status. */
+int orr_write_json_or_text(const char *path, int (*json)(FILE *out, const void *context),
+                           const void *json_context, int (*text)(FILE *out, const void *context),
+                           const void *text_context);
 
 #endif

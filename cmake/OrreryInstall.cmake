@@ -75,7 +75,7 @@ add_custom_command(OUTPUT "${orr_made}/stamp"
     COMMAND $<TARGET_FILE:orrery> completion zsh > "${orr_made}/zsh"
     COMMAND $<TARGET_FILE:orrery> completion fish > "${orr_made}/fish"
     COMMAND "${CMAKE_COMMAND}" -E touch "${orr_made}/stamp"
-    DEPENDS orrery cmake/make_man.sh cmake/man.awk ${orr_man_parts}
+    DEPENDS orrery cmake/make_man.sh ${orr_man_parts}
     COMMENT "Manual pages and shell completions"
     VERBATIM)
 add_custom_target(orrery_manual ALL DEPENDS "${orr_made}/stamp")

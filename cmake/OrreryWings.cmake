@@ -4,7 +4,7 @@
 # the order of ORRERY_WINGS. A build without a wing lacks its entries, and nothing else.
 
 # The lists that wings may join: NAME of the header that includes "wings/NAME.def".
-set(orr_wing_lists circuits converters fabrics page_kinds plan_keys plan_kinds topo_views)
+set(orr_wing_lists circuits converters fabrics page_kinds plan_actions plan_keys plan_kinds topo_views)
 
 # orr_make_wing_lists(): writes all "wings/NAME.def", empty ones too.
 function(orr_make_wing_lists)

@@ -3,22 +3,21 @@
 #
 #   usage: cmake/make_man.sh ORRERY PARTS OUT
 #
-# Writes OUT/man/man1/*.1. PARTS holds what --help does not say, in roff: NAME.roff goes behind the
-# text of orrery-NAME(1), common.roff behind every page. OUT/man/man5 gets the pages of files.
+# Writes OUT/man/man1/*.1. PARTS holds what the tables of options do not say, in roff: NAME.roff goes
+# behind the text of orrery-NAME(1), common.roff behind every page. OUT/man/man5 gets the pages of files.
 set -eu
 
 orrery=$1 parts=$2 out=$3
-here=$(cd "$(dirname "$0")" && pwd)
 version=$("$orrery" --version | sed 's/^orrery //')
 rm -rf "$out/man"
 mkdir -p "$out/man/man1" "$out/man/man5"
 
 commands=$("$orrery" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 
-# page NAME TITLE SUMMARY: standard input is the help
+# page PART TITLE [COMMAND]
 page() {
     {
-        awk -v title="$2" -v summary="$3" -v version="$version" -f "$here/man.awk"
+        "$orrery" help --roff ${3+"$3"}
         for part in "$parts/$1.roff" "$parts/common.roff"; do
             [ ! -f "$part" ] || cat "$part"
         done
@@ -31,10 +30,9 @@ page() {
     } >"$out/man/man1/$2.1"
 }
 
-"$orrery" --help | page orrery orrery "simulates distributed deep-learning training"
+page orrery orrery
 for command in $commands; do
-    summary=$("$orrery" --help | awk -v c="$command" '$1 == c { sub(/^ *[^ ]+ */, ""); print; exit }')
-    "$orrery" "$command" --help | page "$command" "orrery-$command" "$summary"
+    page "$command" "orrery-$command" "$command"
 done
 for part in "$parts"/*.5.roff; do
     name=$(basename "$part" .5.roff)

@@ -1,5 +1,6 @@
 /* The summary of collectives and operators, and the critical path: tables and JSON. */
 #include "report/report_summary.h"
+#include "core/arena.h"
 #include "orrery/prefix.h"
 
 #include <inttypes.h>

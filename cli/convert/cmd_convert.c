@@ -16,155 +16,75 @@
 #include "report/convert_report.h"
 #include "report/table_text.h"
 
-enum convert_option {
-    OPT_PLATFORM = 256,
-    OPT_GZIP,
-    OPT_REPORT,
-    OPT_ET,
-    OPT_KINETO,
-    OPT_RANKS,
-    OPT_MISSING,
-    OPT_PASSES,
-    OPT_BATCH,
-    OPT_MODEL
-};
-
-static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                        {"platform", required_argument, NULL, OPT_PLATFORM},
-                                        {"gzip", no_argument, NULL, OPT_GZIP},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"et", required_argument, NULL, OPT_ET},
-                                        {"kineto", required_argument, NULL, OPT_KINETO},
-                                        {"npus", required_argument, NULL, OPT_RANKS},
-                                        {"missing-ranks", required_argument, NULL, OPT_MISSING},
-                                        {"passes", required_argument, NULL, OPT_PASSES},
-                                        {"batch", required_argument, NULL, OPT_BATCH},
-                                        {"save-model", required_argument, NULL, OPT_MODEL},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help_head[] =
-    "usage: orrery convert FORMAT FILE... [--platform PLATFORM.yml] -o PREFIX [options]\n"
-    "       orrery convert FORMAT --et FILE [--kineto FILE] [--npus N] -o PREFIX [options]\n"
-    "\n"
-    "Converts foreign traces to execution traces, PREFIX.0.et to PREFIX.(N-1).et, with their\n"
-    "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file:\n"
-    "PREFIX.groups.json}' runs them. Prints a report. Files may be gzip.\n"
-    "\n"
-    "Formats:\n";
-
-static const char help_tail[] =
-    "\n"
-    "Options:\n"
-    "  -o, --output PREFIX         where the files go; the folder must exist; NAME.et: the file\n"
-    "                              of the only rank\n"
-    "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the\n"
-    "                              name of a shipped one, or a topology such as\n"
-    "                              'Ring(4)_Switch(2)'; other formats: its NPUs are compared\n"
-    "                              with the traces\n"
-    "  --passes N                  text: forward and backward passes (default 1)\n"
-    "  --batch N                   sipml: batch size, interpolated between those of the files\n"
-    "                              (default: the smallest)\n"
-    "  --save-model FILE.yml       sipml: also write the operators as a model (orrery model); -o\n"
-    "                              is then optional\n"
-    "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
-    "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
-    "  --npus N                    pytorch: files 0 to N-1; their profiles say which ranks\n"
-    "  --missing-ranks copy|replay pytorch: what stands in for ranks without a file: copies of\n"
-    "                              the nearest ranks, or the recorded times of the\n"
-    "                              communication that they take part in\n"
-    "  --gzip                      compress: PREFIX.RANK.et.gz\n"
-    "  --report FILE.json          the report as JSON; - is standard output, instead of the text\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
-
 struct arguments {
     struct conv_job job;
     const struct orr_converter *converter;
     const char *platform, *report;
 };
 
-static int print_help(void)
+/* ---- arguments ---- */
+
+static int parse_batch(void *context, const char *text)
+{
+    double *out = &((struct arguments *)context)->job.batch_size;
+    return orr_parse_number(text, out) && *out >= 1 && *out <= CONV_MAX_BATCH
+               ? 0
+               : orr_reject_value("convert", "batch", "a number from 1 to 1e9", text, "");
+}
+
+static int parse_missing(void *context, const char *text)
+{
+    return orr_conv_missing_of(text, &((struct arguments *)context)->job.missing)
+               ? 0
+               : orr_reject_value("convert", "missing-ranks", "replay or copy", text, "");
+}
+
+static const struct orr_option rows[] = {
+    {NULL, "FORMAT", ORR_VALUE | ORR_POSITIONAL, "one of these", {.kind = ORR_STORE_NONE}},
+    {NULL,
+     "FILE",
+     ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED | ORR_OPTIONAL,
+     "the traces; may be gzip",
+     {.kind = ORR_STORE_NONE}},
+    {"output", "PREFIX", ORR_PREFIX,
+     "where the files go; the folder must exist; NAME.et: the file of the only rank",
+     ORR_TEXT(struct arguments, job.out)},
+    {"platform", "PLATFORM.yml", ORR_PLATFORM,
+     "text: NPUs and dimensions that the trace is for; also the name of a shipped one, or a "
+     "topology such as 'Ring(4)_Switch(2)'; other formats: its NPUs are compared with the traces",
+     ORR_TEXT(struct arguments, platform)},
+    {"passes", "N", ORR_VALUE, "text: forward and backward passes (default 1)",
+     ORR_NUMBER(struct arguments, job.passes, 1, CONV_MAX_PASSES)},
+    {"batch", "N", ORR_VALUE,
+     "sipml: batch size, interpolated between those of the files (default: the smallest)",
+     ORR_CALL(parse_batch)},
+    {"save-model", "FILE.yml", ORR_OUTPUT,
+     "sipml: also write the operators as a model (orrery model); -o is then optional",
+     ORR_TEXT(struct arguments, job.model)},
+    {"et", "FILE", ORR_INPUT, "pytorch: the execution trace; {rank} in it stands for the rank",
+     ORR_TEXT(struct arguments, job.et)},
+    {"kineto", "FILE", ORR_INPUT, "pytorch: the profile of the same run, likewise",
+     ORR_TEXT(struct arguments, job.kineto)},
+    {"npus", "N", ORR_VALUE, "pytorch: files 0 to N-1; their profiles say which ranks",
+     ORR_NUMBER(struct arguments, job.ranks, 1, INT32_MAX)},
+    {"missing-ranks", "copy|replay", ORR_CHOICE,
+     "pytorch: what stands in for ranks without a file: copies of the nearest ranks, or the "
+     "recorded times of the communication that they take part in",
+     ORR_CALL(parse_missing)},
+    {"gzip", NULL, ORR_FLAG, "compress: PREFIX.RANK.et.gz", ORR_TRUE(struct arguments, job.gzip)},
+    {"report", "FILE.json|-", ORR_OUTPUT,
+     "the report as JSON; - is standard output, instead of the text",
+     ORR_TEXT(struct arguments, report)},
+    ORR_ROWS_END};
+
+static bool format_at(size_t index, struct orr_word *word)
 {
     size_t count;
     const struct orr_converter *const *converters = orr_converters(&count);
-    (void)fputs(help_head, stdout);
-    for (size_t i = 0; i < count; i++) {
-        (void)printf("  %-10s %s\n", converters[i]->name, converters[i]->summary);
+    if (index < count) {
+        *word = (struct orr_word){converters[index]->name, converters[index]->summary};
     }
-    (void)fputs(help_tail, stdout);
-    return 0;
-}
-
-/* ---- arguments ---- */
-
-static int parse_count(const char *option, const char *text, int64_t max, uint32_t *out)
-{
-    int64_t value;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > max) {
-        orr_print_message("orrery convert: --%s: expected a whole number from 1 to %" PRId64
-                          ", got \"%s\"\n",
-                          option, max, text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (uint32_t)value;
-    return 0;
-}
-
-static int parse_batch(const char *text, double *out)
-{
-    if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MAX_BATCH) {
-        orr_print_message("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n",
-                          text);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
-}
-
-static int parse_missing(const char *text, enum conv_missing *out)
-{
-    if (!orr_conv_missing_of(text, out)) {
-        orr_print_message("orrery convert: --missing-ranks: expected replay or copy, got \"%s\"\n",
-                          text);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
-}
-
-static int apply(int option, const char *value, struct arguments *arguments)
-{
-    struct conv_job *job = &arguments->job;
-    switch (option) {
-    case 'o':
-        job->out = value;
-        return 0;
-    case OPT_PLATFORM:
-        arguments->platform = value;
-        return 0;
-    case OPT_REPORT:
-        arguments->report = value;
-        return 0;
-    case OPT_ET:
-        job->et = value;
-        return 0;
-    case OPT_KINETO:
-        job->kineto = value;
-        return 0;
-    case OPT_RANKS:
-        return parse_count("npus", value, INT32_MAX, &job->ranks);
-    case OPT_MISSING:
-        return parse_missing(value, &job->missing);
-    case OPT_PASSES:
-        return parse_count("passes", value, CONV_MAX_PASSES, &job->passes);
-    case OPT_BATCH:
-        return parse_batch(value, &job->batch_size);
-    case OPT_MODEL:
-        job->model = value;
-        return 0;
-    default:
-        job->gzip = true;
-        return 0;
-    }
+    return index < count;
 }
 
 static int reject_format(const char *name)
@@ -210,37 +130,20 @@ static int check_format(const struct arguments *arguments)
     return orr_usage_error("convert", "-o PREFIX is missing", NULL);
 }
 
-static int check_arguments(int argc, char **argv, struct arguments *arguments)
+static int parse_arguments(const struct orr_call *call, int argc, char **argv,
+                           struct arguments *arguments)
 {
-    if (optind == argc) {
-        return orr_usage_error("convert", "the format is missing", NULL);
+    const int status = orr_parse_options(call, &argc, argv, arguments);
+    if (status != 0) {
+        return status;
     }
-    arguments->converter = orr_converter_find(argv[optind]);
+    arguments->converter = orr_converter_find(argv[1]);
     if (arguments->converter == NULL) {
-        return reject_format(argv[optind]);
+        return reject_format(argv[1]);
     }
-    arguments->job.files = (const char *const *)argv + optind + 1;
-    arguments->job.file_count = (size_t)(argc - optind - 1);
+    arguments->job.files = (const char *const *)argv + 2;
+    arguments->job.file_count = (size_t)(argc - 2);
     return check_format(arguments);
-}
-
-/* 0 to go on, < 0 for help, else an exit status. */
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == 'h') {
-            return -1;
-        }
-        const int status = option == '?' || option == ':'
-                               ? orr_reject_option("convert", options, option, argv[optind - 1])
-                               : apply(option, optarg, arguments);
-        if (status != 0) {
-            return status;
-        }
-    }
-    return check_arguments(argc, argv, arguments);
 }
 
 /* ---- progress ---- */
@@ -309,12 +212,12 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     return status == ORR_OK ? print_results(arguments, &report) : orr_print_diag(&diag);
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.report = NULL};
-    const int parsed = parse_arguments(argc, argv, &arguments);
+    const int parsed = parse_arguments(call, argc, argv, &arguments);
     if (parsed != 0) {
-        return parsed < 0 ? print_help() : parsed;
+        return parsed;
     }
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
@@ -327,4 +230,16 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_convert = {
-    "convert", "convert traces of other tools to execution traces", run_command};
+    .name = "convert",
+    .summary = "convert traces of other tools to execution traces",
+    .about =
+        "Converts foreign traces to execution traces, PREFIX.0.et to PREFIX.(N-1).et, with their "
+        "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file: "
+        "PREFIX.groups.json}' runs them. Prints a report. Files may be gzip.",
+    .forms = "FORMAT FILE... [--platform] --output [options]\n"
+             "FORMAT --et [--kineto] [--npus] --output [options]",
+    .rows = rows,
+    .missing = "the format is missing",
+    .word = format_at,
+    .words = "Formats",
+    .run = run_command};

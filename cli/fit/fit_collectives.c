@@ -12,101 +12,46 @@
 #include "orrery/orrery.h"
 #include "sim/load/find_input.h"
 
-enum {
-    OPT_PLATFORM = 256,
-    OPT_SET,
-    OPT_HOLDOUT,
-    OPT_EVALUATE,
-    OPT_REPORT,
-    OPT_COLLECTIVE,
-    OPT_NPUS,
-    OPT_NPUS_PER_NODE,
-    OPT_HELP
-};
-
-static const struct option options[] = {
-    {"platform", required_argument, NULL, OPT_PLATFORM},
-    {"set", required_argument, NULL, OPT_SET},
-    {"output", required_argument, NULL, 'o'},
-    {"holdout", required_argument, NULL, OPT_HOLDOUT},
-    {"evaluate", no_argument, NULL, OPT_EVALUATE},
-    {"report", required_argument, NULL, OPT_REPORT},
-    {"collective", required_argument, NULL, OPT_COLLECTIVE},
-    {"npus", required_argument, NULL, OPT_NPUS},
-    {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
-    {"help", no_argument, NULL, OPT_HELP},
-    {NULL, 0, NULL, 0}};
-
 struct arguments {
     struct orrery_fit_collectives input;
-    struct orr_fit_list set;
+    struct orr_texts set;
     struct orr_fit_outputs outputs;
     char platform[ORR_INPUT_PATH_BYTES];
 };
 
-static int parse_count(const char *option, const char *text, uint32_t *out)
-{
-    int64_t value;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_print_message(
-            "orrery fit: --%s: expected a whole number from 1 to 2147483647, got \"%s\"\n", option,
-            text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (uint32_t)value;
-    return 0;
-}
+static const struct orr_option rows[] = {
+    {NULL,
+     "DATA",
+     ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
+     "times of nccl-tests or rccl-tests: their text or JSON output, or a CSV table",
+     {.kind = ORR_STORE_NONE}},
+    {"platform", "PLATFORM.yml", ORR_PLATFORM | ORR_NEEDED,
+     "the platform, with data-sheet values and system.library: a file, or the name of one that "
+     "ships",
+     ORR_TEXT(struct arguments, input.platform)},
+    ORR_ROWS(orr_fit_output_rows, struct arguments, outputs, 0),
+    ORR_ROW_SET(struct arguments, set,
+                " of the platform, such as 'system.library={name: nccl, gpu: a100}'"),
+    {"holdout", "RULE", ORR_VALUE, ORR_FIT_HOLDOUT, ORR_TEXT(struct arguments, input.holdout)},
+    {"evaluate", NULL, ORR_FLAG, "fit nothing, report how near the platform is; -o is not needed",
+     ORR_TRUE(struct arguments, input.keep)},
+    ORR_HEAD("If the files do not contain it:"),
+    {"collective", "NAME", ORR_VALUE, "the measured collective, such as all_reduce",
+     ORR_TEXT(struct arguments, input.collective)},
+    {"npus", "N", ORR_VALUE, "number of NPUs",
+     ORR_NUMBER(struct arguments, input.npus, 1, INT32_MAX)},
+    {"npus-per-node", "N", ORR_VALUE, "NPUs of each node",
+     ORR_NUMBER(struct arguments, input.npus_per_node, 1, INT32_MAX)},
+    ORR_ROWS_END};
 
-static int apply(struct arguments *arguments, int option, const char *value)
+static int parse(const struct orr_call *call, struct arguments *arguments, int *argc, char **argv)
 {
     struct orrery_fit_collectives *input = &arguments->input;
-    switch (option) {
-    case OPT_PLATFORM:
-        input->platform = value;
-        return 0;
-    case OPT_SET:
-        return orr_fit_add(&arguments->set, "set", value);
-    case OPT_HOLDOUT:
-        input->holdout = value;
-        return 0;
-    case OPT_EVALUATE:
-        input->keep = 1;
-        return 0;
-    case OPT_REPORT:
-        return orr_fit_add_report(&arguments->outputs, value);
-    case OPT_COLLECTIVE:
-        input->collective = value;
-        return 0;
-    case OPT_NPUS:
-        return parse_count("npus", value, &input->npus);
-    case OPT_NPUS_PER_NODE:
-        return parse_count("npus-per-node", value, &input->npus_per_node);
-    default:
-        arguments->outputs.platform = value;
-        return 0;
+    int status = orr_parse_options(call, argc, argv, arguments);
+    if (status != 0) {
+        return status;
     }
-}
-
-/* < 0: help. */
-static int parse(struct arguments *arguments, int argc, char **argv)
-{
-    struct orrery_fit_collectives *input = &arguments->input;
-    int status = 0;
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == OPT_HELP || option == 'h') {
-            return -1;
-        }
-        status = option == '?' || option == ':'
-                     ? orr_reject_option("fit", options, option, argv[optind - 1])
-                     : apply(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
-    }
-    const struct orr_fit_needs needs = {argc - optind, input->platform, input->holdout,
-                                        input->keep};
+    const struct orr_fit_needs needs = {*argc - 1, input->platform, input->holdout, input->keep};
     status = orr_fit_check_needs(&arguments->outputs, &needs);
     if (status == 0) {
         input->name = input->platform;
@@ -124,7 +69,7 @@ static enum orrery_status run_fit(struct orrery_fit *fit, void *context,
     return orrery_fit_collectives(fit, &arguments->input);
 }
 
-int orr_fit_collectives_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments *arguments = orr_heap_calloc(1, sizeof *arguments);
     if (arguments == NULL) {
@@ -133,17 +78,26 @@ int orr_fit_collectives_command(int argc, char **argv)
     }
     arguments->input.size = sizeof arguments->input;
     (void)orr_command_line("orrery fit", argc, argv, arguments->outputs.line);
-    int status = parse(arguments, argc, argv);
-    if (status < 0) {
-        orr_fit_print_help();
-        status = 0;
-    } else if (status == 0) {
+    int status = parse(call, arguments, &argc, argv);
+    if (status == 0) {
         arguments->input.set = arguments->set.text;
         arguments->input.set_count = arguments->set.count;
-        arguments->input.files = (size_t)(argc - optind);
-        status = orr_fit_run(&arguments->outputs, argv + optind, arguments->input.files, run_fit,
-                             arguments);
+        arguments->input.files = (size_t)(argc - 1);
+        status =
+            orr_fit_run(&arguments->outputs, argv + 1, arguments->input.files, run_fit, arguments);
     }
     orr_heap_free(arguments);
     return status;
 }
+
+const struct orr_command orr_fit_collectives = {
+    .name = "collectives",
+    .parent = "fit",
+    .summary = "parameters of the communication library (system.library), from times of nccl-tests "
+               "or rccl-tests",
+    .about =
+        "Fits the parameters of a platform's communication library (system.library) to times of "
+        "nccl-tests or rccl-tests, and writes the fitted platform.",
+    .rows = rows,
+    .missing = "no files of measured times",
+    .run = run_command};

@@ -1,20 +1,16 @@
-/* Subcommands of orrery fit, and their common outputs. argv[0] is the subcommand's name; they
- * return the exit status. */
+/* Actions of orrery fit, and their common outputs. */
 #ifndef ORR_CLI_FIT_FIT_COMMAND_H
 #define ORR_CLI_FIT_FIT_COMMAND_H
 
+#include "cli/cli.h"
 #include "cli/page_output.h"
 #include "orrery/fit.h"
 
-/* Prints the --help of all of them. */
-void orr_fit_print_help(void);
-
-int orr_fit_collectives_command(int argc, char **argv);
-int orr_fit_compute_command(int argc, char **argv);
+extern const struct orr_command orr_fit_collectives, orr_fit_compute;
 
 /* ---- outputs of both (fit_outputs.c) ---- */
 
-enum { ORR_FIT_MAX_REPORTS = 16, ORR_FIT_MAX_SETS = 256 };
+enum { ORR_FIT_MAX_REPORTS = 16 };
 
 struct orr_fit_outputs {
     const char *platform, *compute; /* files; NULL: none */
@@ -23,15 +19,12 @@ struct orr_fit_outputs {
     char line[ORR_COMMAND_LINE_BYTES]; /* command line, for the page */
 };
 
-/* Values of a repeatable option. */
-struct orr_fit_list {
-    const char *text[ORR_FIT_MAX_SETS];
-    size_t count;
-};
+/* The rows of both: --output and --report, whose arguments are a struct orr_fit_outputs. */
+extern const struct orr_option orr_fit_output_rows[];
 
-/* Add a value; return 0, or the exit status of bad usage. */
-int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path);
-int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text);
+#define ORR_FIT_HOLDOUT                                                                            \
+    "rows that are not fitted but test the fit: every:N (of each table by size, of all "           \
+    "iterations, all but each N-th) or column:NAME, column:NAME>VALUE, as in column:nodes>8"
 
 /* Checks which arguments are missing or exclude each other. */
 struct orr_fit_needs {

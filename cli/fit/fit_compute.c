@@ -11,76 +11,43 @@
 #include "orrery/orrery.h"
 #include "sim/load/find_input.h"
 
-enum {
-    OPT_PLATFORM = 256,
-    OPT_WORKLOAD,
-    OPT_SET,
-    OPT_FIT,
-    OPT_FIX,
-    OPT_HOLDOUT,
-    OPT_EVALUATE,
-    OPT_REPORT,
-    OPT_SKIP_REFUSED,
-    OPT_COMPUTE,
-    OPT_HELP
-};
-
-static const struct option options[] = {{"platform", required_argument, NULL, OPT_PLATFORM},
-                                        {"workload", required_argument, NULL, OPT_WORKLOAD},
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"fit", required_argument, NULL, OPT_FIT},
-                                        {"fix", required_argument, NULL, OPT_FIX},
-                                        {"holdout", required_argument, NULL, OPT_HOLDOUT},
-                                        {"evaluate", no_argument, NULL, OPT_EVALUATE},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"skip-refused", no_argument, NULL, OPT_SKIP_REFUSED},
-                                        {"save-compute", required_argument, NULL, OPT_COMPUTE},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
 struct arguments {
     struct orrery_fit_compute input;
-    struct orr_fit_list set, fit, fix;
+    struct orr_texts set, fit, fix;
     struct orr_fit_outputs outputs;
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES];
 };
 
-static int apply(struct arguments *arguments, int option, const char *value)
-{
-    struct orrery_fit_compute *input = &arguments->input;
-    switch (option) {
-    case OPT_PLATFORM:
-        input->platform = value;
-        return 0;
-    case OPT_WORKLOAD:
-        input->workload = value;
-        return 0;
-    case OPT_SET:
-        return orr_fit_add(&arguments->set, "set", value);
-    case OPT_FIT:
-        return orr_fit_add(&arguments->fit, "fit", value);
-    case OPT_FIX:
-        return orr_fit_add(&arguments->fix, "fix", value);
-    case OPT_HOLDOUT:
-        input->holdout = value;
-        return 0;
-    case OPT_EVALUATE:
-        input->keep = 1;
-        return 0;
-    case OPT_REPORT:
-        return orr_fit_add_report(&arguments->outputs, value);
-    case OPT_SKIP_REFUSED:
-        input->skip_refused = 1;
-        return 0;
-    case OPT_COMPUTE:
-        arguments->outputs.compute = value;
-        return 0;
-    default:
-        arguments->outputs.platform = value;
-        return 0;
-    }
-}
+static const struct orr_option rows[] = {
+    {NULL,
+     "ITERATIONS.csv",
+     ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
+     "times of training steps: the column time_s and columns named after the keys that they set",
+     {.kind = ORR_STORE_NONE}},
+    {"platform", "PLATFORM.yml", ORR_PLATFORM | ORR_NEEDED,
+     "the platform, with data-sheet values and compute.peak: a file, or the name of one that ships",
+     ORR_TEXT(struct arguments, input.platform)},
+    {"workload", "WORKLOAD.yml", ORR_WORKLOAD | ORR_NEEDED,
+     "the workload, of which rows set values; a file, or the name of one that ships",
+     ORR_TEXT(struct arguments, input.workload)},
+    ORR_ROWS(orr_fit_output_rows, struct arguments, outputs, 0),
+    ORR_ROW_SET(struct arguments, set, " of the platform or of the workload"),
+    {"holdout", "RULE", ORR_VALUE, ORR_FIT_HOLDOUT, ORR_TEXT(struct arguments, input.holdout)},
+    {"evaluate", NULL, ORR_FLAG, "fit nothing, report how near the platform is; -o is not needed",
+     ORR_TRUE(struct arguments, input.keep)},
+    {"fit", "PATH", ORR_VALUE | ORR_REPEATED,
+     "also fit this numeric key, such as network.dims[1].bandwidth; may be given several times",
+     ORR_LIST(struct arguments, fit)},
+    {"fix", "PATH", ORR_VALUE | ORR_REPEATED,
+     "keep this parameter as it is, such as compute.efficiency.gemm.constant; may be given several "
+     "times",
+     ORR_LIST(struct arguments, fix)},
+    {"skip-refused", NULL, ORR_FLAG, "skip rows that cannot run",
+     ORR_TRUE(struct arguments, input.skip_refused)},
+    {"save-compute", "FILE|-", ORR_OUTPUT,
+     "only the fitted section compute, to include in a platform",
+     ORR_TEXT(struct arguments, outputs.compute)},
+    ORR_ROWS_END};
 
 /* Resolves the names of platform and workload to files. */
 static int find_files(struct arguments *arguments)
@@ -112,25 +79,6 @@ static int check(struct arguments *arguments, int files)
     return status == 0 ? find_files(arguments) : status;
 }
 
-/* < 0: help. */
-static int parse(struct arguments *arguments, int argc, char **argv)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == OPT_HELP || option == 'h') {
-            return -1;
-        }
-        const int status = option == '?' || option == ':'
-                               ? orr_reject_option("fit", options, option, argv[optind - 1])
-                               : apply(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
-    }
-    return check(arguments, argc - optind);
-}
-
 static enum orrery_status run_fit(struct orrery_fit *fit, void *context,
                                   const struct orrery_measured *data)
 {
@@ -139,7 +87,7 @@ static enum orrery_status run_fit(struct orrery_fit *fit, void *context,
     return orrery_fit_compute(fit, &arguments->input);
 }
 
-int orr_fit_compute_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments *arguments = orr_heap_calloc(1, sizeof *arguments);
     if (arguments == NULL) {
@@ -149,20 +97,28 @@ int orr_fit_compute_command(int argc, char **argv)
     struct orrery_fit_compute *input = &arguments->input;
     input->size = sizeof *input;
     (void)orr_command_line("orrery fit", argc, argv, arguments->outputs.line);
-    int status = parse(arguments, argc, argv);
-    if (status < 0) {
-        orr_fit_print_help();
-        status = 0;
-    } else if (status == 0) {
+    int status = orr_parse_options(call, &argc, argv, arguments);
+    status = status == 0 ? check(arguments, argc - 1) : status;
+    if (status == 0) {
         input->set = arguments->set.text;
         input->set_count = arguments->set.count;
         input->fit = arguments->fit.text;
         input->fit_count = arguments->fit.count;
         input->fix = arguments->fix.text;
         input->fix_count = arguments->fix.count;
-        input->files = (size_t)(argc - optind);
-        status = orr_fit_run(&arguments->outputs, argv + optind, input->files, run_fit, arguments);
+        input->files = (size_t)(argc - 1);
+        status = orr_fit_run(&arguments->outputs, argv + 1, input->files, run_fit, arguments);
     }
     orr_heap_free(arguments);
     return status;
 }
+
+const struct orr_command orr_fit_compute = {
+    .name = "compute",
+    .parent = "fit",
+    .summary = "compute efficiency (compute.efficiency), from times of training steps",
+    .about = "Fits the compute efficiency of a platform (compute.efficiency) to times of training "
+             "steps, and writes the fitted platform.",
+    .rows = rows,
+    .missing = "no files of measured times",
+    .run = run_command};

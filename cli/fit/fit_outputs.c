@@ -20,8 +20,9 @@ static bool ends_with(const char *text, const char *end)
     return length > with && strcmp(text + length - with, end) == 0;
 }
 
-int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
+static int add_report(void *context, const char *path)
 {
+    struct orr_fit_outputs *outputs = context;
     if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg") &&
         !ends_with(path, ".html")) {
         return orr_reject_value("fit", "report", "a file that ends in .html, .json or .svg, or -",
@@ -34,15 +35,14 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
     return 0;
 }
 
-int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text)
-{
-    if (list->count == ORR_FIT_MAX_SETS) {
-        orr_print_message("orrery fit: too many --%s options\n", option);
-        return ORR_EXIT_USAGE;
-    }
-    list->text[list->count++] = text;
-    return 0;
-}
+const struct orr_option orr_fit_output_rows[] = {
+    {"output", "FILE|-", ORR_OUTPUT | ORR_NEEDED, "the fitted platform",
+     ORR_TEXT(struct orr_fit_outputs, platform)},
+    {"report", "FILE.html|.json|.svg|-", ORR_OUTPUT | ORR_REPEATED,
+     "all rows, errors and parameters as a page or as JSON, or a plot of measured and modelled "
+     "times; may be given several times",
+     ORR_CALL(add_report)},
+    ORR_ROWS_END};
 
 static unsigned is_standard(const char *path)
 {

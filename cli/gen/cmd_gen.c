@@ -14,72 +14,6 @@
 #include "report/table_text.h"
 #include "workload/gen/generate.h"
 
-enum gen_option {
-    OPT_NPUS = 256,
-    OPT_BYTES,
-    OPT_OUT,
-    OPT_REPEAT,
-    OPT_ROOT,
-    OPT_LAYERS,
-    OPT_BATCH,
-    OPT_ELEMENT_BYTES,
-    OPT_FORWARD_FLOPS,
-    OPT_BACKWARD_FLOPS,
-    OPT_OPTIMIZER,
-    OPT_GZIP,
-    OPT_SET,
-    OPT_HELP
-};
-
-static const struct option options[] = {
-    {"npus", required_argument, NULL, OPT_NPUS},
-    {"bytes", required_argument, NULL, OPT_BYTES},
-    {"output", required_argument, NULL, OPT_OUT},
-    {"repeat", required_argument, NULL, OPT_REPEAT},
-    {"root", required_argument, NULL, OPT_ROOT},
-    {"layers", required_argument, NULL, OPT_LAYERS},
-    {"batch", required_argument, NULL, OPT_BATCH},
-    {"element-bytes", required_argument, NULL, OPT_ELEMENT_BYTES},
-    {"forward-flops", required_argument, NULL, OPT_FORWARD_FLOPS},
-    {"backward-flops", required_argument, NULL, OPT_BACKWARD_FLOPS},
-    {"optimizer", no_argument, NULL, OPT_OPTIMIZER},
-    {"gzip", no_argument, NULL, OPT_GZIP},
-    {"set", required_argument, NULL, OPT_SET},
-    {"help", no_argument, NULL, OPT_HELP},
-    {NULL, 0, NULL, 0}};
-
-static const char help_head[] =
-    "usage: orrery gen KIND --npus N --bytes SIZE -o PREFIX [options]\n"
-    "       orrery gen WORKLOAD.yml --npus N [--set PATH=VALUE] [-o PREFIX] [--gzip]\n"
-    "\n"
-    "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file (or the\n"
-    "name of a model that ships, such as gpt3_175b) is described: parameters, operations, memory\n"
-    "and communication of an NPU; with -o its traces are written, and PREFIX.groups.json.\n"
-    "\n"
-    "Kinds:\n";
-
-static const char help_tail[] =
-    "\n"
-    "Options:\n"
-    "  --npus N              number of NPUs\n"
-    "  --bytes SIZE          e.g. \"1 MiB\": data of the collective or message; mlp: parameters\n"
-    "                        of one layer (not for barrier)\n"
-    "  -o, --output PREFIX   where the files go; the folder must exist\n"
-    "  --repeat K            K of them, one after the other; mlp: training steps (default 1)\n"
-    "  --root RANK           root of broadcast, reduce, gather and scatter (default 0)\n"
-    "  --gzip                compress: PREFIX.RANK.et.gz\n"
-    "  --set PATH=VALUE      of a workload file, such as workload.parallel.tensor=8\n"
-    "\n"
-    "Options of mlp (and --forward-flops of p2p: the work of a stage, default none):\n"
-    "  --layers L            layers (default 1)\n"
-    "  --batch B             samples per NPU (default 1)\n"
-    "  --element-bytes E     bytes of a parameter (default 2)\n"
-    "  --forward-flops F     operations of a layer (default 2 x batch x parameters)\n"
-    "  --backward-flops F    operations of a layer (default twice the forward ones)\n"
-    "  --optimizer           update each layer's parameters behind its all-reduce\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
-
 struct arguments {
     struct orr_gen gen;
     struct orr_gen_file file; /* path NULL: a kind is generated */
@@ -89,94 +23,79 @@ struct arguments {
 
 enum { MAX_KINDS = 32 };
 
-static int print_help(void)
-{
-    size_t count;
-    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
-    (void)fputs(help_head, stdout);
-    for (size_t i = 0; i < count; i++) {
-        orr_print(stdout, "  %-15s %s\n", kinds[i].name, kinds[i].summary);
-    }
-    (void)fputs(help_tail, stdout);
-    return 0;
-}
-
-static int bad_value(const char *option, const char *expected, const char *value)
-{
-    orr_print_message("orrery gen: --%s: expected %s, got \"%s\"\n", option, expected, value);
-    return ORR_EXIT_USAGE;
-}
-
-static int parse_count(const char *option, const char *text, int64_t min, uint32_t *out)
-{
-    int64_t value;
-    if (!orr_parse_integer(text, &value) || value < min || value > INT32_MAX) {
-        return bad_value(option,
-                         min == 0 ? "a whole number from 0 to 2147483647"
-                                  : "a whole number from 1 to 2147483647",
-                         text);
-    }
-    *out = (uint32_t)value;
-    return 0;
-}
-
 static int parse_flops(const char *option, const char *text, uint64_t *out)
 {
     double value;
     if (!orr_parse_number(text, &value) || value < 1 || value > 9e18) {
-        return bad_value(option, "a number of operations such as 2e12", text);
+        return orr_reject_value("gen", option, "a number of operations such as 2e12", text, "");
     }
     *out = (uint64_t)value;
     return 0;
 }
 
-static int parse_size(const char *text, uint64_t *out)
+static int set_forward(void *context, const char *text)
 {
-    return orr_parse_bytes(text, out)
+    return parse_flops("forward-flops", text, &((struct arguments *)context)->gen.forward_flops);
+}
+
+static int set_backward(void *context, const char *text)
+{
+    return parse_flops("backward-flops", text, &((struct arguments *)context)->gen.backward_flops);
+}
+
+static int set_bytes(void *context, const char *text)
+{
+    struct arguments *arguments = context;
+    arguments->has_bytes = true;
+    return orr_parse_bytes(text, &arguments->gen.bytes)
                ? 0
                : orr_reject_quantity("gen", "bytes", ORR_QUANTITY_BYTES, text);
 }
 
-static int apply(int option, const char *value, struct arguments *arguments)
+static const struct orr_option rows[] = {
+    {NULL, "KIND", ORR_WORKLOAD | ORR_POSITIONAL,
+     "a kind, or a workload file (or the name of a model that ships, such as gpt3_175b), which is "
+     "described: parameters, operations, memory and communication of an NPU; with -o its traces "
+     "are written, and PREFIX.groups.json",
+     ORR_TEXT(struct arguments, gen.kind)},
+    {"npus", "N", ORR_VALUE, "number of NPUs",
+     ORR_NUMBER(struct arguments, gen.npus, 1, INT32_MAX)},
+    {"bytes", "SIZE", ORR_VALUE,
+     "e.g. \"1 MiB\": data of the collective or message; mlp: parameters of one layer (not for "
+     "barrier)",
+     ORR_CALL(set_bytes)},
+    {"output", "PREFIX", ORR_PREFIX, "where the files go; the folder must exist",
+     ORR_TEXT(struct arguments, out)},
+    {"repeat", "K", ORR_VALUE, "K of them, one after the other; mlp: training steps (default 1)",
+     ORR_NUMBER(struct arguments, gen.repeat, 1, INT32_MAX)},
+    {"root", "RANK", ORR_VALUE, "root of broadcast, reduce, gather and scatter (default 0)",
+     ORR_NUMBER(struct arguments, gen.root, 0, INT32_MAX)},
+    {"gzip", NULL, ORR_FLAG, "compress: PREFIX.RANK.et.gz", ORR_TRUE(struct arguments, gzip)},
+    ORR_ROW_SET(struct arguments, file.set,
+                " of a workload file, such as workload.parallel.tensor=8"),
+    ORR_HEAD("Options of mlp (and --forward-flops of p2p: the work of a stage, default none):"),
+    {"layers", "L", ORR_VALUE, "layers (default 1)",
+     ORR_NUMBER(struct arguments, gen.layers, 1, INT32_MAX)},
+    {"batch", "B", ORR_VALUE, "samples per NPU (default 1)",
+     ORR_NUMBER(struct arguments, gen.batch, 1, INT32_MAX)},
+    {"element-bytes", "E", ORR_VALUE, "bytes of a parameter (default 2)",
+     ORR_NUMBER(struct arguments, gen.element_bytes, 1, INT32_MAX)},
+    {"forward-flops", "F", ORR_VALUE, "operations of a layer (default 2 x batch x parameters)",
+     ORR_CALL(set_forward)},
+    {"backward-flops", "F", ORR_VALUE, "operations of a layer (default twice the forward ones)",
+     ORR_CALL(set_backward)},
+    {"optimizer", NULL, ORR_FLAG, "update each layer's parameters behind its all-reduce",
+     ORR_TRUE(struct arguments, gen.optimizer)},
+    ORR_ROWS_END};
+
+static bool kind_at(size_t index, struct orr_word *word)
 {
-    struct orr_gen *gen = &arguments->gen;
-    switch (option) {
-    case OPT_NPUS:
-        return parse_count("npus", value, 1, &gen->npus);
-    case OPT_BYTES:
-        arguments->has_bytes = true;
-        return parse_size(value, &gen->bytes);
-    case OPT_OUT:
-    case 'o':
-        arguments->out = value;
-        return 0;
-    case OPT_REPEAT:
-        return parse_count("repeat", value, 1, &gen->repeat);
-    case OPT_ROOT:
-        return parse_count("root", value, 0, &gen->root);
-    case OPT_LAYERS:
-        return parse_count("layers", value, 1, &gen->layers);
-    case OPT_BATCH:
-        return parse_count("batch", value, 1, &gen->batch);
-    case OPT_ELEMENT_BYTES:
-        return parse_count("element-bytes", value, 1, &gen->element_bytes);
-    case OPT_FORWARD_FLOPS:
-        return parse_flops("forward-flops", value, &gen->forward_flops);
-    case OPT_BACKWARD_FLOPS:
-        return parse_flops("backward-flops", value, &gen->backward_flops);
-    case OPT_OPTIMIZER:
-        gen->optimizer = true;
-        return 0;
-    case OPT_SET:
-        if (arguments->file.sets == ORR_GEN_MAX_SETS) {
-            return orr_usage_error("gen", "too many --set", NULL);
-        }
-        arguments->file.set[arguments->file.sets++] = value;
-        return 0;
-    default:
-        arguments->gzip = true;
-        return 0;
+    size_t count;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    if (index < count) {
+        *word = (struct orr_word){kinds[index].name, kinds[index].summary};
     }
+    return index < count;
 }
 
 /* The kind with this name, in its canonical spelling; NULL: none. */
@@ -237,7 +156,7 @@ static int resolve_file(struct arguments *arguments)
 static int check_kind(const struct arguments *arguments)
 {
     const struct orr_gen *gen = &arguments->gen;
-    if (arguments->file.sets > 0) {
+    if (arguments->file.set.count > 0) {
         return orr_usage_error("gen", "--set is for workload files, not for ", gen->kind);
     }
     if (gen->bytes == 0 && strcmp(gen->kind, "barrier") != 0 && !arguments->has_bytes) {
@@ -249,15 +168,8 @@ static int check_kind(const struct arguments *arguments)
 }
 
 /* Checks the arguments; 0 or an exit status. */
-static int check_arguments(int argc, char **argv, struct arguments *arguments)
+static int check_arguments(struct arguments *arguments)
 {
-    if (optind == argc) {
-        return orr_usage_error("gen", "the kind of workload is missing", NULL);
-    }
-    arguments->gen.kind = argv[optind];
-    if (optind + 1 < argc) {
-        return orr_usage_error("gen", "unexpected argument ", argv[optind + 1]);
-    }
     const char *kind = find_kind(arguments->gen.kind);
     const int status = kind == NULL ? resolve_file(arguments) : 0;
     if (status != 0) {
@@ -274,31 +186,13 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
     return check_kind(arguments);
 }
 
-/* 0 to go on, < 0 for help, else an exit status. */
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == OPT_HELP || option == 'h') {
-            return -1;
-        }
-        const int status = option == '?' || option == ':'
-                               ? orr_reject_option("gen", options, option, argv[optind - 1])
-                               : apply(option, optarg, arguments);
-        if (status != 0) {
-            return status;
-        }
-    }
-    return check_arguments(argc, argv, arguments);
-}
-
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.out = NULL};
-    const int parsed = parse_arguments(argc, argv, &arguments);
-    if (parsed != 0) {
-        return parsed < 0 ? print_help() : parsed;
+    int status = orr_parse_options(call, &argc, argv, &arguments);
+    status = status == 0 ? check_arguments(&arguments) : status;
+    if (status != 0) {
+        return status;
     }
     if (arguments.file.path != NULL) {
         return orr_gen_from_file(&arguments.file);
@@ -319,4 +213,15 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_gen = {
-    "gen", "generate the execution traces of a training job", run_command};
+    .name = "gen",
+    .summary = "generate the execution traces of a training job",
+    .about =
+        "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file is "
+        "described, and its traces written with -o.",
+    .forms = "KIND --npus --bytes --output [options]\n"
+             "WORKLOAD.yml --npus [--set] [--output] [--gzip]",
+    .rows = rows,
+    .missing = "the kind of workload is missing",
+    .word = kind_at,
+    .words = "Kinds",
+    .run = run_command};

@@ -19,8 +19,10 @@ static enum orr_status generate(struct orr_arena *arena, const struct orr_gen_fi
     struct wl_workload workload;
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
-    const struct wl_workload_file source = {
-        .path = file->path, .library = library, .set = file->set, .set_count = file->sets};
+    const struct wl_workload_file source = {.path = file->path,
+                                            .library = library,
+                                            .set = file->set.text,
+                                            .set_count = file->set.count};
     enum orr_status status = orr_wl_workload_load(arena, &source, file->npus, &workload, diag);
     if (status != ORR_OK) {
         return status;

@@ -6,14 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/cli.h"
 #include "sim/load/find_input.h"
-
-enum { ORR_GEN_MAX_SETS = 256 };
 
 struct orr_gen_file {
     const char *path; /* the workload */
-    const char *set[ORR_GEN_MAX_SETS];
-    size_t sets;
+    struct orr_texts set;
     uint32_t npus;
     const char *out; /* prefix of the traces; NULL: describe only */
     bool gzip;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/cli.h"
 #include "core/status.h"
 
 struct model_graph;
@@ -12,23 +13,20 @@ struct orr_arena;
 struct orr_diag;
 struct strategy;
 
-enum { ORR_MODEL_MAX_SETS = 64 };
-
 struct orr_model_arguments {
-    const char *file;                    /* of the model */
-    const char *strategy;                /* of the strategy; NULL: data parallelism */
-    uint32_t devices;                    /* 0: those of the strategy */
-    const char *csv, *svg;               /* NULL: not given */
-    const char *rings, *trees;           /* their jumps; NULL: not given */
-    const char *output, *save;           /* -o, --save-strategy */
-    uint32_t top;                        /* rows of a table; 0: all */
-    const char *profile, *platform;      /* sources of times; NULL: not given */
-    const char *set[ORR_MODEL_MAX_SETS]; /* [sets] values of the platform */
-    unsigned sets;
-    int64_t compute_ps; /* of an iteration; 0: not given */
-    uint64_t batch;     /* 0: that of the model */
-    bool expand;        /* groups separately, not counted */
-    bool json;
+    const char *file;               /* of the model */
+    const char *strategy;           /* of the strategy; NULL: data parallelism */
+    uint32_t devices;               /* 0: those of the strategy */
+    const char *csv, *svg;          /* NULL: not given */
+    const char *rings, *trees;      /* their jumps; NULL: not given */
+    const char *output, *save;      /* -o, --save-strategy */
+    uint32_t top;                   /* rows of a table; 0: all */
+    const char *profile, *platform; /* sources of times; NULL: not given */
+    struct orr_texts set;           /* values of the platform */
+    int64_t compute_ps;             /* of an iteration; 0: not given */
+    uint64_t batch;                 /* 0: that of the model */
+    bool expand;                    /* groups separately, not counted */
+    const char *json;               /* file, "-"; NULL: not given */
 };
 
 /* Loads model and strategy into the arena. */

@@ -78,6 +78,22 @@ static int save_strategy(FILE *out, const void *context)
     return orr_strategy_write(out, &plan->model, &plan->strategy);
 }
 
+static int write_json(FILE *out, const void *report)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_demand_print_json(out, report, &diag);
+    return orr_print_diag(&diag);
+}
+
+static int write_text(FILE *out, const void *report)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_demand_print(out, report, &diag);
+    return orr_print_diag(&diag);
+}
+
 static int write_files(const struct demand_job *plan, const struct orr_model_arguments *arguments,
                        bool *standard)
 {
@@ -122,9 +138,9 @@ int orr_model_demand_command(const struct orr_model_arguments *arguments)
     enum orr_status status = plan.arena != NULL ? load(&plan, arguments, &diag)
                                                 : orr_diag_no_memory(&diag, "a strategy");
     int result = status == ORR_OK ? write_files(&plan, arguments, &quiet) : 0;
-    if (status == ORR_OK && result == 0 && !quiet) {
-        status = arguments->json ? orr_demand_print_json(stdout, &plan.report, &diag)
-                                 : orr_demand_print(stdout, &plan.report, &diag);
+    if (status == ORR_OK && result == 0) {
+        result = orr_write_json_or_text(arguments->json, write_json, &plan.report,
+                                        quiet ? NULL : write_text, &plan.report);
     }
     result = status != ORR_OK ? orr_print_diag(&diag) : result;
     orr_arena_destroy(plan.arena);

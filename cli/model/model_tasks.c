@@ -31,8 +31,8 @@ static enum orr_status find_speed(struct tasks_job *plan,
         speed->profile = &plan->profile;
     }
     return status == ORR_OK && arguments->platform != NULL
-               ? orr_model_roofline_load(plan->arena, arguments->platform, arguments->set,
-                                         arguments->sets, &speed->roofline, diag)
+               ? orr_model_roofline_load(plan->arena, arguments->platform, arguments->set.text,
+                                         arguments->set.count, &speed->roofline, diag)
                : status;
 }
 

@@ -23,20 +23,11 @@
 #include "report/table_text.h"
 #include "sim/loaded_job.h"
 
-enum { OPT_NO_RUN = 256, OPT_JSON, OPT_LINK_STATS, OPT_REPORT };
-
-static const struct option options[] = {ORR_JOB_OPTIONS,
-                                        {"no-run", no_argument, NULL, OPT_NO_RUN},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"link-stats", required_argument, NULL, OPT_LINK_STATS},
-                                        {NULL, 0, NULL, 0}};
-
 struct arguments {
     struct orr_job_inputs job;
-    const char *link_stats, *report;
+    const char *link_stats, *report, *json;
     char line[ORR_COMMAND_LINE_BYTES]; /* command line, for the page */
-    bool no_run, json;
+    bool no_run;
     bool by_pairs; /* routes by pair were set */
 };
 
@@ -50,25 +41,20 @@ struct prediction {
     const char *routing;
 };
 
-static int apply(void *context, int option, const char *value)
-{
-    struct arguments *arguments = context;
-    switch (option) {
-    case OPT_NO_RUN:
-        arguments->no_run = true;
-        break;
-    case OPT_REPORT:
-        arguments->report = value;
-        return orr_check_page("plan", "report", value);
-    case OPT_LINK_STATS:
-        arguments->link_stats = value;
-        break;
-    default:
-        arguments->json = true;
-        break;
-    }
-    return 0;
-}
+static const struct orr_option rows[] = {
+    ORR_ROWS(orr_job_files, struct arguments, job, 0),
+    ORR_ROWS(orr_job_platform, struct arguments, job, 0),
+    ORR_ROWS(orr_job_workload, struct arguments, job, 0),
+    ORR_ROWS(orr_platform_rows, struct arguments, job.network, ORR_HIDDEN),
+    ORR_ROWS(orr_job_astra_files, struct arguments, job, ORR_HIDDEN),
+    ORR_HEAD("Output:"),
+    {"no-run", NULL, ORR_FLAG, "predict only", ORR_TRUE(struct arguments, no_run)},
+    ORR_ROW_JSON(struct arguments, json, "the prediction", ORR_DASH),
+    ORR_ROW_REPORT(struct arguments, report, "the prediction"),
+    {"link-stats", "FILE|-", ORR_OUTPUT,
+     "CSV: traffic of each link: bytes of transfers and of all-reduces",
+     ORR_TEXT(struct arguments, link_stats)},
+    ORR_ROWS_END};
 
 /* ---- output ---- */
 
@@ -201,15 +187,18 @@ static int print_results(const struct arguments *arguments, const struct orrery 
         return result;
     }
     const struct output_data output_data = {arguments, prediction};
+    const struct orr_output json = {arguments->json, write_json};
+    const int written = orr_write_output(&json, &output_data, &quiet);
+    if (written != 0) {
+        return written;
+    }
     const struct orr_page_part part = {
         .json = write_json, .context = &output_data, .name = "prediction"};
     const int paged = orr_write_page(arguments->report, arguments->line, &part, 1, &quiet);
     if (paged != 0) {
         return paged;
     }
-    if (!quiet && arguments->json) {
-        (void)write_json(stdout, &output_data);
-    } else if (!quiet) {
+    if (!quiet) {
         print_table(arguments, prediction);
     }
     return fflush(stdout) == 0 ? 0 : 1;
@@ -292,16 +281,11 @@ static int load_and_evaluate(struct arguments *arguments, bool can_pair)
     return result;
 }
 
-int orr_plan_evaluate(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.job = {.command = "plan"}};
     (void)orr_command_line("orrery plan", argc, argv, arguments.line);
-    const struct orr_command_options own = {.context = &arguments, .apply = apply};
-    int status = orr_job_parse(&arguments.job, argc, argv, options, &own);
-    if (status < 0) {
-        orr_plan_print_help();
-        return 0;
-    }
+    int status = orr_parse_options(call, &argc, argv, &arguments);
     if (status == 0) {
         status =
             orr_job_check(&arguments.job, argc, argv, "evaluate needs Orrery files (PLATFORM.yml)");
@@ -315,3 +299,18 @@ int orr_plan_evaluate(int argc, char **argv)
     prepend_set(&arguments.job, "network.shares=maxmin");
     return load_and_evaluate(&arguments, true);
 }
+
+const struct orr_command orr_plan_evaluate = {
+    .name = "evaluate",
+    .parent = "plan",
+    .summary = "predict the iteration time of a strategy, without simulating messages",
+    .about =
+        "Predicts the iteration time of a model under a strategy (workload.model, "
+        "workload.strategy) on a graph, without simulating messages, names the bottleneck, and "
+        "compares with a simulation. Flows have max-min fair shares (network.shares: maxmin). "
+        "If the default routing of the fabric is ecmp, it is ecmp-pairs: docs/models.md, "
+        "section 12.",
+    .forms = "PLATFORM.yml WORKLOAD.yml [options]",
+    .rows = rows,
+    .simulates = true,
+    .run = run_command};

@@ -1,4 +1,4 @@
-/* orrery plan KIND: plans for a file JOB.yml. */
+/* orrery plan KIND: a plan for a file JOB.yml, by a kind of plan; see plan_command.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/jobs_option.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/overwrite_guard.h"
@@ -18,164 +17,86 @@
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_progress_bar.h"
 #include "cli/terminal.h"
+#include "cli/write_output.h"
 #include "core/arena.h"
 #include "core/units.h"
 #include "orrery/orrery.h"
 #include "planner/plan_file/plan_kind.h"
+#include "report/table_text.h"
 #include "sim/load/find_input.h"
-
-enum {
-    OPT_SET = 256,
-    OPT_THREADS,
-    OPT_RESUME,
-    OPT_CHECK,
-    OPT_NO_RUN,
-    OPT_JSON,
-    OPT_PROGRESS,
-    OPT_REPORT
-};
-
-static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"jobs", required_argument, NULL, OPT_THREADS},
-                                        {"resume", required_argument, NULL, OPT_RESUME},
-                                        {"check", no_argument, NULL, OPT_CHECK},
-                                        {"no-run", no_argument, NULL, OPT_NO_RUN},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"progress", required_argument, NULL, OPT_PROGRESS},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
-enum { MAX_SETS = 256 };
-
-struct arguments {
-    const struct plan_kind *kind;
-    char found[ORR_INPUT_PATH_BYTES]; /* storage of the path of a plan that ships */
-    struct orrery_plan_input input;
-    const char *set[MAX_SETS], *output, *report;
-    char line[ORR_COMMAND_LINE_BYTES];
-    enum orr_progress progress;
-    bool json;
-};
 
 /* ---- arguments ---- */
 
-static int parse_progress(const char *text, enum orr_progress *out)
+int orr_plan_set_output(void *context, const char *value)
 {
-    static const char *const when[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < sizeof when / sizeof *when; i++) {
-        if (strcmp(text, when[i]) == 0) {
-            *out = (enum orr_progress)i;
-            return 0;
-        }
-    }
-    orr_print_message("orrery plan: --progress: expected auto, always or never, got \"%s\"\n",
-                      text);
-    return ORR_EXIT_USAGE;
+    ((struct orr_plan_arguments *)context)->output = value;
+    return value[0] != '\0' ? 0 : orr_usage_error("plan", "--output: expected a folder", NULL);
 }
 
-static int parse_threads(const char *text, unsigned *out)
+int orr_plan_refuse_resume(void *context, const char *value)
 {
-    int64_t value = 0;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > 4096) {
-        orr_print_message(
-            "orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (unsigned)value;
-    return 0;
-}
-
-static int reject_resume(const struct plan_kind *kind)
-{
-    char message[128];
+    const struct plan_kind *kind = ((const struct orr_plan_arguments *)context)->kind;
+    char message[160];
+    (void)value;
     (void)snprintf(message, sizeof message, "%s has no --resume: it %s", kind->name, kind->once);
     return orr_usage_error("plan", message, NULL);
 }
 
-static int apply(struct arguments *arguments, int option, const char *value)
-{
-    struct orrery_plan_input *input = &arguments->input;
-    switch (option) {
-    case 'o':
-        arguments->output = value;
-        return value[0] != '\0' ? 0 : orr_usage_error("plan", "--output: expected a folder", NULL);
-    case OPT_SET:
-        if (input->set_count == MAX_SETS) {
-            return orr_usage_error("plan", "too many --set options", NULL);
-        }
-        arguments->set[input->set_count++] = value;
-        return 0;
-    case OPT_THREADS:
-        return parse_threads(value, &input->threads);
-    case OPT_RESUME:
-        input->resume = value;
-        return arguments->kind->once == NULL ? 0 : reject_resume(arguments->kind);
-    case OPT_CHECK:
-        input->check = true;
-        return 0;
-    case OPT_NO_RUN:
-        input->no_run = true;
-        return 0;
-    case OPT_JSON:
-        arguments->json = true;
-        return 0;
-    case OPT_REPORT:
-        arguments->report = value;
-        return orr_check_page("plan", "report", value);
-    default:
-        return parse_progress(value, &arguments->progress);
-    }
-}
+const struct orr_option orr_plan_file_rows[] = {{NULL, "JOB.yml", ORR_INPUT | ORR_POSITIONAL,
+                                                 "the problem (orrery schema plan)",
+                                                 ORR_TEXT(struct orr_plan_arguments, file)},
+                                                ORR_ROWS_END};
 
-/* < 0: help. */
-static int parse(int argc, char **argv, struct arguments *arguments)
+const struct orr_option orr_plan_job_rows[] = {
+    ORR_ROW_SET(struct orr_plan_arguments, set, ", e.g. plan.interfaces.degree=8"),
+    {"jobs", "N", ORR_VALUE,
+     "threads (default: one for each processor); the plan does not depend on it",
+     ORR_NUMBER(struct orr_plan_arguments, input.threads, 1, 4096)},
+    {"check", NULL, ORR_FLAG, "read and check JOB.yml, and stop",
+     ORR_TRUE(struct orr_plan_arguments, input.check)},
+    {"no-run", NULL, ORR_FLAG, "predict only", ORR_TRUE(struct orr_plan_arguments, input.no_run)},
+    ORR_ROW_JSON(struct orr_plan_arguments, json, "the plan", ORR_DASH),
+    ORR_ROW_REPORT(struct orr_plan_arguments, report,
+                   "the plan: topology or traffic, strategy, other fabrics, candidates"),
+    ORR_ROW_PROGRESS(struct orr_plan_arguments, progress),
+    ORR_ROWS_END};
+
+static int parse(const struct orr_call *call, int argc, char **argv,
+                 struct orr_plan_arguments *arguments)
 {
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        if (option == 'h') {
-            return -1;
-        }
-        if (option == ':' || option == '?') {
-            return orr_reject_option("plan", options, option, argv[optind - 1]);
-        }
-        const int status = apply(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
+    int status = orr_parse_options(call, &argc, argv, arguments);
+    if (status == 0) {
+        arguments->input.path = orr_input_file("plans", arguments->file, arguments->found, &status);
     }
-    if (optind == argc) {
-        return orr_usage_error("plan", "a file JOB.yml is missing", NULL);
-    }
-    if (argc - optind > 1) {
-        return orr_usage_error("plan", "unexpected argument ", argv[optind + 1]);
-    }
-    int status = 0;
-    arguments->input.path = orr_input_file("plans", argv[optind], arguments->found, &status);
-    arguments->input.set = arguments->set;
+    arguments->input.set = arguments->set.text;
+    arguments->input.set_count = arguments->set.count;
     return status;
 }
 
 /* ---- files ---- */
 
 /* Checks that the outputs do not overwrite inputs, except the plan to resume from. */
-static int check_overwrite(const struct arguments *arguments)
+static int check_overwrite(const struct orr_plan_arguments *arguments)
 {
+    enum { MAX_FILES = 64 };
     struct orr_arena *arena = orr_arena_create();
     const char *const *files = orrery_plan_files();
-    const char *argv[2 * MAX_SETS] = {"plan", arguments->input.path};
-    int argc = 2, status = 0;
-    for (size_t i = 0; i < arguments->input.set_count; i++) {
-        argv[argc++] = arguments->set[i];
+    struct orr_given given[ORR_MAX_TEXTS + MAX_FILES] = {{ORR_INPUT, NULL, arguments->input.path}};
+    const char *const pages[] = {arguments->json, arguments->report};
+    size_t count = 1;
+    int status = 0;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        given[count++] = (struct orr_given){ORR_OUTPUT, NULL, pages[i] != NULL ? pages[i] : "-"};
     }
-    for (size_t i = 0; arena != NULL && files[i] != NULL; i++) {
-        argv[argc++] = "--csv";
-        argv[argc] = orr_arena_printf(arena, "%s/%s", arguments->output, files[i]);
-        status = argv[argc++] == NULL ? 1 : status;
+    for (size_t i = 0; i < arguments->set.count; i++) {
+        given[count++] = (struct orr_given){ORR_VALUE, "set", arguments->set.text[i]};
     }
-    status = arena == NULL || status != 0 ? 1 : orr_check_overwrite(argc, argv);
+    for (size_t i = 0; arena != NULL && files[i] != NULL && i + 1 < MAX_FILES; i++) {
+        const char *path = orr_arena_printf(arena, "%s/%s", arguments->output, files[i]);
+        given[count++] = (struct orr_given){ORR_OUTPUT, NULL, path};
+        status = path == NULL ? 1 : status;
+    }
+    status = arena == NULL || status != 0 ? 1 : orr_check_overwrite("plan", given, count);
     orr_arena_destroy(arena);
     return status;
 }
@@ -250,7 +171,7 @@ static int write_json(FILE *out, const void *context)
     return orrery_plan_write(*plan, out, ORRERY_PLAN_JSON) == ORRERY_OK ? 0 : 1;
 }
 
-static int write_page(const struct arguments *arguments, struct orrery_plan *plan)
+static int write_page(const struct orr_plan_arguments *arguments, struct orrery_plan *plan)
 {
     const struct plan_kind *kind = arguments->kind;
     const char *picture = arguments->report != NULL ? orrery_plan_text(plan, kind->picture) : NULL;
@@ -263,10 +184,18 @@ static int write_page(const struct arguments *arguments, struct orrery_plan *pla
     return orr_write_page(arguments->report, arguments->line, &part, 1, &standard);
 }
 
-static int write_outputs(const struct arguments *arguments, struct orrery_plan *plan)
+static int write_outputs(const struct orr_plan_arguments *arguments, struct orrery_plan *plan)
 {
-    enum orrery_status status =
-        orrery_plan_write(plan, stdout, arguments->json ? ORRERY_PLAN_JSON : ORRERY_PLAN_TEXT);
+    const struct orr_output json = {arguments->json, write_json};
+    bool quiet = false;
+    enum orrery_status status = ORRERY_OK;
+    const int written = orr_write_output(&json, &plan, &quiet);
+    if (written != 0) {
+        return written;
+    }
+    if (!quiet) {
+        status = orrery_plan_write(plan, stdout, ORRERY_PLAN_TEXT);
+    }
     if (status == ORRERY_OK && arguments->output != NULL) {
         status = orrery_plan_write_files(plan, arguments->output);
     }
@@ -281,7 +210,7 @@ static int write_outputs(const struct arguments *arguments, struct orrery_plan *
     return paged != 0 || fflush(stdout) == 0 ? paged : 1;
 }
 
-static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
+static int run_planner(struct orr_plan_arguments *arguments, struct orrery_plan *plan)
 {
     struct orr_plan_progress_bar meter;
     orr_plan_progress_bar_begin(&meter, arguments->progress);
@@ -303,7 +232,7 @@ static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
 }
 
 /* Ends the process by the signal that stopped it, as its sender expects. */
-static int end(const struct arguments *arguments, int status)
+static int end(const struct orr_plan_arguments *arguments, int status)
 {
     if (stopped_by != 0 && status == 0) {
         const bool resumes = arguments->output != NULL && arguments->kind->once == NULL;
@@ -316,15 +245,12 @@ static int end(const struct arguments *arguments, int status)
     return status;
 }
 
-int orr_plan_by(const struct plan_kind *kind, int argc, char **argv)
+int orr_plan_by(const struct plan_kind *kind, const struct orr_call *call, int argc, char **argv)
 {
-    struct arguments arguments = {.kind = kind, .input = {ORRERY_SIZED(orrery_plan_input)}};
+    struct orr_plan_arguments arguments = {.kind = kind,
+                                           .input = {ORRERY_SIZED(orrery_plan_input)}};
     (void)orr_command_line("orrery plan", argc, argv, arguments.line);
-    int status = parse(argc, argv, &arguments);
-    if (status < 0) {
-        orr_plan_print_help();
-        return 0;
-    }
+    int status = parse(call, argc, argv, &arguments);
     if (status == 0 && arguments.output != NULL) {
         status = check_overwrite(&arguments);
     }

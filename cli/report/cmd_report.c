@@ -1,5 +1,4 @@
 /* orrery report: results as an HTML page. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,55 +9,25 @@
 #include "core/diag.h"
 #include "report/page/page.h"
 
-enum { OPT_OUTPUT = 256, OPT_TITLE, OPT_HELP };
-
-static const struct option options[] = {{"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"title", required_argument, NULL, OPT_TITLE},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery report RESULT.json... -o PAGE.html [options]\n"
-    "\n"
-    "Makes one HTML page of results: the JSON of run, whatif, failures, bench-collective, plan\n"
-    "and fit, and the .jsonl of a sweep. Several runs are compared, with their differences. The\n"
-    "page is one self-contained file: send it, open it in any browser, print it.\n"
-    "\n"
-    "A run has all parts with orrery run ... --json RESULT.json --details. The commands above can\n"
-    "also write the page themselves, with --report PAGE.html. The page states which parts a\n"
-    "result lacks.\n"
-    "\n"
-    "  -o, --output FILE|-                the page (HTML)\n"
-    "  --title TEXT                       its title (default: the names of the results)\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
-
 struct arguments {
     const char *output, *title;
     char command[ORR_COMMAND_LINE_BYTES];
 };
 
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        if (option == ':' || option == '?') {
-            return orr_reject_option("report", options, option, argv[optind - 1]);
-        }
-        if (option == OPT_HELP) {
-            return -1;
-        }
-        *(option == OPT_TITLE ? &arguments->title : &arguments->output) = optarg;
-    }
-    if (optind == argc) {
-        return orr_usage_error("report", "a result is missing: the JSON of orrery run --json",
-                               NULL);
-    }
-    return arguments->output != NULL
-               ? orr_check_page("report", "output", arguments->output)
-               : orr_usage_error("report", "a file for the page is missing: -o report.html", NULL);
-}
+static const struct orr_option rows[] = {
+    {NULL,
+     "RESULT.json",
+     ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
+     "a result of run, whatif, failures, bench-collective, plan or fit, or the .jsonl of a sweep",
+     {.kind = ORR_STORE_NONE}},
+    {"output",
+     "FILE|-",
+     ORR_OUTPUT | ORR_NEEDED,
+     "the page (HTML)",
+     {.kind = ORR_STORE_PAGE, ORR_AT(struct arguments, output)}},
+    {"title", "TEXT", ORR_VALUE, "its title (default: the names of the results)",
+     ORR_TEXT(struct arguments, title)},
+    ORR_ROWS_END};
 
 /* The name of a file without its ending; the whole path if another file has the same name. */
 static const char *name_among(char *const *file, int files, int index,
@@ -89,19 +58,19 @@ static enum orr_status add_files(struct orr_page *page, char *const *file, int f
     return status;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.output = NULL};
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
     (void)orr_command_line("orrery", argc, argv, arguments.command);
-    const int usage = parse_arguments(argc, argv, &arguments);
+    int usage = orr_parse_options(call, &argc, argv, &arguments);
+    if (usage == 0 && arguments.output == NULL) {
+        usage = orr_usage_error("report", "a file for the page is missing: -o report.html", NULL);
+    }
     if (usage != 0) {
-        if (usage < 0) {
-            (void)fputs(help, stdout);
-        }
-        return usage < 0 ? 0 : usage;
+        return usage;
     }
     struct orr_page *page = orr_page_create(arguments.title);
     bool standard = false;
@@ -110,12 +79,23 @@ static int run_command(int argc, char **argv)
         return 1;
     }
     orr_page_set_command(page, arguments.command);
-    const enum orr_status status = add_files(page, argv + optind, argc - optind, &diag);
+    const enum orr_status status = add_files(page, argv + 1, argc - 1, &diag);
     const int result = status == ORR_OK ? orr_write_built_page(arguments.output, page, &standard)
                                         : orr_print_diag(&diag);
     orr_page_destroy(page);
     return result;
 }
 
-const struct orr_command orr_command_report = {"report", "make one HTML page of results",
-                                               run_command};
+const struct orr_command orr_command_report = {
+    .name = "report",
+    .summary = "make one HTML page of results",
+    .about =
+        "Makes one HTML page of results: the JSON of run, whatif, failures, bench-collective, plan "
+        "and fit, and the .jsonl of a sweep. Several runs are compared, with their differences. "
+        "The page is one self-contained file: send it, open it in any browser, print it.\n"
+        "A run has all parts with orrery run ... --json RESULT.json --details. The commands above "
+        "can also write the page themselves, with --report PAGE.html. The page states which parts "
+        "a result lacks.",
+    .rows = rows,
+    .missing = "a result is missing: the JSON of orrery run --json",
+    .run = run_command};

@@ -16,59 +16,45 @@
 #include "study/job_slowdown.h"
 #include "study/job_variants.h"
 
-enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_COMPARE, OPT_SET, OPT_JOBS };
-
-const struct option orr_run_jobs_options[] = {
-    {"cluster", required_argument, NULL, OPT_CLUSTER},
-    {"jobs", required_argument, NULL, OPT_JOBS}, /* its former name */
-    {"alone", no_argument, NULL, OPT_ALONE},
-    {"compare", required_argument, NULL, OPT_COMPARE},
-    {"set", required_argument, NULL, OPT_SET},
-    ORR_RUN_OUTPUT_OPTIONS,
-    {NULL, 0, NULL, 0}};
-
-enum { MAX_SETS = 64, MAX_BESIDE = 32 };
+enum { MAX_COMPARED = 32 };
 
 struct arguments {
     const char *file;
-    const char *set[MAX_SETS];
-    size_t sets;
-    const char *comparison[MAX_BESIDE];
-    size_t comparisons;
+    struct orr_texts set, comparison;
     bool alone;
     struct orr_run_outputs outputs;
 };
 
-static int apply_option(struct arguments *arguments, int option)
+static int set_former(void *context, const char *value)
 {
-    switch (option) {
-    case OPT_JOBS:
-        orr_print_message("orrery run: warning: --jobs is called --cluster now\n");
-        arguments->file = optarg;
-        break;
-    case OPT_CLUSTER:
-        arguments->file = optarg;
-        break;
-    case OPT_ALONE:
-        arguments->alone = true;
-        break;
-    case OPT_COMPARE:
-        if (arguments->comparisons == MAX_BESIDE) {
-            return orr_usage_error("run", "too many --compare", NULL);
-        }
-        arguments->comparison[arguments->comparisons++] = optarg;
-        break;
-    case OPT_SET:
-        if (arguments->sets == MAX_SETS) {
-            return orr_usage_error("run", "too many --set", NULL);
-        }
-        arguments->set[arguments->sets++] = optarg;
-        break;
-    default:
-        return orr_run_output_apply(&arguments->outputs, option, optarg);
-    }
+    struct arguments *arguments = context;
+    orr_print_message("orrery run: warning: --jobs is called --cluster now\n");
+    arguments->file = value;
     return 0;
 }
+
+static const struct orr_option rows[] = {
+    ORR_HEAD("Several jobs on one cluster (docs/how-to/shared-cluster.md):"),
+    {"cluster", "FILE", ORR_INPUT,
+     "run the jobs of this file (task graphs, traces, models) concurrently; with --set and the "
+     "output options of any run (--csv: a line for each iteration)",
+     ORR_TEXT(struct arguments, file)},
+    {"jobs", "FILE", ORR_INPUT | ORR_HIDDEN, NULL, ORR_CALL(set_former)},
+    {"alone", NULL, ORR_FLAG, "also run each of them alone, and report the slowdown",
+     ORR_TRUE(struct arguments, alone)},
+    {"compare", "[NAME:]PATH=VALUE[,...]", ORR_VALUE | ORR_REPEATED,
+     "run the jobs again with these values and print both results; may be given several times",
+     ORR_LIST(struct arguments, comparison)},
+    ORR_ROW_SET(struct arguments, set, ""),
+    ORR_ROWS(orr_run_output_rows, struct arguments, outputs, 0),
+    ORR_ROWS_END};
+
+const struct orr_command orr_run_jobs_mode = {.name = "run",
+                                              .forms = "--cluster [options]",
+                                              .rows = rows,
+                                              .extra = "--cluster goes without a platform, got ",
+                                              .with = "goes with --cluster FILE",
+                                              .without = "does not go with --cluster"};
 
 /* Rejects outputs of a single run for several runs. */
 static int check(const struct arguments *arguments)
@@ -76,30 +62,23 @@ static int check(const struct arguments *arguments)
     const struct orr_run_outputs *outputs = &arguments->outputs;
     const bool of_one = arguments->alone || orr_run_outputs_need_nodes(outputs) ||
                         outputs->link_stats != NULL || outputs->traffic != NULL;
-    return arguments->comparisons > 0 && of_one
+    return arguments->comparison.count > 0 && of_one
                ? orr_usage_error(
                      "run", "--compare goes with --set, --json, --csv, --report and --progress; ",
                      "the other options are of one run")
                : orr_run_outputs_check(outputs);
 }
 
-static int parse(struct arguments *arguments, int argc, char **argv)
+static int parse(const struct orr_call *call, struct arguments *arguments, int argc, char **argv)
 {
-    int option = 0;
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", orr_run_jobs_options, NULL)) != -1) {
-        if (option == '?' || option == ':') {
-            return orr_reject_option("run", orr_run_jobs_options, option, argv[optind - 1]);
-        }
-        const int status = apply_option(arguments, option);
-        if (status != 0) {
-            return status;
-        }
+    const int status = orr_parse_options(call, &argc, argv, arguments);
+    if (status != 0) {
+        return status;
     }
-    return optind < argc
-               ? orr_usage_error("run", "--cluster goes without a platform, got ", argv[optind])
-               : check(arguments);
+    if (arguments->comparison.count > MAX_COMPARED) {
+        return orr_usage_error("run", "too many --compare", NULL);
+    }
+    return check(arguments);
 }
 
 static int report(const struct arguments *arguments, const struct orr_jobs_report *results)
@@ -195,10 +174,10 @@ static int report_comparison(const struct arguments *arguments,
 static int run_comparison(const struct arguments *arguments, struct orr_arena *arena)
 {
     const struct orr_job_variants variants = {.file = arguments->file,
-                                              .set = arguments->set,
-                                              .sets = arguments->sets,
-                                              .comparison = arguments->comparison,
-                                              .comparisons = arguments->comparisons};
+                                              .set = arguments->set.text,
+                                              .sets = arguments->set.count,
+                                              .comparison = arguments->comparison.text,
+                                              .comparisons = arguments->comparison.count};
     const struct orr_jobs_options how = {.run = run_one, .context = arguments};
     struct orr_jobs_comparison comparison;
     struct orr_diag diag;
@@ -220,8 +199,8 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    enum orr_status status =
-        orr_jobs_read(arena, arguments->file, arguments->set, arguments->sets, &jobs, &diag);
+    enum orr_status status = orr_jobs_read(arena, arguments->file, arguments->set.text,
+                                           arguments->set.count, &jobs, &diag);
     if (status == ORR_OK) {
         status = orr_jobs_place(&jobs, &diag);
     }
@@ -241,11 +220,11 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     return result;
 }
 
-int orr_run_jobs(int argc, char **argv)
+int orr_run_jobs(const struct orr_command *root, int argc, char **argv)
 {
-    struct arguments arguments = {.sets = 0};
+    struct arguments arguments = {.file = NULL};
     (void)orr_command_line("orrery", argc, argv, arguments.outputs.command);
-    int status = parse(&arguments, argc, argv);
+    int status = parse(&(struct orr_call){&orr_run_jobs_mode, root}, &arguments, argc, argv);
     if (status != 0) {
         return status;
     }
@@ -254,8 +233,8 @@ int orr_run_jobs(int argc, char **argv)
         orr_print_message("orrery run: out of memory\n");
         return 1;
     }
-    status =
-        arguments.comparisons > 0 ? run_comparison(&arguments, arena) : run_file(&arguments, arena);
+    status = arguments.comparison.count > 0 ? run_comparison(&arguments, arena)
+                                            : run_file(&arguments, arena);
     orr_arena_destroy(arena);
     return status;
 }

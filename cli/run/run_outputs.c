@@ -14,60 +14,32 @@
 
 /* ---- options ---- */
 
-static int parse_progress(const char *text, enum orr_progress *out)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out = (enum orr_progress)i;
-            return 0;
-        }
-    }
-    orr_print_message("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
-    return ORR_EXIT_USAGE;
-}
-
-int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char *value)
-{
-    switch (option) {
-    case ORR_OPT_JSON:
-        outputs->json = value;
-        break;
-    case ORR_OPT_CSV:
-        outputs->csv = value;
-        break;
-    case ORR_OPT_TIMELINE:
-        outputs->timeline.path = value;
-        break;
-    case ORR_OPT_TIMELINE_RANKS:
-        outputs->timeline.ranks = value;
-        break;
-    case ORR_OPT_MEMORY_TIMELINE:
-        outputs->memory_timeline = value;
-        break;
-    case ORR_OPT_LINK_STATS:
-        outputs->link_stats = value;
-        break;
-    case ORR_OPT_TRAFFIC_MATRIX:
-        outputs->traffic = value;
-        break;
-    case ORR_OPT_REPORT:
-        outputs->report = value;
-        return orr_check_page("run", "report", value);
-    case ORR_OPT_DETAILS:
-        outputs->details = true;
-        break;
-    case ORR_OPT_PROGRESS:
-        return parse_progress(value, &outputs->progress);
-    case ORR_OPT_WHY:
-        outputs->why = true;
-        break;
-    default:
-        outputs->per_npu = true;
-        break;
-    }
-    return 0;
-}
+const struct orr_option orr_run_output_rows[] = {
+    ORR_ROW_PROGRESS(struct orr_run_outputs, progress),
+    ORR_ROW_JSON(struct orr_run_outputs, json, "results", 0),
+    {"details", NULL, ORR_FLAG,
+     "with --json: also the contents of a page: timeline, links, traffic, memory, drawing of the "
+     "network, what-if changes",
+     ORR_TRUE(struct orr_run_outputs, details)},
+    ORR_ROW_REPORT(struct orr_run_outputs, report,
+                   "all of these; runs the job again for each what-if change"),
+    ORR_ROW_CSV(struct orr_run_outputs, csv, "a line for each NPU"),
+    {"why", NULL, ORR_FLAG, "the critical path: what the job's time is spent on",
+     ORR_TRUE(struct orr_run_outputs, why)},
+    {"timeline", "FILE|-", ORR_OUTPUT, "a timeline for Perfetto; compressed for FILE.gz",
+     ORR_TEXT(struct orr_run_outputs, timeline.path)},
+    {"timeline-ranks", "all|classes|LIST", ORR_VALUE,
+     "the NPUs in it: all, one of each class (default), or ranks such as 0-3,8",
+     ORR_TEXT(struct orr_run_outputs, timeline.ranks)},
+    {"memory-timeline", "FILE|-", ORR_OUTPUT, "CSV: bytes of live tensors in each memory over time",
+     ORR_TEXT(struct orr_run_outputs, memory_timeline)},
+    {"link-stats", "FILE|-", ORR_OUTPUT, "CSV: bytes and utilization of every link of a graph",
+     ORR_TEXT(struct orr_run_outputs, link_stats)},
+    {"traffic-matrix", "FILE|-", ORR_OUTPUT, "CSV: bytes between any two NPUs; FILE.svg: a picture",
+     ORR_TEXT(struct orr_run_outputs, traffic)},
+    {"per-npu", NULL, ORR_FLAG, "one row for each NPU instead of each class",
+     ORR_TRUE(struct orr_run_outputs, per_npu)},
+    ORR_ROWS_END};
 
 int orr_run_outputs_check(const struct orr_run_outputs *outputs)
 {

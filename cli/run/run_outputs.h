@@ -3,8 +3,7 @@
 #ifndef ORR_CLI_RUN_RUN_OUTPUTS_H
 #define ORR_CLI_RUN_RUN_OUTPUTS_H
 
-#include <getopt.h>
-
+#include "cli/cli.h"
 #include "cli/page_output.h"
 #include "cli/progress.h"
 #include "report/network_use.h"
@@ -12,38 +11,6 @@
 #include "study/job_page.h"
 
 struct orrery;
-
-/* Numbered above a command's own options and below those of jobs. */
-enum orr_run_output_option {
-    ORR_OPT_JSON = 448,
-    ORR_OPT_CSV,
-    ORR_OPT_WHY,
-    ORR_OPT_TIMELINE,
-    ORR_OPT_TIMELINE_RANKS,
-    ORR_OPT_MEMORY_TIMELINE,
-    ORR_OPT_LINK_STATS,
-    ORR_OPT_TRAFFIC_MATRIX,
-    ORR_OPT_PER_NPU,
-    ORR_OPT_PROGRESS,
-    ORR_OPT_REPORT,
-    ORR_OPT_DETAILS
-};
-
-/* Rows for a table of options. */
-#define ORR_RUN_OUTPUT_OPTIONS                                                                     \
-    {"per-npu", no_argument, NULL, ORR_OPT_PER_NPU},                                               \
-        {"report", required_argument, NULL, ORR_OPT_REPORT},                                       \
-        {"details", no_argument, NULL, ORR_OPT_DETAILS},                                           \
-        {"json", required_argument, NULL, ORR_OPT_JSON},                                           \
-        {"csv", required_argument, NULL, ORR_OPT_CSV}, {"why", no_argument, NULL, ORR_OPT_WHY},    \
-        {"timeline", required_argument, NULL, ORR_OPT_TIMELINE},                                   \
-        {"timeline-ranks", required_argument, NULL, ORR_OPT_TIMELINE_RANKS},                       \
-        {"memory-timeline", required_argument, NULL, ORR_OPT_MEMORY_TIMELINE},                     \
-        {"link-stats", required_argument, NULL, ORR_OPT_LINK_STATS},                               \
-        {"traffic-matrix", required_argument, NULL, ORR_OPT_TRAFFIC_MATRIX},                       \
-    {                                                                                              \
-        "progress", required_argument, NULL, ORR_OPT_PROGRESS                                      \
-    }
 
 struct orr_run_outputs {
     const char *json, *csv, *memory_timeline, *link_stats, *traffic, *report;
@@ -53,8 +20,8 @@ struct orr_run_outputs {
     char command[ORR_COMMAND_LINE_BYTES]; /* command line, for the page */
 };
 
-/* Stores an option; 0, or the exit status of bad usage. */
-int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char *value);
+/* Their rows, whose arguments are a struct orr_run_outputs. */
+extern const struct orr_option orr_run_output_rows[];
 
 /* Check the options: after the last one, and once the number of NPUs is known. Print errors on
  * stderr; return 0 or the exit status. */

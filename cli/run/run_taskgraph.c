@@ -18,125 +18,93 @@
 #include "sim/cluster/taskgraph_job.h"
 #include "sim/load/find_input.h"
 
-enum option_id {
-    OPT_TASKGRAPH = 256,
-    OPT_FABRIC,
-    OPT_LINK_BANDWIDTH,
-    OPT_LINK_LATENCY,
-    OPT_FLOW_MODEL,
-    OPT_FLOW_SETUP,
-    OPT_FORWARDING,
-    OPT_FORWARDING_LIMIT,
-    OPT_ALL_REDUCE,
-    OPT_ROUTING,
-    OPT_RINGS,
-    OPT_SEED,
-    OPT_SET,
-    OPT_PLATFORM,
-    OPT_FOLD,
-    OPT_EXPLAIN_FOLD
-};
-
-const struct option orr_run_taskgraph_options[] = {
-    {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
-    {"fabric", required_argument, NULL, OPT_FABRIC},
-    {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
-    {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
-    {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
-    {"flow-setup", required_argument, NULL, OPT_FLOW_SETUP},
-    {"forwarding", required_argument, NULL, OPT_FORWARDING},
-    {"forwarding-limit", required_argument, NULL, OPT_FORWARDING_LIMIT},
-    {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
-    {"routing", required_argument, NULL, OPT_ROUTING},
-    {"rings", required_argument, NULL, OPT_RINGS},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"set", required_argument, NULL, OPT_SET},
-    {"platform", required_argument, NULL, OPT_PLATFORM},
-    {"fold", required_argument, NULL, OPT_FOLD},
-    {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
-    ORR_RUN_OUTPUT_OPTIONS,
-    {NULL, 0, NULL, 0}};
-
-enum { OPTIONS = OPT_SEED - OPT_TASKGRAPH + 1, MAX_SETS = 256 };
-
 struct arguments {
-    const char *value[OPTIONS];       /* by option */
-    const char *platform;             /* platform whose network is used */
-    const char *fabric_file;          /* its path */
+    const char *file, *fabric, *bandwidth, *latency, *flow_model, *flow_setup, *forwarding,
+        *forwarding_limit, *all_reduce, *routing, *rings; /* as given; NULL: not */
+    int64_t seed;                                         /* -1: not given */
+    const char *platform;                                 /* platform whose network is used */
+    const char *fabric_file;                              /* its path */
     char found[ORR_INPUT_PATH_BYTES]; /* storage of the path of one that ships */
     char library[ORR_INPUT_PATH_BYTES];
     sim_time setup_ps, forwarding_ps; /* of flows */
     double forwarding_limit_bytes_per_s;
-    const char *set[MAX_SETS];
-    size_t sets;
+    struct orr_texts set;
     bool fold, explain_fold;
     struct orr_run_outputs outputs;
 };
 
-static const char *value_of(const struct arguments *arguments, enum option_id option)
-{
-    return arguments->value[option - OPT_TASKGRAPH];
-}
+static const struct orr_option rows[] = {
+    ORR_HEAD("Task graphs of FlexFlow, over flows (docs/how-to/task-graphs.md):"),
+    {"taskgraph", "FILE", ORR_INPUT, "run this graph instead of a platform and a workload",
+     ORR_TEXT(struct arguments, file)},
+    {NULL,
+     "PLATFORM.yml",
+     ORR_PLATFORM | ORR_POSITIONAL | ORR_OPTIONAL | ORR_HIDDEN,
+     NULL,
+     {.kind = ORR_STORE_NONE}},
+    {"fabric", "NETWORK", ORR_VALUE,
+     "the network between its servers: graph (the one in the file, default), ideal-switch, "
+     "full-mesh, fat-tree, circulant:1,5, ...: docs/how-to/networks.md; or FILE.yml",
+     ORR_TEXT(struct arguments, fabric)},
+    {"link-bandwidth", "BW", ORR_VALUE, "of each link, one way (default: that of the graph)",
+     ORR_TEXT(struct arguments, bandwidth)},
+    {"link-latency", "TIME", ORR_VALUE, "of each link (default 1 us)",
+     ORR_TEXT(struct arguments, latency)},
+    {"flow-model", "maxmin|windows", ORR_CHOICE,
+     "max-min fair shares, or weighted by DCTCP windows (default: windows)",
+     ORR_TEXT(struct arguments, flow_model)},
+    {"flow-setup", "TIME", ORR_VALUE, "setup time of a flow at its sender (default 0)",
+     ORR_TEXT(struct arguments, flow_setup)},
+    {"forwarding", "TIME", ORR_VALUE, "time that each forwarding server adds (default 0)",
+     ORR_TEXT(struct arguments, forwarding)},
+    {"forwarding-limit", "BW", ORR_VALUE,
+     "total rate at which a server forwards (default: what its links carry)",
+     ORR_TEXT(struct arguments, forwarding_limit)},
+    {"all-reduce", "NAME", ORR_VALUE,
+     "all-reduce algorithm: ring (default), ring_stream, bidirectional_ring_stream, "
+     "pipelined_ring, parameter_server, hierarchical:GROUP, tree:CHUNKS, ...: "
+     "docs/how-to/task-graphs.md",
+     ORR_TEXT(struct arguments, all_reduce)},
+    {"routing", "NAME", ORR_VALUE,
+     "shortest, ecmp, k-shortest:PATHS, dimension-order, table (default: that of the fabric)",
+     ORR_TEXT(struct arguments, routing)},
+    {"rings", "NAME", ORR_VALUE,
+     "auto: on links of the graph (auto:R: R of them), own: one in the order of servers, "
+     "totient:R: R by TotientPerms (default auto)",
+     ORR_TEXT(struct arguments, rings)},
+    {"seed", "N", ORR_VALUE, "seed of the choice among equal paths (default 1)",
+     ORR_NUMBER(struct arguments, seed, 0, INT64_MAX)},
+    ORR_ROW_SET(struct arguments, set, ""),
+    {"platform", "PLATFORM.yml", ORR_PLATFORM, "platform whose network is used",
+     ORR_TEXT(struct arguments, platform)},
+    {"fold", "off|auto", ORR_CHOICE, "as of any run", ORR_WORD(struct arguments, fold)},
+    {"explain-fold", NULL, ORR_FLAG, "as of any run", ORR_TRUE(struct arguments, explain_fold)},
+    ORR_ROWS(orr_run_output_rows, struct arguments, outputs, 0),
+    ORR_ROWS_END};
 
-static int apply_option(struct arguments *arguments, int option, const char *value)
-{
-    if (option >= ORR_OPT_JSON) {
-        return orr_run_output_apply(&arguments->outputs, option, value);
-    }
-    if (option == OPT_FOLD) {
-        static const char *const folds[2] = {"off", "auto"};
-        return orr_parse_word("run", "fold", value, folds, &arguments->fold);
-    }
-    if (option == OPT_PLATFORM) {
-        arguments->platform = value;
-        return 0;
-    }
-    if (option == OPT_EXPLAIN_FOLD) {
-        arguments->explain_fold = true;
-        return 0;
-    }
-    if (option != OPT_SET) {
-        arguments->value[option - OPT_TASKGRAPH] = value;
-        return 0;
-    }
-    if (arguments->sets == MAX_SETS) {
-        return orr_usage_error("run", "too many --set options", NULL);
-    }
-    arguments->set[arguments->sets++] = value;
-    return 0;
-}
+const struct orr_command orr_run_taskgraph_mode = {.name = "run",
+                                                   .forms = ORR_TASKGRAPH_FORM,
+                                                   .rows = rows,
+                                                   .extra =
+                                                       "--taskgraph goes without a workload, got ",
+                                                   .with = "goes with --taskgraph FILE",
+                                                   .without = "does not go with --taskgraph"};
 
-static int parse(struct arguments *arguments, int argc, char **argv)
+static int parse(const struct orr_call *call, struct arguments *arguments, int argc, char **argv)
 {
-    int option = 0;
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", orr_run_taskgraph_options, NULL)) != -1) {
-        if (option == '?' || option == ':') {
-            return orr_reject_option("run", orr_run_taskgraph_options, option, argv[optind - 1]);
-        }
-        const int status = apply_option(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
+    const int status = orr_parse_options(call, &argc, argv, arguments);
+    if (status != 0) {
+        return status;
     }
-    if (optind < argc && arguments->platform != NULL) {
-        return orr_usage_error("run", "expected one platform, got also ", argv[optind]);
+    if (1 < argc && arguments->platform != NULL) {
+        return orr_usage_error("run", "expected one platform, got also ", argv[1]);
     }
-    arguments->platform = optind < argc ? argv[optind] : arguments->platform;
-    if (arguments->platform != NULL && value_of(arguments, OPT_FABRIC) != NULL) {
+    arguments->platform = 1 < argc ? argv[1] : arguments->platform;
+    if (arguments->platform != NULL && arguments->fabric != NULL) {
         return orr_usage_error("run", "expected one of --fabric and a platform, got also ",
                                arguments->platform);
     }
-    return optind + 1 < argc ? orr_usage_error("run", "--taskgraph goes without a workload, got ",
-                                               argv[optind + 1])
-                             : 0;
-}
-
-static int reject(const char *option, const char *expected, const char *value)
-{
-    orr_print_message("orrery run: --%s: expected %s, got \"%s\"\n", option, expected, value);
-    return ORR_EXIT_USAGE;
+    return 0;
 }
 
 /* ---- running ---- */
@@ -144,23 +112,21 @@ static int reject(const char *option, const char *expected, const char *value)
 /* Reads the options of the network and of all-reduces. */
 static int read_values(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
-    const char *bandwidth = value_of(arguments, OPT_LINK_BANDWIDTH);
-    const char *latency = value_of(arguments, OPT_LINK_LATENCY);
-    const char *seed = value_of(arguments, OPT_SEED);
-    int64_t number = 1;
+    const char *bandwidth = arguments->bandwidth, *latency = arguments->latency;
     *values = (struct orr_taskgraph_values){
-        .file = value_of(arguments, OPT_TASKGRAPH),
-        .fabric = value_of(arguments, OPT_FABRIC),
-        .routing = value_of(arguments, OPT_ROUTING),
-        .all_reduce = value_of(arguments, OPT_ALL_REDUCE),
+        .file = arguments->file,
+        .fabric = arguments->fabric,
+        .routing = arguments->routing,
+        .all_reduce = arguments->all_reduce,
         .kind = {.latency_ps = ORR_PS_PER_US},
         .kind_requested = bandwidth != NULL || latency != NULL,
-        .has_seed = seed != NULL,
-        .set = arguments->set,
-        .sets = arguments->sets,
+        .has_seed = arguments->seed >= 0,
+        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : 1,
+        .set = arguments->set.text,
+        .sets = arguments->set.count,
         .bandwidth_key = "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
         .routing_key = "orrery run: --routing",
-        .rings = value_of(arguments, OPT_RINGS),
+        .rings = arguments->rings,
         .rings_key = "orrery run: --rings"};
     if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
         return orr_reject_quantity("run", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, bandwidth);
@@ -168,10 +134,6 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
     if (latency != NULL && !orr_parse_time(latency, &values->kind.latency_ps)) {
         return orr_reject_quantity("run", "link-latency", ORR_QUANTITY_TIME, latency);
     }
-    if (seed != NULL && (!orr_parse_integer(seed, &number) || number < 0)) {
-        return reject("seed", "a whole number from 0 on", seed);
-    }
-    values->seed = (uint64_t)number;
     int status = 0;
     if (arguments->platform != NULL) {
         values->fabric =
@@ -183,23 +145,23 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
 /* Reads the options of flows. */
 static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
-    const char *model = value_of(arguments, OPT_FLOW_MODEL);
+    const char *model = arguments->flow_model;
     const bool windows = model != NULL && strcmp(model, "windows") == 0;
     if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
-        return reject("flow-model", "maxmin or windows", model);
+        return orr_reject_value("run", "flow-model", "maxmin or windows", model, "");
     }
     if (model != NULL) {
         values->shares = windows ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN;
     }
-    const char *setup = value_of(arguments, OPT_FLOW_SETUP);
-    const char *forwarding = value_of(arguments, OPT_FORWARDING);
+    const char *setup = arguments->flow_setup;
+    const char *forwarding = arguments->forwarding;
     if (setup != NULL && !orr_parse_time(setup, &arguments->setup_ps)) {
         return orr_reject_quantity("run", "flow-setup", ORR_QUANTITY_TIME, setup);
     }
     if (forwarding != NULL && !orr_parse_time(forwarding, &arguments->forwarding_ps)) {
         return orr_reject_quantity("run", "forwarding", ORR_QUANTITY_TIME, forwarding);
     }
-    const char *limit = value_of(arguments, OPT_FORWARDING_LIMIT);
+    const char *limit = arguments->forwarding_limit;
     if (limit != NULL && !orr_parse_bandwidth(limit, &arguments->forwarding_limit_bytes_per_s)) {
         return orr_reject_quantity("run", "forwarding-limit", ORR_QUANTITY_BANDWIDTH, limit);
     }
@@ -233,8 +195,8 @@ static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job
 {
     const struct orrery_inputs platform = {
         .platform = arguments->platform != NULL ? arguments->fabric_file : NULL,
-        .set = arguments->set,
-        .set_count = arguments->sets,
+        .set = arguments->set.text,
+        .set_count = arguments->set.count,
         .library = arguments->library};
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -282,11 +244,11 @@ static int run(struct arguments *arguments, struct orr_arena *arena, struct orre
     return result == 0 ? run_loaded(arguments, job, handle) : result;
 }
 
-int orr_run_taskgraph(int argc, char **argv)
+int orr_run_taskgraph(const struct orr_command *root, int argc, char **argv)
 {
-    struct arguments arguments = {.platform = NULL, .fold = true};
+    struct arguments arguments = {.seed = -1, .fold = true};
     (void)orr_command_line("orrery", argc, argv, arguments.outputs.command);
-    int status = parse(&arguments, argc, argv);
+    int status = parse(&(struct orr_call){&orr_run_taskgraph_mode, root}, &arguments, argc, argv);
     if (status == 0) {
         status = orr_run_outputs_check(&arguments.outputs);
     }

@@ -1,61 +1,72 @@
-/* orrery schema: JSON Schema of files, and references of keys and results. */
+/* orrery schema: JSON Schema of files, and references of keys, results and options. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/schema/option_reference.h"
 #include "planner/schema.h"
 
-static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+struct arguments {
+    const char *what;
+};
 
-static const char help[] =
-    "usage: orrery schema [platform | workload | sweep | jobs | model | strategy | plan |\n"
-    "                      keys | results]\n"
-    "\n"
-    "Prints schemas of files, from their readers' tables, and references of keys and results.\n"
-    "\n"
-    "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
-    "  workload    JSON Schema of workload files\n"
-    "  sweep       JSON Schema of the files of orrery sweep\n"
-    "  jobs        JSON Schema of the files of orrery run --cluster\n"
-    "  model       JSON Schema of the files of orrery model\n"
-    "  strategy    JSON Schema of strategies of models\n"
-    "  plan        JSON Schema of the files of orrery plan topoopt\n"
-    "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
-    "  results     reference of all results, as Markdown (docs/results.md)\n"
-    "\n"
-    "An editor with the YAML language server completes and checks a file that begins with\n"
-    "  # yaml-language-server: $schema=platform.schema.json\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage.\n";
+static const struct orr_option rows[] = {{NULL, "WHAT", ORR_VALUE | ORR_POSITIONAL | ORR_OPTIONAL,
+                                          "one of these (default: platform)",
+                                          ORR_TEXT(struct arguments, what)},
+                                         ORR_ROWS_END};
 
-static int write(const char *what)
+static const struct orr_word words[] = {
+    {"platform", "JSON Schema (draft 2020-12) of platform files (default)"},
+    {"workload", "JSON Schema of workload files"},
+    {"sweep", "JSON Schema of the files of orrery sweep"},
+    {"jobs", "JSON Schema of the files of orrery run --cluster"},
+    {"model", "JSON Schema of the files of orrery model"},
+    {"strategy", "JSON Schema of strategies of models"},
+    {"plan", "JSON Schema of the files of orrery plan topoopt"},
+    {"keys", "reference of all keys, as Markdown (docs/keys.md)"},
+    {"results", "reference of all results, as Markdown (docs/results.md)"},
+    {"options", "reference of all commands and options, as Markdown (docs/options.md)"}};
+
+enum { WORDS = sizeof words / sizeof *words };
+
+static bool word_at(size_t index, struct orr_word *word)
 {
-    if (!orr_schema_exists(what)) {
-        static const char *const names[] = {"platform", "workload", "sweep", "jobs",   "model",
-                                            "strategy", "plan",     "keys",  "results"};
-        return orr_reject_action("schema", what, names, sizeof names / sizeof *names);
+    if (index < WORDS) {
+        *word = words[index];
     }
-    return orr_schema_print(stdout, what);
+    return index < WORDS;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
-    opterr = 0;
-    optind = 1;
-    const int option = getopt_long(argc, argv, ":", options, NULL);
-    if (option == 'h') {
-        (void)fputs(help, stdout);
-        return 0;
+    struct arguments arguments = {.what = "platform"};
+    const int status = orr_parse_options(call, &argc, argv, &arguments);
+    if (status != 0) {
+        return status;
     }
-    if (option != -1) {
-        return orr_reject_option("schema", options, option, argv[optind - 1]);
+    if (strcmp(arguments.what, "options") == 0) {
+        return orr_write_option_reference(stdout);
     }
-    if (argc - optind > 1) {
-        return orr_usage_error("schema", "unexpected argument ", argv[optind + 1]);
+    if (!orr_schema_exists(arguments.what)) {
+        const char *names[WORDS];
+        for (size_t i = 0; i < WORDS; i++) {
+            names[i] = words[i].name;
+        }
+        return orr_reject_action("schema", arguments.what, names, WORDS);
     }
-    return write(optind < argc ? argv[optind] : "platform");
+    return orr_schema_print(stdout, arguments.what);
 }
 
 const struct orr_command orr_command_schema = {
-    "schema", "print the JSON Schema and the reference of platform and workload files",
-    run_command};
+    .name = "schema",
+    .summary = "print the JSON Schema and the reference of platform and workload files",
+    .about = "Prints schemas of files, from their readers' tables, and references of keys, results "
+             "and options.",
+    .rows = rows,
+    .word = word_at,
+    .words = "WHAT",
+    .notes =
+        "An editor with the YAML language server completes and checks a file that begins with\n"
+        "  # yaml-language-server: $schema=platform.schema.json",
+    .run = run_command};

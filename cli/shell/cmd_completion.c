@@ -8,22 +8,27 @@
 #include "core/arena.h"
 #include "core/diag.h"
 
-enum { OPT_HELP = 256 };
+struct arguments {
+    const char *shell;
+};
 
-static const struct option options[] = {{"help", no_argument, NULL, OPT_HELP}, {NULL, 0, NULL, 0}};
+static const struct orr_option rows[] = {
+    {NULL, "SHELL", ORR_VALUE | ORR_POSITIONAL, "one of these", ORR_TEXT(struct arguments, shell)},
+    ORR_ROWS_END};
 
-static const char help[] =
-    "usage: orrery completion bash|zsh|fish\n"
-    "\n"
-    "Prints a script that completes subcommands, options and their values.\n"
-    "\n"
-    "  bash     in ~/.bashrc: eval \"$(orrery completion bash)\"\n"
-    "  zsh      in ~/.zshrc, after compinit: eval \"$(orrery completion zsh)\"\n"
-    "  fish     orrery completion fish > ~/.config/fish/completions/orrery.fish\n"
-    "\n"
-    "An installed orrery has them where these shells look for them.\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage.\n";
+static const struct orr_word words[] = {
+    {"bash", "in ~/.bashrc: eval \"$(orrery completion bash)\""},
+    {"zsh", "in ~/.zshrc, after compinit: eval \"$(orrery completion zsh)\""},
+    {"fish", "orrery completion fish > ~/.config/fish/completions/orrery.fish"}};
+
+static bool shell_at(size_t index, struct orr_word *word)
+{
+    const bool known = index < sizeof words / sizeof *words;
+    if (known) {
+        *word = words[index];
+    }
+    return known;
+}
 
 typedef void (*print_script)(FILE *out, const struct orr_help *help, size_t count);
 
@@ -44,7 +49,7 @@ static enum orr_status print_all(struct orr_arena *arena, print_script print, st
         return orr_diag_no_memory(diag, "the completions");
     }
     for (size_t i = 0; i < count; i++) {
-        const enum orr_status status = orr_help_read(arena, commands[i], &all[i], diag);
+        const enum orr_status status = orr_completion_items(arena, commands[i], &all[i], diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -53,24 +58,18 @@ static enum orr_status print_all(struct orr_arena *arena, print_script print, st
     return ORR_OK;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (option == OPT_HELP || option == 'h') {
-            (void)fputs(help, stdout);
-            return 0;
-        }
-        return orr_reject_option("completion", options, option, argv[optind - 1]);
+    struct arguments arguments = {.shell = NULL};
+    const int status = orr_parse_options(call, &argc, argv, &arguments);
+    if (status != 0) {
+        return status;
     }
-    if (optind + 1 != argc) {
-        return orr_usage_error("completion", "expected bash, zsh or fish", NULL);
-    }
-    const print_script print = find_shell(argv[optind]);
+    const print_script print = find_shell(arguments.shell);
     if (print == NULL) {
         static const char *const names[] = {"bash", "zsh", "fish"};
-        return orr_reject_action("completion", argv[optind], names, sizeof names / sizeof *names);
+        return orr_reject_action("completion", arguments.shell, names,
+                                 sizeof names / sizeof *names);
     }
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -81,4 +80,12 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_completion = {
-    "completion", "print the completions of bash, zsh or fish", run_command};
+    .name = "completion",
+    .summary = "print the completions of bash, zsh or fish",
+    .about = "Prints a script that completes subcommands, options and their values. An installed "
+             "orrery has them where these shells look for them.",
+    .rows = rows,
+    .missing = "expected bash, zsh or fish",
+    .word = shell_at,
+    .words = "Shells",
+    .run = run_command};

@@ -1,8 +1,8 @@
-/* Completion scripts, generated from the --help of the subcommands. */
+/* Completion scripts, generated from their tables of options. */
 #ifndef ORR_CLI_SHELL_COMPLETION_H
 #define ORR_CLI_SHELL_COMPLETION_H
 
-#include "cli/shell/help_text.h"
+#include "cli/shell/completion_items.h"
 
 /* Print the script for `count` commands. */
 void orr_completion_bash(FILE *out, const struct orr_help *help, size_t count);

@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
-#include "cli/jobs_option.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
 #include "cli/platform_options.h"
@@ -23,82 +22,10 @@
 #include "study/bench/measured_bench.h"
 #include "study/bench/measured_report.h"
 #include "study/measured/measured.h"
+#include "study/parallel.h"
 #include "system/collectives/program.h"
 
-enum {
-    OPT_COLLECTIVE = 256,
-    OPT_MIN,
-    OPT_MAX,
-    OPT_STEP,
-    OPT_JOBS,
-    OPT_TURNAROUND,
-    OPT_CSV,
-    OPT_PLOT,
-    OPT_MEASURED,
-    OPT_NPUS,
-    OPT_NPUS_PER_NODE,
-    OPT_JSON,
-    OPT_REPORT,
-    OPT_COMPARE
-};
-
 enum { MAX_MEASURED = 256 };
-
-static const struct option options[] = {
-    {"npus", required_argument, NULL, OPT_NPUS},
-    ORR_JOB_OPTIONS,
-    {"collective", required_argument, NULL, OPT_COLLECTIVE},
-    {"min", required_argument, NULL, OPT_MIN},
-    {"max", required_argument, NULL, OPT_MAX},
-    {"factor", required_argument, NULL, OPT_STEP},
-    {"jobs", required_argument, NULL, OPT_JOBS},
-    {"turnaround", no_argument, NULL, OPT_TURNAROUND},
-    {"csv", required_argument, NULL, OPT_CSV},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"report", required_argument, NULL, OPT_REPORT},
-    {"plot", required_argument, NULL, OPT_PLOT},
-    {"compare", required_argument, NULL, OPT_COMPARE},
-    {"beside", required_argument, NULL, OPT_COMPARE}, /* the same, as some ask for it */
-    {"measured", required_argument, NULL, OPT_MEASURED},
-    {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
-    {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery bench-collective PLATFORM.yml [options]\n"
-    "       orrery bench-collective --topology NOTATION --bandwidth LIST [options]\n"
-    "       orrery bench-collective PLATFORM.yml --measured FILE... [options]\n"
-    "\n"
-    "Runs a collective of all NPUs in a range of sizes: with the default selection (auto), with\n"
-    "the algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all\n"
-    "dimensions; marks the fastest. algbw is size / time; busbw is the minimum that each NPU has\n"
-    "to send / time, as in nccl-tests.\n"
-    "\n"
-    "  --collective NAME                  all_reduce (default), all_gather, reduce_scatter or\n"
-    "                                     all_to_all\n"
-    "  --min SIZE                         the smallest size (default 1 MiB)\n"
-    "  --max SIZE                         the largest (default 1 GiB)\n"
-    "  --factor N                         each size is N times the one before (default 4)\n"
-    "  --jobs N                           runs at a time (default: one for each processor)\n"
-    "  --turnaround                       also the time until the first chunk is complete on\n"
-    "                                     every NPU\n"
-    "  --compare PATH=VALUE                old and new side by side: what the platform takes, and\n"
-    "                                     takes with this value (as --set); may be given again\n"
-    "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
-    "-\n"
-    "  --json FILE|-                      the runs as JSON, likewise\n"
-    "  --report FILE                      a page of them (HTML, one file)\n"
-    "  --plot FILE.svg                    bus bandwidth by size as a picture\n"
-    "\n"
-    "Comparison with measured times, each size on as many NPUs of as many nodes:\n"
-    "  --measured FILE...                 CSV (collective,npus,npus_per_node,bytes,time_us), or\n"
-    "                                     text or JSON output of nccl-tests or rccl-tests;\n"
-    "                                     reports whether the bus bandwidth is normal\n"
-    "  --collective NAME                  for files without it; so are the next two\n"
-    "  --npus N                           NPUs of a row\n"
-    "  --npus-per-node N                  NPUs of each node, the platform's first dimension\n"
-    "\n";
-static const char help_of_jobs[] = ORR_OWN_PLATFORM_HELP ORR_PLATFORM_HELP
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 struct command {
     struct orr_job_inputs job;
@@ -127,6 +54,31 @@ static int parse_size(const char *option, const char *text, uint64_t *out)
                : orr_reject_quantity("bench-collective", option, ORR_QUANTITY_BYTES, text);
 }
 
+/* The setters also record the options that exclude --measured, or go with it only. */
+
+static int set_min(void *context, const char *text)
+{
+    struct command *command = context;
+    command->sizes = "--min";
+    return parse_size("min", text, &command->bench.min);
+}
+
+static int set_max(void *context, const char *text)
+{
+    struct command *command = context;
+    command->sizes = "--max";
+    return parse_size("max", text, &command->bench.max);
+}
+
+static int set_turnaround(void *context, const char *text)
+{
+    struct command *command = context;
+    (void)text;
+    command->sizes = "--turnaround";
+    command->bench.turnaround = true;
+    return 0;
+}
+
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
 {
     static const char *const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
@@ -139,36 +91,50 @@ static int parse_collective(struct orr_collective_bench *bench, const char *text
     return orr_reject_name("bench-collective", "collective", text, names, NAMES);
 }
 
-static int parse_step(const char *text, uint64_t *out)
+static int parse_count(const char *option, const char *text, int64_t low, int64_t high,
+                       int64_t *out)
 {
-    char *end = NULL;
-    *out = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || *out < 2 || *out > 1024) {
-        orr_print_message(
-            "orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
-            "\"%s\"\n",
-            text);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
+    char expected[80];
+    (void)snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, low,
+                   high);
+    return orr_parse_integer(text, out) && *out >= low && *out <= high
+               ? 0
+               : orr_reject_value("bench-collective", option, expected, text, "");
 }
 
-static int parse_count(const char *option, const char *text, uint32_t *out)
+static int set_factor(void *context, const char *text)
 {
-    int64_t value;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_print_message(
-            "orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
-            "\"%s\"\n",
-            option, text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (uint32_t)value;
-    return 0;
+    struct command *command = context;
+    int64_t number = 0;
+    const int status = parse_count("factor", text, 2, 1024, &number);
+    command->sizes = "--factor";
+    command->bench.step = (uint64_t)number;
+    return status;
 }
 
-static int add_measured(struct command *command, const char *path)
+static int set_npus(void *context, const char *text)
 {
+    struct command *command = context;
+    int64_t number = 0;
+    const int status = parse_count("npus", text, 1, INT32_MAX, &number);
+    command->counts = "--npus";
+    command->measured.data.npus = (uint32_t)number;
+    return status;
+}
+
+static int set_npus_per_node(void *context, const char *text)
+{
+    struct command *command = context;
+    int64_t number = 0;
+    const int status = parse_count("npus-per-node", text, 1, INT32_MAX, &number);
+    command->counts = "--npus-per-node";
+    command->measured.data.npus_per_node = (uint32_t)number;
+    return status;
+}
+
+static int add_measured(void *context, const char *path)
+{
+    struct command *command = context;
     struct orr_measured_inputs *data = &command->measured.data;
     if (data->sources == MAX_MEASURED) {
         return orr_usage_error("bench-collective", "more than 256 files of measured times", NULL);
@@ -177,8 +143,10 @@ static int add_measured(struct command *command, const char *path)
     return 0;
 }
 
-static int add_compared(struct command *command, const char *value)
+static int add_compared(void *context, const char *value)
 {
+    struct command *command = context;
+    command->sizes = "--compare";
     struct orr_bench_comparison *comparison = &command->comparison;
     if (strchr(value, '=') == NULL || value[0] == '=') {
         orr_print_message("orrery bench-collective: --compare: expected PATH=VALUE such as "
@@ -193,79 +161,52 @@ static int add_compared(struct command *command, const char *value)
     return 0;
 }
 
-/* Handles the options of --measured, and records those that exclude it. */
-static int apply_measured(struct command *command, int option, const char *value)
-{
-    switch (option) {
-    case OPT_MEASURED:
-        return add_measured(command, value);
-    case OPT_NPUS:
-        command->counts = "--npus";
-        return parse_count("npus", value, &command->measured.data.npus);
-    case OPT_NPUS_PER_NODE:
-        command->counts = "--npus-per-node";
-        return parse_count("npus-per-node", value, &command->measured.data.npus_per_node);
-    case OPT_MIN:
-        command->sizes = "--min";
-        return 0;
-    case OPT_MAX:
-        command->sizes = "--max";
-        return 0;
-    case OPT_STEP:
-        command->sizes = "--factor";
-        return 0;
-    case OPT_TURNAROUND:
-        command->sizes = "--turnaround";
-        return 0;
-    case OPT_COMPARE:
-        command->sizes = "--compare";
-        return add_compared(command, value);
-    default:
-        return 0;
-    }
-}
-
-static int apply(void *context, int option, const char *value)
-{
-    struct command *command = context;
-    const int status = apply_measured(command, option, value);
-    if (status != 0) {
-        return status;
-    }
-    switch (option) {
-    case OPT_MEASURED:
-    case OPT_NPUS:
-    case OPT_NPUS_PER_NODE:
-    case OPT_COMPARE:
-        return 0;
-    case OPT_COLLECTIVE:
-        command->collective = value;
-        return 0;
-    case OPT_MIN:
-        return parse_size("min", value, &command->bench.min);
-    case OPT_MAX:
-        return parse_size("max", value, &command->bench.max);
-    case OPT_STEP:
-        return parse_step(value, &command->bench.step);
-    case OPT_JOBS:
-        return orr_parse_jobs("bench-collective", value, &command->bench.threads);
-    case OPT_TURNAROUND:
-        command->bench.turnaround = true;
-        return 0;
-    case OPT_CSV:
-        command->csv = value;
-        return 0;
-    case OPT_JSON:
-        command->json = value;
-        return 0;
-    case OPT_REPORT:
-        command->report = value;
-        return orr_check_page("bench-collective", "report", value);
-    default:
-        command->plot = value;
-        return 0;
-    }
-}
+static const struct orr_option rows[] = {
+    {"collective", "NAME", ORR_VALUE,
+     "all_reduce (default), all_gather, reduce_scatter or all_to_all",
+     ORR_TEXT(struct command, collective)},
+    {"min", "SIZE", ORR_VALUE, "the smallest size (default 1 MiB)", ORR_CALL(set_min)},
+    {"max", "SIZE", ORR_VALUE, "the largest (default 1 GiB)", ORR_CALL(set_max)},
+    {"factor", "N", ORR_VALUE, "each size is N times the one before (default 4)",
+     ORR_CALL(set_factor)},
+    ORR_ROW_JOBS(struct command, bench.threads, "runs"),
+    {"turnaround", NULL, ORR_FLAG, "also the time until the first chunk is complete on every NPU",
+     ORR_CALL(set_turnaround)},
+    {"compare", "PATH=VALUE", ORR_VALUE | ORR_REPEATED,
+     "old and new side by side: what the platform takes, and takes with this value (as --set); may "
+     "be given several times",
+     ORR_CALL(add_compared)},
+    {"beside", "PATH=VALUE", ORR_VALUE | ORR_HIDDEN, NULL, ORR_CALL(add_compared)},
+    ORR_ROW_CSV(struct command, csv, "a line for each run"),
+    ORR_ROW_JSON(struct command, json, "the runs", 0),
+    ORR_ROW_REPORT(struct command, report, "them"),
+    {"plot", "FILE.svg|.pdf", ORR_OUTPUT, "bus bandwidth by size, through gnuplot",
+     ORR_TEXT(struct command, plot)},
+    ORR_HEAD("Comparison with measured times, each size on as many NPUs of as many nodes:"),
+    {"measured", "FILE...", ORR_INPUT | ORR_REPEATED,
+     "CSV (collective,npus,npus_per_node,bytes,time_us), or text or JSON output of nccl-tests or "
+     "rccl-tests; reports whether the bus bandwidth is normal. --collective, --npus and "
+     "--npus-per-node are for files without them",
+     ORR_CALL(add_measured)},
+    {"npus", "N", ORR_VALUE, "NPUs of a row", ORR_CALL(set_npus)},
+    {"npus-per-node", "N", ORR_VALUE, "NPUs of each node, the platform's first dimension",
+     ORR_CALL(set_npus_per_node)},
+    ORR_HEAD("Orrery files (docs/file-formats.md; see inputs/):"),
+    {NULL,
+     "PLATFORM.yml",
+     ORR_PLATFORM | ORR_POSITIONAL | ORR_OPTIONAL,
+     "network, system, memory and compute, or the name of one that ships, such as conv_3d",
+     {.kind = ORR_STORE_NONE}},
+    {NULL,
+     "FILE",
+     ORR_INPUT | ORR_POSITIONAL | ORR_OPTIONAL | ORR_REPEATED | ORR_HIDDEN,
+     NULL,
+     {.kind = ORR_STORE_NONE}},
+    ORR_ROWS(orr_job_platform, struct command, job, 0),
+    ORR_ROWS(orr_job_workload, struct command, job, ORR_HIDDEN),
+    ORR_ROWS(orr_platform_rows, struct command, job.network, 0),
+    ORR_ROWS(orr_job_astra_files, struct command, job, ORR_HIDDEN),
+    ORR_ROWS_END};
 
 /* Checks which of the two modes the options belong to. */
 static int check(struct command *command)
@@ -313,8 +254,8 @@ static int check_inputs(const struct command *command)
 static int collect_files(struct command *command, int argc, char **argv, int *status)
 {
     const bool has_platform =
-        command->job.own.platform != NULL || orr_has_option("topology", argc, argv);
-    const int left = has_platform ? optind : optind + 1;
+        command->job.own.platform != NULL || command->job.network.topology != NULL;
+    const int left = has_platform ? 1 : 2;
     for (int i = left; has_measured(command) && i < argc && *status == 0; i++) {
         *status = add_measured(command, argv[i]);
     }
@@ -452,7 +393,7 @@ static int run_measured(struct command *command)
     return result == 0 ? plot(command) : result;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -465,8 +406,7 @@ static int run_command(int argc, char **argv)
     command->bench.min = UINT64_C(1) << 20;
     command->bench.max = UINT64_C(1) << 30;
     command->bench.step = 4;
-    const struct orr_command_options own = {.context = command, .apply = apply};
-    int status = orr_job_parse(&command->job, argc, argv, options, &own);
+    int status = orr_parse_options(call, &argc, argv, command);
     if (status == 0) {
         status = check(command) != 0 ? ORR_EXIT_USAGE
                                      : orr_check_plot("bench-collective", command->plot);
@@ -476,10 +416,6 @@ static int run_command(int argc, char **argv)
         if (status == 0) {
             status = has_measured(command) ? run_measured(command) : run(command);
         }
-    } else if (status < 0) {
-        (void)fputs(help, stdout);
-        (void)fputs(help_of_jobs, stdout);
-        status = 0;
     }
     orr_measured_bench_fini(&command->measured);
     orr_bench_comparison_fini(&command->comparison);
@@ -489,4 +425,14 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_bench_collective = {
-    "bench-collective", "time a collective: sizes, algorithms, schedulers", run_command};
+    .name = "bench-collective",
+    .summary = "time a collective: sizes, algorithms, schedulers",
+    .about =
+        "Runs a collective of all NPUs in a range of sizes: with the default selection (auto), "
+        "with the algorithms of the dimensions' blocks and each scheduler, and with each "
+        "algorithm in all dimensions; marks the fastest. algbw is size / time; busbw is the "
+        "minimum that each NPU has to send / time, as in nccl-tests.",
+    .forms = "PLATFORM.yml [options]\n--topology --bandwidth [options]\n"
+             "PLATFORM.yml --measured [options]",
+    .rows = rows,
+    .run = run_command};

@@ -11,54 +11,19 @@
 #include "study/diff.h"
 #include "study/diff_report.h"
 
-enum { OPT_JSON = 256, OPT_CSV, OPT_HELP };
-
-static const struct option options[] = {{"json", required_argument, NULL, OPT_JSON},
-                                        {"csv", required_argument, NULL, OPT_CSV},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery diff A.json B.json [options]\n"
-    "\n"
-    "Compares two results that orrery run --json wrote: what changed in the configuration, where "
-    "the\n"
-    "time went, and which dimensions, collectives and parts of the critical path take more or "
-    "less.\n"
-    "\n"
-    "  --json FILE|-                      the differences as JSON, instead of the table when FILE\n"
-    "                                     is -\n"
-    "  --csv FILE|-                       a line for each quantity that differs\n"
-    "\n"
-    "Exit status: 0 done (whether they differ or not), 1 internal error, 2 bad usage or input.\n";
-
 struct arguments {
     const char *json, *csv;
     const char *path[2];
 };
 
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-        if (option == ':' || option == '?') {
-            return orr_reject_option("diff", options, option, argv[optind - 1]);
-        }
-        if (option == OPT_HELP) {
-            return -1;
-        }
-        *(option == OPT_JSON ? &arguments->json : &arguments->csv) = optarg;
-    }
-    if (argc - optind != 2) {
-        return argc - optind < 2
-                   ? orr_usage_error("diff", "two results are needed", NULL)
-                   : orr_usage_error("diff", "unexpected argument ", argv[optind + 2]);
-    }
-    arguments->path[0] = argv[optind];
-    arguments->path[1] = argv[optind + 1];
-    return 0;
-}
+static const struct orr_option rows[] = {
+    {NULL, "A.json", ORR_INPUT | ORR_POSITIONAL, "the result of orrery run --json to compare with",
+     ORR_TEXT(struct arguments, path[0])},
+    {NULL, "B.json", ORR_INPUT | ORR_POSITIONAL, "another one",
+     ORR_TEXT(struct arguments, path[1])},
+    ORR_ROW_JSON(struct arguments, json, "the differences", 0),
+    ORR_ROW_CSV(struct arguments, csv, "a line for each quantity that differs"),
+    ORR_ROWS_END};
 
 static int report(const struct arguments *arguments, const struct orr_diff *diff)
 {
@@ -77,15 +42,12 @@ static int report(const struct arguments *arguments, const struct orr_diff *diff
     return 0;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {0};
-    const int usage = parse_arguments(argc, argv, &arguments);
+    const int usage = orr_parse_options(call, &argc, argv, &arguments);
     if (usage != 0) {
-        if (usage < 0) {
-            (void)fputs(help, stdout);
-        }
-        return usage < 0 ? 0 : usage;
+        return usage;
     }
     struct orr_diag diag;
     struct orr_diff diff;
@@ -101,4 +63,13 @@ static int run_command(int argc, char **argv)
     return status;
 }
 
-const struct orr_command orr_command_diff = {"diff", "compare two results", run_command};
+const struct orr_command orr_command_diff = {
+    .name = "diff",
+    .summary = "compare two results",
+    .about =
+        "Compares two results that orrery run --json wrote: what changed in the configuration, "
+        "where the time went, and which dimensions, collectives and parts of the critical path "
+        "take more or less.",
+    .rows = rows,
+    .missing = "two results are needed",
+    .run = run_command};

@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
-#include "cli/jobs_option.h"
 #include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
@@ -20,84 +19,12 @@
 #include "report/table_text.h"
 #include "study/failures/failures.h"
 #include "study/failures/failures_report.h"
-
-enum {
-    OPT_TASKGRAPH = 256,
-    OPT_LINK,
-    OPT_SAMPLE,
-    OPT_SEED,
-    OPT_LINKS,
-    OPT_RECOVERY,
-    OPT_MTBF,
-    OPT_REPAIR,
-    OPT_RESTART,
-    OPT_JOBS,
-    OPT_JSON,
-    OPT_CSV,
-    OPT_REPORT,
-    OPT_PROGRESS
-};
-
-static const struct option options[] = {ORR_JOB_OPTIONS,
-                                        {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
-                                        {"link", required_argument, NULL, OPT_LINK},
-                                        {"sample", required_argument, NULL, OPT_SAMPLE},
-                                        {"seed", required_argument, NULL, OPT_SEED},
-                                        {"links", required_argument, NULL, OPT_LINKS},
-                                        {"recovery", required_argument, NULL, OPT_RECOVERY},
-                                        {"mtbf", required_argument, NULL, OPT_MTBF},
-                                        {"repair-time", required_argument, NULL, OPT_REPAIR},
-                                        {"restart-time", required_argument, NULL, OPT_RESTART},
-                                        {"jobs", required_argument, NULL, OPT_JOBS},
-                                        {"json", required_argument, NULL, OPT_JSON},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"csv", required_argument, NULL, OPT_CSV},
-                                        {"progress", required_argument, NULL, OPT_PROGRESS},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery failures PLATFORM.yml [WORKLOAD.yml] [options]\n"
-    "       orrery failures [PLATFORM.yml] --taskgraph FILE [options]\n"
-    "\n"
-    "Runs the job unchanged, and again without each link of the network's graph: for each\n"
-    "recovery of all-reduce rings, and with a spare port in place of the link. Reports the\n"
-    "slowdown by link and by class of links, links whose failure disconnects NPUs, and with\n"
-    "--mtbf the time lost in 30 days.\n"
-    "\n" ORR_OWN_HELP
-    "  --taskgraph FILE                   a FlexFlow task graph instead of a workload\n"
-    "\n"
-    "Failures:\n"
-    "  --link A-B                         this link, by the names or numbers of its ends; may be\n"
-    "                                     given several times (default: every link)\n"
-    "  --sample N                         N links, at least one of each class\n"
-    "  --seed S                           seed of the sample (default 1)\n"
-    "  --links K                          K links at once, of a sample (default 1)\n"
-    "  --recovery path|detour|share       only this recovery; may be given several times\n"
-    "                                     (default: all)\n"
-    "\n"
-    "Time lost:\n"
-    "  --mtbf TIME                        mean time between failures of one link: 300000 h, 30 y\n"
-    "  --repair-time TIME                 until a link is replaced: 5 min, 4 h, 10 ms\n"
-    "  --restart-time TIME                of a job that was disconnected (default 0 s)\n"
-    "\n"
-    "  --jobs N                           runs at a time (default: one for each processor)\n"
-    "\n"
-    "Output:\n"
-    "  --json FILE|-                      the results as JSON, instead of tables when FILE is -\n"
-    "  --report FILE                      a page of them (HTML, one file)\n"
-    "  --csv FILE|-                       a line for each failure\n"
-    "  --progress auto|always|never       how many runs are done, on standard error; auto\n"
-    "                                     (default): on a terminal\n"
-    "\n"
-    "Interrupted (Ctrl-C, SIGTERM), or after a run that fails, the results are those of the\n"
-    "failures that were run.\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
+#include "study/parallel.h"
 
 struct command {
     struct orr_job_inputs job;
     struct orr_failures failures;
-    const char *link[ORR_FAILURES_MAX_GIVEN];
+    struct orr_texts link;
     bool has_restart;
     const char *json, *csv, *report;
     enum orr_progress when;
@@ -108,123 +35,109 @@ struct command {
 
 /* ---- arguments ---- */
 
-static int reject(const char *option, const char *expected, const char *value)
-{
-    orr_print_message("orrery failures: --%s: expected %s, got \"%s\"\n", option, expected, value);
-    return ORR_EXIT_USAGE;
-}
-
 static int parse_time(const char *option, const char *text, double *out)
 {
-    const bool zero = option[0] == 'r' && option[2] == 's'; /* restart */
+    const bool zero = strcmp(option, "restart-time") == 0;
     return orr_failures_parse_span(text, zero, out)
                ? 0
-               : reject(option,
-                        zero ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
-                             : "a time above 0 and up to 1000000 y, such as \"5 min\", \"4 h\", "
-                               "\"300000 h\" or \"30 y\"",
-                        text);
+               : orr_reject_value("failures", option,
+                                  zero ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
+                                       : "a time above 0 and up to 1000000 y, such as \"5 min\", "
+                                         "\"4 h\", \"300000 h\" or \"30 y\"",
+                                  text, "");
 }
 
-static int parse_count(const char *option, const char *expected, const char *text, int64_t low,
-                       int64_t high, int64_t *out)
+static int set_mtbf(void *context, const char *text)
 {
-    return orr_parse_integer(text, out) && *out >= low && *out <= high
-               ? 0
-               : reject(option, expected, text);
+    return parse_time("mtbf", text, &((struct command *)context)->failures.mtbf_s);
 }
 
-static int parse_recovery(struct command *command, const char *text)
+static int set_repair(void *context, const char *text)
 {
+    return parse_time("repair-time", text, &((struct command *)context)->failures.repair_s);
+}
+
+static int set_restart(void *context, const char *text)
+{
+    struct command *command = context;
+    command->has_restart = true;
+    return parse_time("restart-time", text, &command->failures.restart_s);
+}
+
+static int add_recovery(void *context, const char *text)
+{
+    struct command *command = context;
     for (unsigned i = 0; i < ORR_FAILURES_RECOVERIES; i++) {
         if (strcmp(text, orr_net_ring_recoveries[i]) == 0) {
             command->failures.recovers[i] = true;
             return 0;
         }
     }
-    return reject("recovery", "path, detour or share", text);
+    return orr_reject_value("failures", "recovery", "path, detour or share", text, "");
 }
 
-static int parse_progress(struct command *command, const char *text)
+static int parse_sample(void *context, const char *text)
 {
-    static const char *const words[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            command->when = (enum orr_progress)i;
-            return 0;
-        }
-    }
-    return reject("progress", "auto, always or never", text);
-}
-
-static int apply_choice(struct command *command, int option, const char *value)
-{
-    struct orr_failures *failures = &command->failures;
     int64_t number = 0;
-    int status = 0;
-    switch (option) {
-    case OPT_LINK:
-        if (failures->links == ORR_FAILURES_MAX_GIVEN) {
-            return orr_usage_error("failures", "too many --link options", NULL);
-        }
-        command->link[failures->links++] = value;
-        return 0;
-    case OPT_SAMPLE:
-        status = parse_count("sample", "a whole number from 1 on", value, 1, 1 << 24, &number);
-        failures->sample = (uint32_t)number;
-        return status;
-    case OPT_SEED:
-        status = parse_count("seed", "a whole number from 0 on", value, 0, INT64_MAX, &number);
-        failures->seed = (uint64_t)number;
-        return status;
-    default:
-        status = parse_count("links", "1 to 8 links at once", value, 1, ORR_FAILURES_MAX_TOGETHER,
-                             &number);
-        failures->together = (unsigned)number;
-        return status;
+    if (!orr_parse_integer(text, &number) || number < 1 || number > 1 << 24) {
+        return orr_reject_value("failures", "sample", "a whole number from 1 on", text, "");
     }
+    ((struct command *)context)->failures.sample = (uint32_t)number;
+    return 0;
 }
 
-static int apply(void *context, int option, const char *value)
+static int parse_links(void *context, const char *text)
 {
     struct command *command = context;
-    switch (option) {
-    case OPT_TASKGRAPH:
-        command->job.taskgraph = value;
-        return 0;
-    case OPT_RECOVERY:
-        return parse_recovery(command, value);
-    case OPT_MTBF:
-        return parse_time("mtbf", value, &command->failures.mtbf_s);
-    case OPT_REPAIR:
-        return parse_time("repair-time", value, &command->failures.repair_s);
-    case OPT_RESTART:
-        command->has_restart = true;
-        return parse_time("restart-time", value, &command->failures.restart_s);
-    case OPT_JOBS:
-        return orr_parse_jobs("failures", value, &command->failures.threads);
-    case OPT_JSON:
-        command->json = value;
-        return 0;
-    case OPT_REPORT:
-        command->report = value;
-        return orr_check_page("failures", "report", value);
-    case OPT_CSV:
-        command->csv = value;
-        return 0;
-    case OPT_PROGRESS:
-        return parse_progress(command, value);
-    default:
-        return apply_choice(command, option, value);
+    int64_t number = 0;
+    if (!orr_parse_integer(text, &number) || number < 1 || number > ORR_FAILURES_MAX_TOGETHER) {
+        return orr_reject_value("failures", "links", "1 to 8 links at once", text, "");
     }
+    command->failures.together = (unsigned)number;
+    return 0;
 }
+
+static const struct orr_option rows[] = {
+    ORR_ROWS(orr_job_files, struct command, job, 0),
+    ORR_ROWS(orr_job_platform, struct command, job, 0),
+    ORR_ROWS(orr_job_workload, struct command, job, 0),
+    ORR_ROWS(orr_platform_rows, struct command, job.network, ORR_HIDDEN),
+    ORR_ROWS(orr_job_astra_files, struct command, job, ORR_HIDDEN),
+    ORR_ROW_TASKGRAPH(struct command, job),
+    ORR_HEAD("Failures:"),
+    {"link", "A-B", ORR_VALUE | ORR_REPEATED,
+     "this link, by the names or numbers of its ends; may be given several times (default: every "
+     "link)",
+     ORR_LIST(struct command, link)},
+    {"sample", "N", ORR_VALUE, "N links, at least one of each class", ORR_CALL(parse_sample)},
+    {"seed", "S", ORR_VALUE, "seed of the sample (default 1)",
+     ORR_NUMBER(struct command, failures.seed, 0, INT64_MAX)},
+    {"links", "K", ORR_VALUE, "K links at once, of a sample (default 1)", ORR_CALL(parse_links)},
+    {"recovery", "path|detour|share", ORR_CHOICE | ORR_REPEATED,
+     "only this recovery; may be given several times (default: all)", ORR_CALL(add_recovery)},
+    ORR_HEAD("Time lost:"),
+    {"mtbf", "TIME", ORR_VALUE, "mean time between failures of one link: 300000 h, 30 y",
+     ORR_CALL(set_mtbf)},
+    {"repair-time", "TIME", ORR_VALUE, "until a link is replaced: 5 min, 4 h, 10 ms",
+     ORR_CALL(set_repair)},
+    {"restart-time", "TIME", ORR_VALUE, "of a job that was disconnected (default 0 s)",
+     ORR_CALL(set_restart)},
+    ORR_HEAD("Running and output:"),
+    ORR_ROW_JOBS(struct command, failures.threads, "runs"),
+    ORR_ROW_JSON(struct command, json, "the results", 0),
+    ORR_ROW_REPORT(struct command, report, "them"),
+    ORR_ROW_CSV(struct command, csv, "a line for each failure"),
+    ORR_ROW_PROGRESS(struct command, when),
+    ORR_ROWS_END};
 
 /* Checks options that need or exclude each other. */
 static int check(const struct command *command)
 {
     const struct orr_failures *failures = &command->failures;
     const char *wrong = NULL;
-    if (failures->links != 0 && failures->sample != 0) {
+    if (command->link.count > ORR_FAILURES_MAX_GIVEN) {
+        wrong = "too many --link options";
+    } else if (command->link.count != 0 && failures->sample != 0) {
         wrong = "expected --link or --sample, got both";
     } else if (failures->together > 1 && failures->sample == 0) {
         wrong = "--links goes with --sample";
@@ -329,7 +242,8 @@ static int run(struct command *command)
     struct orr_diag diag;
     orr_diag_init(&diag);
     failures->own = &command->job.own;
-    failures->link = command->link;
+    failures->link = command->link.text;
+    failures->links = (unsigned)command->link.count;
     failures->warn = orr_print_warning;
     failures->stop = &stopped_by;
     command->shown_s = now_s();
@@ -353,7 +267,7 @@ static int run(struct command *command)
     return end(command, result);
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -363,16 +277,12 @@ static int run_command(int argc, char **argv)
     command->job.command = "failures";
     (void)orr_command_line("orrery", argc, argv, command->line);
     command->failures.seed = 1;
-    const struct orr_command_options own = {.context = command, .apply = apply};
-    int status = orr_job_parse(&command->job, argc, argv, options, &own);
+    int status = orr_parse_options(call, &argc, argv, command);
     if (status == 0) {
         status =
             orr_job_check(&command->job, argc, argv, "failures needs Orrery files (PLATFORM.yml)");
         status = status == 0 ? check(command) : status;
         status = status == 0 ? run(command) : status;
-    } else if (status < 0) {
-        (void)fputs(help, stdout);
-        status = 0;
     }
     orr_failures_fini(&command->failures);
     orr_heap_free(command);
@@ -380,4 +290,17 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_failures = {
-    "failures", "run a job without each link, and report the cost of its failure", run_command};
+    .name = "failures",
+    .summary = "run a job without each link, and report the cost of its failure",
+    .about =
+        "Runs the job unchanged, and again without each link of the network's graph: for each "
+        "recovery of all-reduce rings, and with a spare port in place of the link. Reports the "
+        "slowdown by link and by class of links, links whose failure disconnects NPUs, and "
+        "with --mtbf the time lost in 30 days.",
+    .forms = ORR_JOB_FORM "\n" ORR_TASKGRAPH_FORM,
+    .rows = rows,
+    .notes =
+        "Interrupted (Ctrl-C, SIGTERM), or after a run that fails, the results are those of the "
+        "failures that were run.",
+    .simulates = true,
+    .run = run_command};

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/jobs_option.h"
 #include "cli/options.h"
 #include "cli/overwrite_guard.h"
 #include "cli/page_output.h"
@@ -18,6 +17,7 @@
 #include "core/units.h"
 #include "orrery/orrery.h"
 #include "report/table_text.h"
+#include "study/parallel.h"
 #include "study/ranking/sweep_json.h"
 #include "study/ranking/sweep_plot.h"
 #include "study/ranking/sweep_rank.h"
@@ -25,79 +25,6 @@
 #include "study/ranking/sweep_table.h"
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_complete.h"
-
-enum {
-    OPT_BEST = 256,
-    OPT_TOP,
-    OPT_COLUMNS,
-    OPT_GROUP_BY,
-    OPT_JSON,
-    OPT_REPORT,
-    OPT_PLOT,
-    OPT_X,
-    OPT_Y,
-    OPT_JOBS,
-    OPT_OUTPUT,
-    OPT_RESTART,
-    OPT_RETRY,
-    OPT_DRY_RUN,
-    OPT_PROGRESS,
-    OPT_HELP
-};
-
-static const struct option options[] = {{"best", required_argument, NULL, OPT_BEST},
-                                        {"top", required_argument, NULL, OPT_TOP},
-                                        {"columns", required_argument, NULL, OPT_COLUMNS},
-                                        {"group-by", required_argument, NULL, OPT_GROUP_BY},
-                                        {"json", required_argument, NULL, OPT_JSON},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {"plot", required_argument, NULL, OPT_PLOT},
-                                        {"x", required_argument, NULL, OPT_X},
-                                        {"y", required_argument, NULL, OPT_Y},
-                                        {"jobs", required_argument, NULL, OPT_JOBS},
-                                        {"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"restart", no_argument, NULL, OPT_RESTART},
-                                        {"retry-failed", no_argument, NULL, OPT_RETRY},
-                                        {"dry-run", no_argument, NULL, OPT_DRY_RUN},
-                                        {"progress", required_argument, NULL, OPT_PROGRESS},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery sweep SWEEP.yml [options]\n"
-    "       mpirun [...] orrery sweep SWEEP.yml [options]\n"
-    "\n"
-    "Runs a job at every point of a design space: a base run and axes, the values of which\n"
-    "multiply or go together (docs/how-to/sweep.md). Writes a line for each point, with its\n"
-    "time and cost, to OUTPUT.csv and OUTPUT.jsonl as it finishes, and at the end all in the\n"
-    "order of the points. Started again, it resumes where it was interrupted.\n"
-    "\n"
-    "Running:\n"
-    "  --jobs N                           points at a time (default: one for each processor;\n"
-    "                                     under mpirun, for each that is this rank's)\n"
-    "  -o, --output PREFIX                files of the results, in place of the sweep's `output`\n"
-    "  --restart                          discard the existing results, and start again\n"
-    "  --retry-failed                     run failed points again\n"
-    "  --dry-run                          list the points as CSV, and stop\n"
-    "  --progress auto|always|never       progress line on stderr; auto (default): on a terminal\n"
-    "\n"
-    "Output:\n"
-    "  --best time|cost|time*cost         the best points, then the Pareto front (time, cost)\n"
-    "  --top N                            number of best points (default 10)\n"
-    "  --group-by KEY                     the Pareto front of each group: a group for each value\n"
-    "                                     of an axis; replaces the sweep's `group_by`\n"
-    "  --columns NAME,...                 columns of the tables: point, axes, results (time, "
-    "cost,\n"
-    "                                     time*cost, MFU, memory, waiting, ...)\n"
-    "  --json FILE|-                      all results as one document, instead of the tables\n"
-    "                                     when FILE is -\n"
-    "  --report FILE                      a page of it (HTML, one file)\n"
-    "  --plot FILE.svg                    the points and Pareto fronts of groups as a picture\n"
-    "  --x NAME, --y NAME                 axes of the plot (default cost, time)\n"
-    "\n"
-    "Points that fail are reported, counted and in the results; they do not change the status.\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 struct arguments {
     const char *file, *output;
@@ -112,124 +39,74 @@ struct arguments {
 
 /* ---- arguments ---- */
 
-/* Parses one of three words into *out; 0 or the exit status. */
-static int parse_word(const char *option, const char *text, const char *const *words, unsigned *out)
+static int set_goal(void *context, const char *text)
 {
-    for (unsigned i = 0; i < 3; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            *out = i;
+    static const char *const goals[] = {"time", "cost", "time*cost"};
+    struct arguments *arguments = context;
+    for (unsigned i = 0; i < sizeof goals / sizeof *goals; i++) {
+        if (strcmp(text, goals[i]) == 0) {
+            arguments->goal = (enum orr_sweep_goal)(i + ORR_SWEEP_BY_TIME);
             return 0;
         }
     }
-    return orr_reject_name("sweep", option, text, words, 3);
+    return orr_reject_name("sweep", "best", text, goals, sizeof goals / sizeof *goals);
 }
 
-static int parse_top(const char *text, uint32_t *out)
+static int set_output(void *context, const char *text)
 {
-    int64_t value = 0;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MAX_POINTS) {
-        orr_print_message("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
-                          ORR_SWEEP_MAX_POINTS, text);
-        return ORR_EXIT_USAGE;
-    }
-    *out = (uint32_t)value;
-    return 0;
+    ((struct arguments *)context)->output = text;
+    return text[0] != '\0' ? 0
+                           : orr_usage_error("sweep", "--output: expected a prefix of files", NULL);
 }
 
-/* The member of a text option; NULL: not a text option. */
-static const char **text_of(struct arguments *arguments, int option)
-{
-    switch (option) {
-    case OPT_COLUMNS:
-        return &arguments->columns;
-    case OPT_GROUP_BY:
-        return &arguments->group_by;
-    case OPT_JSON:
-        return &arguments->json;
-    case OPT_REPORT:
-        return &arguments->report;
-    case OPT_PLOT:
-        return &arguments->plot;
-    case OPT_X:
-        return &arguments->x;
-    case OPT_Y:
-        return &arguments->y;
-    default:
-        return NULL;
-    }
-}
+static const struct orr_option rows[] = {
+    {NULL, "SWEEP.yml", ORR_INPUT | ORR_POSITIONAL, "the sweep (orrery schema sweep)",
+     ORR_TEXT(struct arguments, file)},
+    ORR_HEAD("Running:"),
+    {"jobs", "N", ORR_VALUE,
+     "points at a time (default: one for each processor; under mpirun, for each that is this "
+     "rank's)",
+     ORR_NUMBER(struct arguments, jobs, 1, ORR_MAX_THREADS)},
+    {"output", "PREFIX", ORR_PREFIX, "files of the results, in place of the sweep's `output`",
+     ORR_CALL(set_output)},
+    {"restart", NULL, ORR_FLAG, "discard the existing results, and start again",
+     ORR_TRUE(struct arguments, restart)},
+    {"retry-failed", NULL, ORR_FLAG, "run failed points again", ORR_TRUE(struct arguments, retry)},
+    {"dry-run", NULL, ORR_FLAG, "list the points as CSV, and stop",
+     ORR_TRUE(struct arguments, dry_run)},
+    ORR_ROW_PROGRESS(struct arguments, progress),
+    ORR_HEAD("Output:"),
+    {"best", "time|cost|time*cost", ORR_CHOICE,
+     "the best points, then the Pareto front (time, cost)", ORR_CALL(set_goal)},
+    {"top", "N", ORR_VALUE, "number of best points (default 10)",
+     ORR_NUMBER(struct arguments, top, 1, ORR_SWEEP_MAX_POINTS)},
+    {"group-by", "KEY", ORR_VALUE,
+     "the Pareto front of each group: a group for each value of an axis; replaces the sweep's "
+     "`group_by`",
+     ORR_TEXT(struct arguments, group_by)},
+    {"columns", "NAME,...", ORR_VALUE,
+     "columns of the tables: point, axes, results (time, cost, time*cost, MFU, memory, waiting, "
+     "...)",
+     ORR_TEXT(struct arguments, columns)},
+    ORR_ROW_JSON(struct arguments, json, "all results", 0),
+    ORR_ROW_REPORT(struct arguments, report, "it"),
+    {"plot", "FILE.svg|.pdf", ORR_OUTPUT, "the points and Pareto fronts of groups, by gnuplot",
+     ORR_TEXT(struct arguments, plot)},
+    {"x", "NAME", ORR_VALUE, "axis of the plot (default cost)", ORR_TEXT(struct arguments, x)},
+    {"y", "NAME", ORR_VALUE, "the other axis (default time)", ORR_TEXT(struct arguments, y)},
+    ORR_ROWS_END};
 
-static int apply(struct arguments *arguments, int option, const char *value)
+static int parse_arguments(const struct orr_call *call, int argc, char **argv,
+                           struct arguments *arguments)
 {
-    static const char *const goals[] = {"time", "cost", "time*cost"};
-    static const char *const when[] = {"auto", "always", "never"};
-    const char **text = text_of(arguments, option);
-    unsigned word = 0;
-    int status = 0;
-    if (text != NULL) {
-        *text = value;
-        return 0;
-    }
-    switch (option) {
-    case OPT_BEST:
-        status = parse_word("best", value, goals, &word);
-        arguments->goal = (enum orr_sweep_goal)(word + ORR_SWEEP_BY_TIME);
+    const int status = orr_parse_options(call, &argc, argv, arguments);
+    if (status != 0) {
         return status;
-    case OPT_TOP:
-        return parse_top(value, &arguments->top);
-    case OPT_JOBS:
-        return orr_parse_jobs("sweep", value, &arguments->jobs);
-    case OPT_PROGRESS:
-        status = parse_word("progress", value, when, &word);
-        arguments->progress = (enum orr_progress)word;
-        return status;
-    case OPT_OUTPUT:
-    case 'o':
-        arguments->output = value;
-        return value[0] != '\0'
-                   ? 0
-                   : orr_usage_error("sweep", "--output: expected a prefix of files", NULL);
-    case OPT_RESTART:
-        arguments->restart = true;
-        return 0;
-    case OPT_RETRY:
-        arguments->retry = true;
-        return 0;
-    default:
-        arguments->dry_run = true;
-        return 0;
     }
-}
-
-/* 0 to go on, < 0 for help, else the exit status. */
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        if (option == ':' || option == '?') {
-            return orr_reject_option("sweep", options, option, argv[optind - 1]);
-        }
-        if (option == OPT_HELP) {
-            return -1;
-        }
-        const int status = apply(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
-    }
-    if (optind == argc) {
-        return orr_usage_error("sweep", "a sweep's file is missing", NULL);
-    }
-    if (argc - optind > 1) {
-        return orr_usage_error("sweep", "unexpected argument ", argv[optind + 1]);
-    }
-    arguments->file = argv[optind];
     if (arguments->plot == NULL && (arguments->x != NULL || arguments->y != NULL)) {
         return orr_usage_error("sweep", "only with --plot: ", arguments->x != NULL ? "--x" : "--y");
     }
-    const int paged = orr_check_page("sweep", "report", arguments->report);
-    return paged != 0 ? paged : orr_check_plot("sweep", arguments->plot);
+    return orr_check_plot("sweep", arguments->plot);
 }
 
 /* ---- running ---- */
@@ -355,11 +232,13 @@ static int prepare(struct session *session, struct orr_arena *arena)
     if (status == 0) { /* outputs that the sweep's file names */
         const struct orr_sweep *sweep = &session->sweep;
         const struct arguments *arguments = session->arguments;
-        const char *const named[] = {"sweep",    sweep->file,
-                                     "--output", sweep->output,
-                                     "--json",   arguments->json != NULL ? arguments->json : "-",
-                                     "--plot",   arguments->plot != NULL ? arguments->plot : "-"};
-        status = orr_check_overwrite(sizeof named / sizeof *named, named);
+        const struct orr_given named[] = {
+            {ORR_INPUT, NULL, sweep->file},
+            {ORR_PREFIX, NULL, sweep->output},
+            {ORR_OUTPUT, NULL, arguments->json != NULL ? arguments->json : "-"},
+            {ORR_OUTPUT, NULL, arguments->report != NULL ? arguments->report : "-"},
+            {ORR_OUTPUT, NULL, arguments->plot != NULL ? arguments->plot : "-"}};
+        status = orr_check_overwrite("sweep", named, sizeof named / sizeof *named);
     }
     return status == 0 ? open_results(session) : status;
 }
@@ -475,16 +354,13 @@ static int run(struct session *session, struct orr_arena *arena)
     return status < 0 ? 0 : status;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.top = 10};
     (void)orr_command_line("orrery", argc, argv, arguments.line);
-    int status = parse_arguments(argc, argv, &arguments);
+    int status = parse_arguments(call, argc, argv, &arguments);
     if (status != 0) {
-        if (status < 0) {
-            (void)fputs(help, stdout);
-        }
-        return status < 0 ? 0 : status;
+        return status;
     }
     struct session session = {.arguments = &arguments, .store = {.lock = -1}};
     struct orr_arena *arena = orr_arena_create();
@@ -503,5 +379,17 @@ static int run_command(int argc, char **argv)
     return status;
 }
 
-const struct orr_command orr_command_sweep = {"sweep", "run a job at every point of a design space",
-                                              run_command};
+const struct orr_command orr_command_sweep = {
+    .name = "sweep",
+    .summary = "run a job at every point of a design space",
+    .about =
+        "Runs a job at every point of a design space: a base run and axes, the values of which "
+        "multiply or go together (docs/how-to/sweep.md). Writes a line for each point, with its "
+        "time and cost, to OUTPUT.csv and OUTPUT.jsonl as it finishes, and at the end all in "
+        "the order of the points. Started again, it resumes where it was interrupted. Under "
+        "mpirun, its ranks share the points.",
+    .rows = rows,
+    .missing = "a sweep's file is missing",
+    .notes = "Points that fail are reported, counted and in the results; they do not change the "
+             "status.",
+    .run = run_command};

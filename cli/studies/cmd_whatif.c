@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
-#include "cli/jobs_option.h"
 #include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
@@ -14,100 +13,45 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "report/table_text.h"
+#include "study/parallel.h"
 #include "study/whatif.h"
 #include "study/whatif_report.h"
-
-enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_TASKGRAPH, OPT_REPORT };
-
-static const struct option options[] = {ORR_JOB_OPTIONS,
-                                        {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
-                                        {"factor", required_argument, NULL, OPT_FACTOR},
-                                        {"change", required_argument, NULL, OPT_CHANGE},
-                                        {"jobs", required_argument, NULL, OPT_JOBS},
-                                        {"json", required_argument, NULL, OPT_JSON},
-                                        {"csv", required_argument, NULL, OPT_CSV},
-                                        {"report", required_argument, NULL, OPT_REPORT},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery whatif PLATFORM.yml [WORKLOAD.yml] [options]\n"
-    "       orrery whatif [PLATFORM.yml] --taskgraph FILE [options]\n"
-    "       orrery whatif --workload-configuration PREFIX --system-configuration FILE\n"
-    "                     --network-configuration FILE [options]\n"
-    "\n"
-    "Runs the job unchanged, and again for each change: twice the bandwidth of each dimension, no\n"
-    "latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by the "
-    "time\n"
-    "that they save, and reports the exposed communication and waiting of an NPU that remain.\n"
-    "\n" ORR_JOB_HELP
-    "  --taskgraph FILE                   a FlexFlow task graph instead of a workload, on the\n"
-    "                                     platform or on its own network; with --set\n"
-    "                                     workload.all_reduce=NAME, network.graph.fabric=NAME, "
-    "...\n"
-    "\n"
-    "Changes:\n"
-    "  --factor X                         factor of the changes (default 2)\n"
-    "  --change PATH=VALUE                an additional change, of Orrery files, as for --set;\n"
-    "                                     may be given several times\n"
-    "  --jobs N                           runs at a time (default: one for each processor)\n"
-    "\n"
-    "Output:\n"
-    "  --json FILE|-                      the ranking as JSON, instead of the table when FILE is "
-    "-\n"
-    "  --csv FILE|-                       a line for each change\n"
-    "  --report FILE                      a page of it (HTML, one file)\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
 struct command {
     struct orr_job_inputs job;
     struct orr_whatif whatif;
-    const char *given[ORR_WHATIF_MAX_GIVEN];
+    struct orr_texts given;
     const char *json, *csv, *report;
     char line[ORR_COMMAND_LINE_BYTES];
 };
 
 /* ---- arguments ---- */
 
-static int parse_factor(const char *text, double *out)
-{
-    char *end = NULL;
-    *out = strtod(text, &end);
-    if (end == text || *end != '\0' || !(*out > 0) || !isfinite(*out)) {
-        orr_print_message("orrery whatif: --factor: expected a number above 0, got \"%s\"\n", text);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
-}
-
-static int apply(void *context, int option, const char *value)
+static int parse_factor(void *context, const char *text)
 {
     struct command *command = context;
-    switch (option) {
-    case OPT_FACTOR:
-        return parse_factor(value, &command->whatif.factor);
-    case OPT_JOBS:
-        return orr_parse_jobs("whatif", value, &command->whatif.threads);
-    case OPT_TASKGRAPH:
-        command->job.taskgraph = value;
-        return 0;
-    case OPT_JSON:
-        command->json = value;
-        return 0;
-    case OPT_CSV:
-        command->csv = value;
-        return 0;
-    case OPT_REPORT:
-        command->report = value;
-        return orr_check_page("whatif", "report", value);
-    default:
-        if (command->whatif.givens == ORR_WHATIF_MAX_GIVEN) {
-            return orr_usage_error("whatif", "too many --change options", NULL);
-        }
-        command->given[command->whatif.givens++] = value;
-        return 0;
-    }
+    char *end = NULL;
+    command->whatif.factor = strtod(text, &end);
+    return end != text && *end == '\0' && command->whatif.factor > 0 &&
+                   isfinite(command->whatif.factor)
+               ? 0
+               : orr_reject_value("whatif", "factor", "a number above 0", text, "");
 }
+
+static const struct orr_option rows[] = {
+    ORR_ROWS(orr_job_rows, struct command, job, 0),
+    ORR_ROW_TASKGRAPH(struct command, job),
+    ORR_HEAD("Changes:"),
+    {"factor", "X", ORR_VALUE, "factor of the changes (default 2)", ORR_CALL(parse_factor)},
+    {"change", "PATH=VALUE", ORR_VALUE | ORR_REPEATED,
+     "an additional change, of Orrery files, as for --set; may be given several times",
+     ORR_LIST(struct command, given)},
+    ORR_ROW_JOBS(struct command, whatif.threads, "runs"),
+    ORR_HEAD("Output:"),
+    ORR_ROW_JSON(struct command, json, "the ranking", 0),
+    ORR_ROW_CSV(struct command, csv, "a line for each change"),
+    ORR_ROW_REPORT(struct command, report, "it"),
+    ORR_ROWS_END};
 
 /* ---- running ---- */
 
@@ -138,7 +82,8 @@ static int run(struct command *command)
     orr_diag_init(&diag);
     whatif->own = &command->job.own;
     whatif->astra_sim = command->job.astra.network != NULL ? &command->job.astra : NULL;
-    whatif->given = command->given;
+    whatif->given = command->given.text;
+    whatif->givens = (unsigned)command->given.count;
     whatif->warn = orr_print_warning;
     if (orr_whatif_run(whatif, &diag) == ORR_OK) {
         return report(command);
@@ -150,7 +95,7 @@ static int run(struct command *command)
     return result;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
@@ -160,16 +105,15 @@ static int run_command(int argc, char **argv)
     command->job.command = "whatif";
     (void)orr_command_line("orrery", argc, argv, command->line);
     command->whatif.factor = 2;
-    const struct orr_command_options own = {.context = command, .apply = apply};
-    int status = orr_job_parse(&command->job, argc, argv, options, &own);
+    int status = orr_parse_options(call, &argc, argv, command);
     if (status == 0) {
-        status = orr_job_check(
-            &command->job, argc, argv,
-            command->whatif.givens != 0 ? "--change needs Orrery files (PLATFORM.yml)" : NULL);
+        status = command->given.count > ORR_WHATIF_MAX_GIVEN
+                     ? orr_usage_error("whatif", "too many --change options", NULL)
+                     : orr_job_check(&command->job, argc, argv,
+                                     command->given.count != 0
+                                         ? "--change needs Orrery files (PLATFORM.yml)"
+                                         : NULL);
         status = status == 0 ? run(command) : status;
-    } else if (status < 0) {
-        (void)fputs(help, stdout);
-        status = 0;
     }
     orr_whatif_fini(&command->whatif);
     orr_heap_free(command);
@@ -177,4 +121,14 @@ static int run_command(int argc, char **argv)
 }
 
 const struct orr_command orr_command_whatif = {
-    "whatif", "run a job with one thing changed at a time, and rank the changes", run_command};
+    .name = "whatif",
+    .summary = "run a job with one thing changed at a time, and rank the changes",
+    .about =
+        "Runs the job unchanged, and again for each change: twice the bandwidth of each dimension, "
+        "no latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by "
+        "the time that they save, and reports the exposed communication and waiting of an NPU that "
+        "remain.",
+    .forms = ORR_JOB_FORM "\n" ORR_TASKGRAPH_FORM "\n" ORR_ASTRA_FORM,
+    .rows = rows,
+    .simulates = true,
+    .run = run_command};

@@ -12,33 +12,6 @@
 #include "report/taskgraph/taskgraph_text.h"
 #include "workload/taskgraph/tg_graph.h"
 
-enum { OPT_BANDWIDTH = 256, OPT_EXPAND };
-
-static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                        {"link-bandwidth", required_argument, NULL, OPT_BANDWIDTH},
-                                        {"expand", no_argument, NULL, OPT_EXPAND},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
-static const char help[] =
-    "usage: orrery taskgraph show|check FILE...\n"
-    "       orrery taskgraph convert FILE -o OUT [options]\n"
-    "\n"
-    "  show     tasks by role and pass, dependencies, bytes, all-reduces by their size\n"
-    "  check    whether it is valid: NPUs and tasks exist, no cycle\n"
-    "  convert  to another form, by the ending of OUT: .otg (compact), .json (for people) or\n"
-    "           .fbuf (FlexNet's FlatBuffer, with a network of one switch)\n"
-    "\n"
-    "FILE is a task graph: .otg or JSON (docs/file-formats.md), or FlexFlow's FlatBuffer or\n"
-    "DOT; plain or gzip; the form is detected by the first bytes.\n"
-    "\n"
-    "Options of convert:\n"
-    "  -o, --output FILE        the file to write\n"
-    "  --link-bandwidth VALUE   .fbuf: of a link of its network (that of FILE)\n"
-    "  --expand                 every group separately, not one with a count\n"
-    "\n"
-    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
-
 struct arguments {
     const char *output;
     double bytes_per_s; /* 0: not given */
@@ -77,10 +50,6 @@ static int show_file(const char *path, show_fn show)
 static int show_files(const struct arguments *arguments, show_fn show)
 {
     int worst = 0;
-    if (arguments->output != NULL || arguments->bytes_per_s > 0 || arguments->expand) {
-        return orr_usage_error("taskgraph",
-                               "--output, --link-bandwidth and --expand go with convert", NULL);
-    }
     for (int i = 0; i < arguments->files; i++) {
         const int status = show_file(arguments->file[i], show);
         worst = status == 1 || worst == 0 ? status : worst;
@@ -88,24 +57,11 @@ static int show_files(const struct arguments *arguments, show_fn show)
     return worst;
 }
 
-static int show(const struct arguments *arguments)
-{
-    return show_files(arguments, orr_taskgraph_show);
-}
-
-static int check(const struct arguments *arguments)
-{
-    return show_files(arguments, orr_taskgraph_show_check);
-}
-
 /* ---- convert ---- */
 
 static int convert(const struct arguments *arguments)
 {
     const char *wrong = "";
-    if (arguments->files > 1) {
-        return orr_usage_error("taskgraph", "unexpected argument ", arguments->file[1]);
-    }
     if (arguments->output == NULL) {
         return orr_usage_error("taskgraph", "convert needs a file to write: -o FILE.otg", NULL);
     }
@@ -135,68 +91,74 @@ static int convert(const struct arguments *arguments)
 
 /* ---- arguments ---- */
 
-static const struct action {
-    const char *name;
-    int (*run)(const struct arguments *arguments);
-} actions[] = {{"show", show}, {"check", check}, {"convert", convert}};
-
-static const struct action *find_action(const char *name)
-{
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (strcmp(actions[i].name, name) == 0) {
-            return &actions[i];
-        }
-    }
-    return NULL;
-}
-
-static int apply(struct arguments *arguments, int option, const char *value)
-{
-    if (option == 'o') {
-        arguments->output = value;
-        return 0;
-    }
-    if (option == OPT_EXPAND) {
-        arguments->expand = true;
-        return 0;
-    }
-    if (!orr_parse_bandwidth(value, &arguments->bytes_per_s)) {
-        return orr_reject_quantity("taskgraph", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, value);
-    }
-    return 0;
-}
-
-static int run_command(int argc, char **argv)
+static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.output = NULL};
-    opterr = 0;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == 'h') {
-            (void)fputs(help, stdout);
-            return 0;
-        }
-        const bool refused = option == '?' || option == ':';
-        const int status = refused
-                               ? orr_reject_option("taskgraph", options, option, argv[optind - 1])
-                               : apply(&arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
+    const int status = orr_parse_options(call, &argc, argv, &arguments);
+    if (status != 0) {
+        return status;
     }
-    if (optind == argc) {
-        return orr_usage_error("taskgraph", "show, check or convert is missing", NULL);
-    }
-    const struct action *action = find_action(argv[optind]);
-    if (action == NULL) {
-        static const char *const names[] = {"show", "check", "convert"};
-        return orr_reject_action("taskgraph", argv[optind], names, sizeof names / sizeof *names);
-    }
-    arguments.file = argv + optind + 1;
-    arguments.files = argc - optind - 1;
-    return arguments.files != 0 ? action->run(&arguments)
-                                : orr_usage_error("taskgraph", "no task graph given", NULL);
+    arguments.file = argv + 1;
+    arguments.files = argc - 1;
+    return strcmp(call->command->name, "convert") == 0 ? convert(&arguments)
+           : strcmp(call->command->name, "show") == 0
+               ? show_files(&arguments, orr_taskgraph_show)
+               : show_files(&arguments, orr_taskgraph_show_check);
 }
 
+static const struct orr_option show_rows[] = {{NULL,
+                                               "FILE",
+                                               ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
+                                               "a task graph",
+                                               {.kind = ORR_STORE_NONE}},
+                                              ORR_ROWS_END};
+
+static const struct orr_option convert_rows[] = {
+    {NULL, "FILE", ORR_INPUT | ORR_POSITIONAL, "a task graph", {.kind = ORR_STORE_NONE}},
+    {"output", "FILE", ORR_OUTPUT | ORR_NEEDED,
+     "the file to write: .otg (compact), .json (for people) or .fbuf (FlexNet's FlatBuffer, with a "
+     "network of one switch)",
+     ORR_TEXT(struct arguments, output)},
+    {"link-bandwidth", "BW", ORR_VALUE, ".fbuf: of a link of its network (that of FILE)",
+     ORR_BANDWIDTH(struct arguments, bytes_per_s)},
+    {"expand", NULL, ORR_FLAG, "every group separately, not one with a count",
+     ORR_TRUE(struct arguments, expand)},
+    ORR_ROWS_END};
+
+#define FORMS                                                                                      \
+    "A task graph is .otg or JSON (docs/file-formats.md), or FlexFlow's FlatBuffer or DOT; plain " \
+    "or gzip; the form is detected by the first bytes."
+
+static const struct orr_command show_action = {
+    .name = "show",
+    .parent = "taskgraph",
+    .summary = "tasks by role and pass, dependencies, bytes, all-reduces by their size",
+    .about = FORMS,
+    .rows = show_rows,
+    .missing = "no task graph given",
+    .run = run_command};
+
+static const struct orr_command check_action = {
+    .name = "check",
+    .parent = "taskgraph",
+    .summary = "whether it is valid: NPUs and tasks exist, no cycle",
+    .about = FORMS,
+    .rows = show_rows,
+    .missing = "no task graph given",
+    .run = run_command};
+
+static const struct orr_command convert_action = {.name = "convert",
+                                                  .parent = "taskgraph",
+                                                  .summary =
+                                                      "to another form, by the ending of the file",
+                                                  .about = FORMS,
+                                                  .rows = convert_rows,
+                                                  .missing = "no task graph given",
+                                                  .run = run_command};
+
 const struct orr_command orr_command_taskgraph = {
-    "taskgraph", "show, check or convert a task graph", run_command};
+    .name = "taskgraph",
+    .summary = "show, check or convert a task graph",
+    .about = FORMS,
+    .actions =
+        (const struct orr_command *const[]){&show_action, &check_action, &convert_action, NULL}};

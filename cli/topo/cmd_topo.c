@@ -8,153 +8,20 @@
 #include "cli/platform_options.h"
 #include "cli/terminal.h"
 #include "cli/topo/topo.h"
-#include "cli/topo/topo_views.h"
+#include "cli/write_output.h"
 #include "core/diag.h"
 #include "core/strings.h"
 #include "core/units.h"
 #include "network/coordinates.h"
 #include "network/fabric_build.h"
+#include "network/graph.h"
 #include "network/net_config_read.h"
 #include "report/topology/topology_report.h"
 #include "sim/load/platform_network.h"
 
-enum { OPT_JSON = 256, OPT_RANK, OPT_SET, OPT_NETWORK };
-enum { MAX_VIEWS = 16 };
-
-static const struct option options[] = {
-    ORR_PLATFORM_OPTIONS,
-    {"set", required_argument, NULL, OPT_SET},
-    {"network-configuration", required_argument, NULL, OPT_NETWORK},
-    {"rank", required_argument, NULL, OPT_RANK},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}};
-
-/* Views of wings. */
-#define ORR_TOPO_VIEW(name) extern const struct orr_topo_view name;
-#include "cli/topo/topo_view_list.h"
-#undef ORR_TOPO_VIEW
-
-static const struct orr_topo_view *const more_views[] = {
-#define ORR_TOPO_VIEW(name) &name,
-#include "cli/topo/topo_view_list.h"
-#undef ORR_TOPO_VIEW
-    NULL};
-
-static const char help_usage[] =
-    "usage: orrery topo show PLATFORM.yml|NOTATION [options]\n"
-    "       orrery topo draw PLATFORM.yml|NOTATION -o FILE [options]\n"
-    "       orrery topo show|check NETWORK --npus N [options]\n"
-    "       orrery topo draw NETWORK --npus N -o FILE [options]\n"
-    "       orrery topo show|check|draw GRAPH.yml|GRAPH.dot [options]\n"
-    "       orrery topo trees|rings NETWORK [options]\n";
-
-static const char help_views[] =
-    "\n"
-    "  show    dimensions, links, bandwidths, hops, the bisection and cost of a network\n"
-    "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
-    "  check   whether a graph is connected, and its metrics\n"
-    "  trees   embedding of edge-disjoint trees: see below\n"
-    "  rings   embedding of edge-disjoint rings: see below\n";
-
-static const char help[] =
-    "\n"
-    "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: see --fabric of orrery run.\n"
-    "\n" ORR_PLATFORM_HELP
-    "NOTATION is the same as --topology NOTATION; here --bandwidth is optional.\n"
-    "\n"
-    "Graphs (NETWORK, GRAPH.yml, GRAPH.dot):\n"
-    "  --npus N                           of a NETWORK\n"
-    "  --bandwidth, --latency             of links without their own\n"
-    "  --seed N                           of a random graph (1)\n"
-    "  --hops FILE|-                      show, check: hops between NPUs, as CSV; - is standard\n"
-    "                                     output, instead of the metrics\n"
-    "\n"
-    "Cost of a graph's hardware (keys of network.cost):\n"
-    "  --optical NAME                     optical device of direct links (none): patch-panel,\n"
-    "                                     ocs, 2d-mems, silicon-photonics, tunable-lasers,\n"
-    "                                     rotornet\n"
-    "  --optical-ports N                  ports of each panel or optical switch\n"
-    "  --loss-budget DB                   maximum loss of a circuit\n"
-    "  --cards paired|single              whether ports of 100 Gb/s share cards (paired)\n"
-    "  --ideal NAME                       full-tree, parallel-trees or one-switch (full-tree)\n"
-    "  --degree N                         number of parallel trees\n"
-    "  --fibres true|false                whether fibres count (true)\n"
-    "  --discount PART=FRACTION           discount on nic, transceiver, switch_port, panel_port,\n"
-    "                                     ocs_port, one_by_two_switch or fibre; may be repeated\n"
-    "  --watts PART=WATTS                 power of nic, transceiver or switch_port; may be\n"
-    "                                     repeated\n"
-    "\n"
-    "Files:\n"
-    "  --set PATH=VALUE                   set a value of the platform file or GRAPH.yml\n"
-    "  --network-configuration FILE       a network file of the ASTRA-sim simulator instead\n"
-    "\n"
-    "Output:\n"
-    "  --rank N                           show: also coordinates and neighbors of an NPU\n"
-    "  --json                             show: as JSON\n"
-    "  -o, --output FILE                  draw: FILE.svg, .pdf, .png or .dot; the .dot of a\n"
-    "                                     graph can be read again\n"
-    "\n";
-
-enum { MAX_SETS = 64 };
-
-struct arguments {
-    struct orr_platform_options network;
-    char shipped[ORR_INPUT_PATH_BYTES]; /* storage of the path of a platform that ships */
-    const char *view, *file, *astra, *output, *rank;
-    const char *set[MAX_SETS];
-    unsigned sets;
-    bool json;
-};
+#define ARGUMENTS struct orr_topo_arguments
 
 /* ---- arguments ---- */
-
-static int apply(struct arguments *arguments, int option, const char *value)
-{
-    switch (option) {
-    case OPT_SET:
-        if (arguments->sets == MAX_SETS) {
-            return orr_usage_error("topo", "too many --set options", NULL);
-        }
-        arguments->set[arguments->sets++] = value;
-        return 0;
-    case OPT_NETWORK:
-        arguments->astra = value;
-        return 0;
-    case OPT_RANK:
-        arguments->rank = value;
-        return 0;
-    case OPT_JSON:
-        arguments->json = true;
-        return 0;
-    case 'o':
-        arguments->output = value;
-        return 0;
-    default:
-        (void)orr_platform_apply(&arguments->network, option, value);
-        return 0;
-    }
-}
-
-/* 0 to go on, < 0 for help. */
-static int parse_options(struct arguments *arguments, int argc, char **argv)
-{
-    opterr = 0;
-    optind = 0;
-    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (option == 'h') {
-            return -1;
-        }
-        const bool refused = option == ':' || option == '?';
-        const int status = refused ? orr_reject_option("topo", options, option, argv[optind - 1])
-                                   : apply(arguments, option, optarg);
-        if (status != 0) {
-            return status;
-        }
-    }
-    return 0;
-}
 
 /* Whether a text that is not a file is a plain name, as of a platform, and not a topology notation
  * or fabric. */
@@ -169,10 +36,10 @@ static bool is_bare_name(const char *text)
     return orr_nearest_name(word, blocks, sizeof blocks / sizeof *blocks) == NULL;
 }
 
-static int choose_network(struct arguments *arguments, const char *text)
+static int choose_network(struct orr_topo_arguments *arguments)
 {
-    struct orr_platform_options *network = &arguments->network;
-    text = orr_topo_network(text, arguments->shipped);
+    struct orr_platform_options *network = &arguments->platform;
+    const char *text = orr_topo_network(arguments->network, arguments->shipped);
     const bool notation = text != NULL && orr_is_notation(text);
     int status = 0;
     if (notation && is_bare_name(text)) {
@@ -195,62 +62,24 @@ static int choose_network(struct arguments *arguments, const char *text)
         return orr_usage_error(
             "topo", "--bandwidth, --latency and --bandwidth-is go with a notation", NULL);
     }
-    return arguments->file == NULL && arguments->sets != 0
+    return arguments->file == NULL && arguments->set.count != 0
                ? orr_usage_error("topo", "--set goes with a platform file", NULL)
                : 0;
 }
 
-/* Lists the names of all views; returns how many. */
-static size_t list_views(const char *names[MAX_VIEWS])
+/* Rejects options of graphs, and missing files. */
+static int check_view(const ARGUMENTS *arguments)
 {
-    static const char *const own[] = {"show", "draw", "check", "trees", "rings"};
-    size_t count = sizeof own / sizeof *own;
-    memcpy(names, own, sizeof own);
-    for (size_t i = 0; more_views[i] != NULL && count < MAX_VIEWS; i++) {
-        names[count++] = more_views[i]->name;
+    const char *of_graphs = arguments->hops != NULL     ? "--hops"
+                            : arguments->seed >= 0      ? "--seed"
+                            : arguments->cost.count > 0 ? "options of cost"
+                                                        : NULL;
+    if (of_graphs != NULL) {
+        return orr_usage_error("topo", "expected a graph in addition to ", of_graphs);
     }
-    return count;
-}
-
-static int check_view(struct arguments *arguments, const char *view)
-{
-    const bool draw = strcmp(view, "draw") == 0;
-    if (!draw && strcmp(view, "show") != 0) {
-        const char *names[MAX_VIEWS];
-        if (strcmp(view, "check") == 0) {
-            return orr_usage_error("topo",
-                                   "check goes with a graph: a file of one, or a NETWORK such "
-                                   "as fat-tree with --npus N",
-                                   NULL);
-        }
-        return orr_reject_action("topo", view, names, list_views(names));
-    }
-    arguments->view = view;
-    if (draw && (arguments->json || arguments->rank != NULL)) {
-        return orr_usage_error("topo", "--json and --rank go with show", NULL);
-    }
-    if (draw != (arguments->output != NULL)) {
-        return orr_usage_error(
-            "topo", draw ? "draw needs a file to write: -o FILE.svg" : "--output goes with draw",
-            NULL);
-    }
-    return 0;
-}
-
-static int parse_arguments(struct arguments *arguments, int argc, char **argv)
-{
-    int status = parse_options(arguments, argc, argv);
-    if (status == 0 && optind == argc) {
-        const char *names[MAX_VIEWS];
-        status = orr_missing_action("topo", names, list_views(names));
-    }
-    if (status == 0) {
-        status = check_view(arguments, argv[optind]);
-    }
-    if (status == 0 && argc - optind > 2) {
-        status = orr_usage_error("topo", "unexpected argument ", argv[optind + 2]);
-    }
-    return status == 0 ? choose_network(arguments, argv[optind + 1]) : status;
+    return strcmp(arguments->view, "draw") == 0 && arguments->output == NULL
+               ? orr_usage_error("topo", "draw needs a file to write: -o FILE.svg", NULL)
+               : 0;
 }
 
 /* ---- the network ---- */
@@ -266,18 +95,18 @@ static enum orr_status reject_graph(const struct net_config *config, struct orr_
                                "includes, and the file's name end in .yml or .yaml");
 }
 
-static enum orr_status read_platform(const struct arguments *arguments, struct orr_topo *topo,
-                                     struct orr_diag *diag)
+static enum orr_status read_platform(const struct orr_topo_arguments *arguments,
+                                     struct orr_topo *topo, struct orr_diag *diag)
 {
     const struct orr_platform_source source = {
-        .path = arguments->file, .set = arguments->set, .sets = arguments->sets};
+        .path = arguments->file, .set = arguments->set.text, .sets = arguments->set.count};
     const enum orr_status status =
         orr_platform_network_read(topo->arena, &source, &topo->config, diag);
     return status == ORR_OK ? reject_graph(&topo->config, diag) : status;
 }
 
-static enum orr_status read_network(const struct arguments *arguments, struct orr_topo *topo,
-                                    struct orr_diag *diag)
+static enum orr_status read_network(const struct orr_topo_arguments *arguments,
+                                    struct orr_topo *topo, struct orr_diag *diag)
 {
     if (arguments->astra != NULL) {
         return orr_net_config_read_astra(topo->arena, arguments->astra, &topo->config, diag);
@@ -286,7 +115,7 @@ static enum orr_status read_network(const struct arguments *arguments, struct or
         return read_platform(arguments, topo, diag);
     }
     const enum orr_status status =
-        orr_platform_config(&arguments->network, topo->arena, &topo->config, diag);
+        orr_platform_config(&arguments->platform, topo->arena, &topo->config, diag);
     if (status != ORR_OK) {
         (void)fputs("orrery topo: ", stderr);
     }
@@ -322,7 +151,17 @@ static int draw(const struct orr_topo *topo, const char *path)
     return orr_topo_has_format(path) ? orr_topo_write(&drawing) : ORR_EXIT_USAGE;
 }
 
-static int view(const struct arguments *arguments, struct orr_topo *topo)
+static int write_json(FILE *out, const void *topo)
+{
+    return orr_topo_show_json(out, topo);
+}
+
+static int write_text(FILE *out, const void *topo)
+{
+    return orr_topo_show(out, topo);
+}
+
+static int view(const struct orr_topo_arguments *arguments, struct orr_topo *topo)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -337,50 +176,24 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
     if (strcmp(arguments->view, "draw") == 0) {
         return draw(topo, arguments->output);
     }
-    return arguments->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
+    return orr_write_json_or_text(arguments->json, write_json, topo, write_text, topo);
 }
 
-static void print_help(void)
+static int run_view(const struct orr_call *call, int argc, char **argv)
 {
-    (void)fputs(help_usage, stdout);
-    for (size_t i = 0; more_views[i] != NULL; i++) {
-        (void)fputs(more_views[i]->usage, stdout);
+    ARGUMENTS arguments = {.view = call->command->name, .seed = -1};
+    struct orr_topo topo = {.has_rank = false};
+    int status = orr_parse_options(call, &argc, argv, &arguments);
+    status = status == 0 ? orr_cost_options_check(&arguments.cost) : status;
+    if (status == 0 && orr_topo_is_graph(&arguments)) {
+        return orr_topo_graph(&arguments);
     }
-    (void)fputs(help_views, stdout);
-    for (size_t i = 0; more_views[i] != NULL; i++) {
-        (void)fputs(more_views[i]->summary, stdout);
-    }
-    (void)fputs(help, stdout);
-    (void)fputs(orr_topo_embedding_help, stdout);
-    for (size_t i = 0; more_views[i] != NULL; i++) {
-        (void)fputc('\n', stdout);
-        (void)fputs(more_views[i]->help, stdout);
-    }
-    (void)fputs("\nExit status: 0 done, 1 internal error, 2 bad usage or input.\n", stdout);
-}
-
-static int run_command(int argc, char **argv)
-{
-    if (orr_topo_is_embedding_command(argc, argv)) {
-        return orr_topo_embedding(argc, argv);
-    }
-    for (size_t i = 0; argc > 1 && more_views[i] != NULL; i++) {
-        if (strcmp(argv[1], more_views[i]->name) == 0) {
-            return more_views[i]->run(argc, argv);
-        }
-    }
-    if (orr_topo_is_graph_command(argc, argv)) {
-        return orr_topo_graph(argc, argv);
-    }
-    struct arguments arguments = {.sets = 0};
-    int status = parse_arguments(&arguments, argc, argv);
+    status = status == 0 ? check_view(&arguments) : status;
+    status = status == 0 ? choose_network(&arguments) : status;
     if (status != 0) {
-        if (status < 0) {
-            print_help();
-        }
-        return status < 0 ? 0 : status;
+        return status;
     }
-    struct orr_topo topo = {.arena = orr_arena_create()};
+    topo.arena = orr_arena_create();
     if (topo.arena == NULL) {
         orr_print_message("orrery topo: out of memory\n");
         return 1;
@@ -390,4 +203,95 @@ static int run_command(int argc, char **argv)
     return status;
 }
 
-const struct orr_command orr_command_topo = {"topo", "show or draw a network", run_command};
+/* ---- tables ---- */
+
+#define NETWORK_ROW                                                                                \
+    {                                                                                              \
+        NULL, "NETWORK", ORR_PLATFORM | ORR_POSITIONAL | ORR_OPTIONAL,                             \
+            "a platform file or the name of one that ships, a notation such as 'Ring(4)_FC(2)' "   \
+            "(the same "                                                                           \
+            "as --topology; --bandwidth is optional), a graph (GRAPH.yml, GRAPH.dot), or with "    \
+            "--npus a "                                                                            \
+            "fabric: fat-tree, torus:4x4, circulant:1,5/16, ... (--fabric of orrery run)",         \
+            ORR_TEXT(ARGUMENTS, network)                                                           \
+    }
+#define HOPS_ROW                                                                                   \
+    {                                                                                              \
+        "hops", "FILE|-", ORR_OUTPUT, "CSV: hops between NPUs of a graph",                         \
+            ORR_TEXT(ARGUMENTS, hops)                                                              \
+    }
+
+static const struct orr_option file_rows[] = {
+    ORR_HEAD("Files:"),
+    ORR_ROW_SET(ARGUMENTS, set, " of the platform file or GRAPH.yml"),
+    {"network-configuration", "FILE", ORR_INPUT,
+     "a network file of the ASTRA-sim simulator instead", ORR_TEXT(ARGUMENTS, astra)},
+    ORR_ROWS_END};
+
+static const struct orr_option graph_rows[] = {
+    ORR_HEAD("Graphs (--bandwidth and --latency are of links without their own):"),
+    {"npus", "N", ORR_VALUE, "NPUs of a fabric", ORR_NUMBER(ARGUMENTS, npus, 1, NET_MAX_NODES)},
+    {"seed", "N", ORR_VALUE, "of a random graph (1)",
+     ORR_NUMBER(ARGUMENTS, seed, 0, NET_MAX_NODES)},
+    ORR_ROWS(orr_cost_rows, ARGUMENTS, cost, 0),
+    ORR_ROWS_END};
+
+static const struct orr_option show_rows[] = {
+    NETWORK_ROW,
+    ORR_ROWS(orr_platform_rows, ARGUMENTS, platform, 0),
+    ORR_TABLE(graph_rows),
+    ORR_TABLE(file_rows),
+    ORR_HEAD("Output:"),
+    {"rank", "N", ORR_VALUE, "also coordinates and neighbors of an NPU", ORR_TEXT(ARGUMENTS, rank)},
+    HOPS_ROW,
+    ORR_ROW_JSON(ARGUMENTS, json, "the metrics", ORR_DASH),
+    ORR_ROWS_END};
+
+static const struct orr_option check_rows[] = {
+    NETWORK_ROW,
+    ORR_TABLE(graph_rows),
+    {"bandwidth", "BW", ORR_VALUE, "of links without their own",
+     ORR_TEXT(ARGUMENTS, platform.bandwidth)},
+    {"latency", "TIME", ORR_VALUE, "likewise", ORR_TEXT(ARGUMENTS, platform.latency)},
+    ORR_HEAD("Files:"),
+    ORR_ROW_SET(ARGUMENTS, set, " of GRAPH.yml"),
+    ORR_HEAD("Output:"),
+    HOPS_ROW,
+    ORR_ROW_JSON(ARGUMENTS, json, "the metrics", ORR_DASH),
+    ORR_ROWS_END};
+
+static const struct orr_option draw_rows[] = {
+    NETWORK_ROW,
+    {"output", "FILE", ORR_OUTPUT | ORR_NEEDED,
+     "FILE.svg, .pdf, .png or .dot; the .dot of a graph can be read again",
+     ORR_TEXT(ARGUMENTS, output)},
+    ORR_ROWS(orr_platform_rows, ARGUMENTS, platform, 0),
+    ORR_TABLE(graph_rows),
+    ORR_TABLE(file_rows),
+    ORR_ROWS_END};
+
+/* Views of wings. */
+#define ORR_TOPO_VIEW(view) extern const struct orr_command view;
+#include "cli/topo/topo_view_list.h"
+#undef ORR_TOPO_VIEW
+
+#define ACTION(title, table, text)                                                                 \
+    &(const struct orr_command)                                                                    \
+    {                                                                                              \
+        .name = (title), .parent = "topo", .summary = (text), .rows = (table), .run = run_view     \
+    }
+
+const struct orr_command orr_command_topo = {
+    .name = "topo",
+    .summary = "show or draw a network",
+    .actions = (const struct orr_command *const[]){
+        ACTION("show", show_rows,
+               "dimensions, links, bandwidths, hops, the bisection and cost of a network"),
+        ACTION("draw", draw_rows,
+               "a picture: all NPUs and links, or of large networks each dimension's block"),
+        ACTION("check", check_rows, "whether a graph is connected, and its metrics"),
+        &orr_topo_trees, &orr_topo_rings,
+#define ORR_TOPO_VIEW(view) &view,
+#include "cli/topo/topo_view_list.h"
+#undef ORR_TOPO_VIEW
+        NULL}};

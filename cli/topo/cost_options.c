@@ -11,20 +11,30 @@
 #include "network/cost/cost.h"
 #include "network/net_config_cost.h"
 
-static const struct {
-    const char *option, *set;
-    const char *(*names)(size_t index); /* names of the values; NULL: any value */
-} cost_options[] = {
-    {"optical", "network.cost.optical=", orr_net_optical_name},
-    {"cards", "network.cost.cards=", orr_net_cards_name},
-    {"ideal", "network.cost.ideal_switch=", orr_net_ideal_name},
-    {"degree", "network.cost.degree=", NULL},
-    {"fibres", "network.cost.fibres=", NULL},
-    {"optical-ports", "network.cost.ports=", NULL},
-    {"loss-budget", "network.cost.loss_budget=", NULL},
-    {"discount", "network.cost.discounts.", NULL},
-    {"watts", "network.cost.watts.", NULL},
-};
+#define COST(member) ORR_TEXT(struct orr_cost_options, member)
+
+const struct orr_option orr_cost_rows[] = {
+    ORR_HEAD("Cost of a graph's hardware (keys of network.cost):"),
+    {"optical", "NAME", ORR_VALUE,
+     "optical device of direct links (none): patch-panel, ocs, 2d-mems, silicon-photonics, "
+     "tunable-lasers, rotornet",
+     COST(optical)},
+    {"optical-ports", "N", ORR_VALUE, "ports of each panel or optical switch", COST(optical_ports)},
+    {"loss-budget", "DB", ORR_VALUE, "maximum loss of a circuit", COST(loss_budget)},
+    {"cards", "paired|single", ORR_CHOICE, "whether ports of 100 Gb/s share cards (paired)",
+     COST(cards)},
+    {"ideal", "NAME", ORR_VALUE, "full-tree, parallel-trees or one-switch (full-tree)",
+     COST(ideal)},
+    {"degree", "N", ORR_VALUE, "number of parallel trees", COST(degree)},
+    {"fibres", "true|false", ORR_CHOICE, "whether fibres count (true)", COST(fibres)},
+    {"discount", "PART=FRACTION", ORR_VALUE | ORR_REPEATED,
+     "discount on nic, transceiver, switch_port, panel_port, ocs_port, one_by_two_switch or fibre; "
+     "may be given several times",
+     ORR_LIST(struct orr_cost_options, discount)},
+    {"watts", "PART=WATTS", ORR_VALUE | ORR_REPEATED,
+     "power of nic, transceiver or switch_port; may be given several times",
+     ORR_LIST(struct orr_cost_options, watts)},
+    ORR_ROWS_END};
 
 /* "a, b or c" */
 static void list_names(const char *(*names)(size_t index), char *text, size_t bytes)
@@ -59,35 +69,63 @@ static bool has_part(const char *value)
     return false;
 }
 
-static int reject(const char *option, const char *expected, const char *value)
+static int add(struct orr_cost_options *options, const char *option, const char *key,
+               const char *value)
 {
-    orr_print_message("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, value);
-    return ORR_EXIT_USAGE;
-}
-
-int orr_cost_option(struct orr_cost_options *options, int option, const char *value)
-{
-    const size_t index = (size_t)(option - ORR_OPT_OPTICAL);
-    const char *name = cost_options[index].option;
-    const bool by_part = option == ORR_OPT_DISCOUNT || option == ORR_OPT_WATTS;
-    char names[256];
-    if (cost_options[index].names != NULL && !is_name(cost_options[index].names, value)) {
-        list_names(cost_options[index].names, names, sizeof names);
-        return reject(name, names, value);
-    }
-    if (by_part && !has_part(value)) {
-        list_names(orr_net_part_key, names, sizeof names);
-        orr_print_message("orrery topo: --%s: expected PART=NUMBER with a part of %s, got \"%s\"\n",
-                          name, names, value);
-        return ORR_EXIT_USAGE;
-    }
     if (options->count == ORR_MAX_COST_OPTIONS) {
         return orr_usage_error("topo", "too many options of costs", NULL);
     }
-    const int length = snprintf(options->set[options->count], ORR_COST_OPTION_BYTES, "%s%s",
-                                cost_options[index].set, value);
+    const int length = snprintf(options->set[options->count], ORR_COST_OPTION_BYTES,
+                                "network.cost.%s%s", key, value);
     options->count++;
-    return length < ORR_COST_OPTION_BYTES ? 0 : reject(name, "a shorter value", value);
+    return length < ORR_COST_OPTION_BYTES
+               ? 0
+               : orr_reject_value("topo", option, "a shorter value", value, "");
+}
+
+/* Adds PART=NUMBER texts. */
+static int add_parts(struct orr_cost_options *options, const char *option, const char *key,
+                     const struct orr_texts *texts)
+{
+    char names[256], expected[320];
+    int status = 0;
+    for (size_t i = 0; i < texts->count && status == 0; i++) {
+        if (has_part(texts->text[i])) {
+            status = add(options, option, key, texts->text[i]);
+        } else {
+            list_names(orr_net_part_key, names, sizeof names);
+            (void)snprintf(expected, sizeof expected, "PART=NUMBER with a part of %s", names);
+            status = orr_reject_value("topo", option, expected, texts->text[i], "");
+        }
+    }
+    return status;
+}
+
+int orr_cost_options_check(struct orr_cost_options *options)
+{
+    const struct {
+        const char *option, *key, *value;
+        const char *(*names)(size_t index); /* names of the values; NULL: any value */
+    } given[] = {{"optical", "optical=", options->optical, orr_net_optical_name},
+                 {"cards", "cards=", options->cards, orr_net_cards_name},
+                 {"ideal", "ideal_switch=", options->ideal, orr_net_ideal_name},
+                 {"degree", "degree=", options->degree, NULL},
+                 {"fibres", "fibres=", options->fibres, NULL},
+                 {"optical-ports", "ports=", options->optical_ports, NULL},
+                 {"loss-budget", "loss_budget=", options->loss_budget, NULL}};
+    char names[256];
+    int status = 0;
+    for (size_t i = 0; i < sizeof given / sizeof *given && status == 0; i++) {
+        const char *value = given[i].value;
+        if (value != NULL && given[i].names != NULL && !is_name(given[i].names, value)) {
+            list_names(given[i].names, names, sizeof names);
+            return orr_reject_value("topo", given[i].option, names, value, "");
+        }
+        status = value != NULL ? add(options, given[i].option, given[i].key, value) : 0;
+    }
+    status =
+        status == 0 ? add_parts(options, "discount", "discounts.", &options->discount) : status;
+    return status == 0 ? add_parts(options, "watts", "watts.", &options->watts) : status;
 }
 
 enum orr_status orr_cost_option_rules(const struct orr_cost_options *options,

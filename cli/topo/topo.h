@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+#include "cli/cli.h"
+#include "cli/platform_options.h"
+#include "cli/topo/cost_options.h"
 #include "sim/load/find_input.h"
 
 struct orr_diag;
@@ -26,15 +29,23 @@ const char *orr_topo_network(const char *text, char path[ORR_INPUT_PATH_BYTES]);
 /* Writes the picture; returns the exit status. */
 int orr_topo_write(const struct orr_drawing *drawing);
 
-/* show, draw and check of graphs, which have their own options: whether the arguments are such a
- * command (--npus, check, or a file with a graph), and the command. */
-bool orr_topo_is_graph_command(int argc, char **argv);
-int orr_topo_graph(int argc, char **argv);
+/* Arguments of show, draw and check. */
+struct orr_topo_arguments {
+    const char *view;                     /* "show" */
+    const char *network;                  /* file, name, notation or fabric; NULL: none */
+    struct orr_platform_options platform; /* --topology, ... */
+    const char *file, *astra, *output, *rank, *hops, *json;
+    int64_t npus, seed; /* of a graph; npus 0: a file, seed -1: not given */
+    struct orr_cost_options cost;
+    struct orr_texts set;
+    char shipped[ORR_INPUT_PATH_BYTES]; /* storage of the path of a platform that ships */
+};
 
-/* trees and rings embedded in a network, likewise. */
-bool orr_topo_is_embedding_command(int argc, char **argv);
-int orr_topo_embedding(int argc, char **argv);
-/* Their part of --help. */
-extern const char orr_topo_embedding_help[];
+/* show, draw and check of a graph: whether the arguments have one (--npus, check, or a file with
+ * one), and the command. */
+bool orr_topo_is_graph(const struct orr_topo_arguments *arguments);
+int orr_topo_graph(struct orr_topo_arguments *arguments);
+
+extern const struct orr_command orr_topo_trees, orr_topo_rings;
 
 #endif

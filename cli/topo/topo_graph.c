@@ -23,196 +23,87 @@
 #include "report/topology/topology_report.h"
 #include "sim/load/platform_network.h"
 
-enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_SET, OPT_JSON, OPT_HOPS };
-enum { MAX_SETS = 64, POSITIONAL = 1 };
-
-static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
-                                        {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
-                                        {"latency", required_argument, NULL, OPT_LATENCY},
-                                        {"seed", required_argument, NULL, OPT_SEED},
-                                        ORR_COST_OPTIONS,
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"hops", required_argument, NULL, OPT_HOPS},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {NULL, 0, NULL, 0}};
-
-struct arguments {
-    const char *verb, *network, *output, *hops;
+/* Arguments, and what they say of links. */
+struct request {
+    const struct orr_topo_arguments *arguments;
+    const char *network;       /* file or fabric */
     struct net_link_kind kind; /* bandwidth 0: not given */
-    int64_t npus, seed;        /* npus 0: a file */
-    struct orr_cost_options cost;
-    bool json;
-    const char *set[MAX_SETS];
-    size_t sets;
-    char shipped[ORR_INPUT_PATH_BYTES]; /* storage of the path of a platform that ships */
 };
-
-/* ---- detection of graphs ---- */
-
-static bool is_one_of(const char *text, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Parses the options of graphs and platforms, to separate their values from verb and network. */
-bool orr_topo_is_graph_command(int argc, char **argv)
-{
-    static const struct option all[] = {ORR_PLATFORM_OPTIONS,
-                                        {"npus", required_argument, NULL, OPT_NPUS},
-                                        {"seed", required_argument, NULL, OPT_SEED},
-                                        ORR_COST_OPTIONS,
-                                        {"set", required_argument, NULL, OPT_SET},
-                                        {"network-configuration", required_argument, NULL, OPT_SET},
-                                        {"rank", required_argument, NULL, OPT_SET},
-                                        {"hops", required_argument, NULL, OPT_SET},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-    char shipped[ORR_INPUT_PATH_BYTES];
-    bool is_graph = false;
-    unsigned position = 0;
-    opterr = 0;
-    optind = 0;
-    for (int option; (option = getopt_long(argc, argv, "-:ho:", all, NULL)) != -1;) {
-        if (option == 'h') {
-            return false;
-        }
-        if (option == POSITIONAL) {
-            is_graph = is_graph || (position == 0 && strcmp(optarg, "check") == 0) ||
-                       orr_file_has_graph(orr_topo_network(optarg, shipped));
-            position++;
-        }
-        is_graph = is_graph || option == OPT_NPUS;
-    }
-    return is_graph;
-}
 
 /* ---- arguments ---- */
 
-static int parse_integer(const char *option, int64_t min, int64_t *out)
+bool orr_topo_is_graph(const struct orr_topo_arguments *arguments)
 {
-    int64_t value = 0;
-    if (!orr_parse_integer(optarg, &value) || value < min || value > NET_MAX_NODES) {
-        orr_print_message("orrery topo: --%s: expected a whole number from %" PRId64
-                          " to %d, got \"%s\"\n",
-                          option, min, NET_MAX_NODES, optarg);
-        return ORR_EXIT_USAGE;
-    }
-    *out = value;
-    return 0;
+    char shipped[ORR_INPUT_PATH_BYTES];
+    return arguments->npus != 0 || strcmp(arguments->view, "check") == 0 ||
+           (arguments->network != NULL &&
+            orr_file_has_graph(orr_topo_network(arguments->network, shipped)));
 }
 
-static int apply(struct arguments *arguments, int option)
+static int read_links(const struct orr_platform_options *options, struct net_link_kind *kind)
 {
-    switch (option) {
-    case OPT_NPUS:
-        return parse_integer("npus", 1, &arguments->npus);
-    case OPT_SEED:
-        return parse_integer("seed", 0, &arguments->seed);
-    case OPT_BANDWIDTH:
-        return orr_parse_bandwidth(optarg, &arguments->kind.bytes_per_s)
-                   ? 0
-                   : orr_reject_quantity("topo", "bandwidth", ORR_QUANTITY_BANDWIDTH, optarg);
-    case OPT_LATENCY:
-        return orr_parse_time(optarg, &arguments->kind.latency_ps)
-                   ? 0
-                   : orr_reject_quantity("topo", "latency", ORR_QUANTITY_TIME, optarg);
-    case OPT_SET:
-        if (arguments->sets == MAX_SETS) {
-            return orr_usage_error("topo", "too many --set options", NULL);
-        }
-        arguments->set[arguments->sets++] = optarg;
-        return 0;
-    case OPT_HOPS:
-        arguments->hops = optarg;
-        return 0;
-    case 'o':
-        arguments->output = optarg;
-        return 0;
-    case OPT_JSON:
-        arguments->json = true;
-        return 0;
-    default:
-        return orr_cost_option(&arguments->cost, option, optarg);
+    if (options->bandwidth != NULL &&
+        !orr_parse_bandwidth(options->bandwidth, &kind->bytes_per_s)) {
+        return orr_reject_quantity("topo", "bandwidth", ORR_QUANTITY_BANDWIDTH, options->bandwidth);
     }
+    return options->latency == NULL || orr_parse_time(options->latency, &kind->latency_ps)
+               ? 0
+               : orr_reject_quantity("topo", "latency", ORR_QUANTITY_TIME, options->latency);
 }
 
-static int check_view(const struct arguments *arguments)
+static int check(const struct request *request)
 {
-    static const char *const verbs[] = {"show", "draw", "check"};
-    const bool draw = strcmp(arguments->verb, "draw") == 0;
-    if (!is_one_of(arguments->verb, verbs, 3)) {
-        return orr_usage_error("topo", "expected show, draw or check, got ", arguments->verb);
+    const struct orr_topo_arguments *arguments = request->arguments;
+    const char *of_dims = arguments->platform.topology != NULL       ? "--topology"
+                          : arguments->platform.bandwidth_is != NULL ? "--bandwidth-is"
+                          : arguments->astra != NULL                 ? "--network-configuration"
+                          : arguments->rank != NULL                  ? "--rank"
+                                                                     : NULL;
+    if (of_dims != NULL) {
+        return orr_usage_error("topo", "expected a network of dimensions, and no graph, with ",
+                               of_dims);
     }
-    if (arguments->sets != 0 &&
-        (arguments->npus != 0 || orr_net_graph_is_dot(arguments->network))) {
+    if (request->network == NULL) {
+        return orr_usage_error("topo",
+                               "expected a graph: a file of one, or a NETWORK such as "
+                               "fat-tree with --npus N",
+                               NULL);
+    }
+    if (arguments->set.count != 0 &&
+        (arguments->npus != 0 || orr_net_graph_is_dot(request->network))) {
         return orr_usage_error("topo", "--set goes with a platform file", NULL);
     }
-    if (draw && (arguments->json || arguments->hops != NULL)) {
-        return orr_usage_error("topo", "--json and --hops go with show and check", NULL);
-    }
-    if (draw != (arguments->output != NULL)) {
-        return orr_usage_error(
-            "topo", draw ? "draw needs a file to write: -o FILE.svg" : "--output goes with draw",
-            NULL);
-    }
-    return 0;
-}
-
-static int parse(struct arguments *arguments, int argc, char **argv)
-{
-    opterr = 0;
-    optind = 0;
-    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        const int status = option == '?' || option == ':'
-                               ? orr_reject_option("topo", options, option, argv[optind - 1])
-                               : apply(arguments, option);
-        if (status != 0) {
-            return status;
-        }
-    }
-    if (argc - optind != 2) {
-        return orr_usage_error("topo", "expected show, draw or check, and a graph", NULL);
-    }
-    arguments->verb = argv[optind];
-    arguments->network = arguments->npus == 0
-                             ? orr_topo_network(argv[optind + 1], arguments->shipped)
-                             : argv[optind + 1];
-    return check_view(arguments);
+    return strcmp(arguments->view, "draw") == 0 && arguments->output == NULL
+               ? orr_usage_error("topo", "draw needs a file to write: -o FILE.svg", NULL)
+               : 0;
 }
 
 /* ---- the graph ---- */
 
 /* Loads a file with the assignments of options; its cost rules apply. */
-static enum orr_status load_file(const struct arguments *arguments, struct orr_graph_view *view,
+static enum orr_status load_file(const struct request *request, struct orr_graph_view *view,
                                  struct orr_diag *diag)
 {
+    const struct orr_topo_arguments *arguments = request->arguments;
     struct net_config config;
     char library[ORR_INPUT_PATH_BYTES];
-    const bool dot = orr_net_graph_is_dot(arguments->network);
-    const char *set[MAX_SETS + ORR_MAX_COST_OPTIONS];
+    const bool dot = orr_net_graph_is_dot(request->network);
+    const char *set[ORR_MAX_TEXTS + ORR_MAX_COST_OPTIONS];
     size_t sets = 0;
-    for (; sets < arguments->sets; sets++) {
-        set[sets] = arguments->set[sets];
+    for (; sets < arguments->set.count; sets++) {
+        set[sets] = arguments->set.text[sets];
     }
     for (size_t i = 0; i < arguments->cost.count && !dot; i++) {
         set[sets++] = arguments->cost.set[i];
     }
     orr_inputs_library(library);
-    const struct net_graph_input source = {.path = arguments->network,
+    const struct net_graph_input source = {.path = request->network,
                                            .library = library,
                                            .set = set,
                                            .sets = sets,
-                                           .kind = arguments->kind,
-                                           .kind_requested = arguments->kind.bytes_per_s > 0 ||
-                                                             arguments->kind.latency_ps > 0};
+                                           .kind = request->kind,
+                                           .kind_requested = request->kind.bytes_per_s > 0 ||
+                                                             request->kind.latency_ps > 0};
     const enum orr_status status = orr_platform_graph_load(view->arena, &source, &config, diag);
     if (status == ORR_OK) {
         view->graph = *config.graph;
@@ -223,28 +114,29 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
 }
 
 /* Loads the graph. A fabric needs no bandwidth; all its links then have bandwidth 1. */
-static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
+static enum orr_status load(const struct request *request, struct orr_graph_view *view,
                             struct orr_diag *diag)
 {
+    const struct orr_topo_arguments *arguments = request->arguments;
     const struct net_routing *routing;
-    struct net_link_kind kind = arguments->kind;
+    struct net_link_kind kind = request->kind;
     view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
-    const bool file = arguments->npus == 0 && !orr_net_graph_is_dot(arguments->network);
+    const bool file = arguments->npus == 0 && !orr_net_graph_is_dot(request->network);
     const enum orr_status status =
         file ? ORR_OK : orr_cost_option_rules(&arguments->cost, view->arena, &view->rules, diag);
     if (status != ORR_OK || arguments->npus == 0) {
-        return status != ORR_OK ? status : load_file(arguments, view, diag);
+        return status != ORR_OK ? status : load_file(request, view, diag);
     }
     kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
-    if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {
+    if (!view->has_bandwidths && strchr(request->network, '@') != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "orrery topo: %s: expected --bandwidth in addition to that of a level",
-                             arguments->network);
+                             request->network);
     }
-    const struct net_fabric fabric = {.text = arguments->network,
+    const struct net_fabric fabric = {.text = request->network,
                                       .npus = (uint32_t)arguments->npus,
                                       .kind = kind,
-                                      .seed = (uint64_t)arguments->seed};
+                                      .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : 1};
     return orr_net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
 }
 
@@ -284,7 +176,7 @@ static int draw(const struct orr_graph_view *view, const char *path)
 }
 
 /* Writes the file of hop counts; sets *quiet if it is standard output. */
-static int write_hops(const struct arguments *arguments, const struct orr_graph_view *view,
+static int write_hops(const struct orr_topo_arguments *arguments, const struct orr_graph_view *view,
                       bool *quiet)
 {
     const struct orr_output output = {arguments->hops, orr_graph_hops_write};
@@ -296,42 +188,65 @@ static int write_hops(const struct arguments *arguments, const struct orr_graph_
                : orr_print_diag(&diag);
 }
 
-static int print_view(const struct arguments *arguments, struct orr_graph_view *view)
+static int show(FILE *out, const struct orr_graph_view *view, bool json)
 {
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_graph_show(out, view, json, &diag);
+    return orr_print_diag(&diag);
+}
+
+static int write_json(FILE *out, const void *view)
+{
+    return show(out, view, true);
+}
+
+static int write_text(FILE *out, const void *view)
+{
+    return show(out, view, false);
+}
+
+static int print_view(const struct request *request, struct orr_graph_view *view)
+{
+    const struct orr_topo_arguments *arguments = request->arguments;
     struct orr_diag diag;
     bool quiet = false;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    if (load(arguments, view, &diag) != ORR_OK) {
+    if (load(request, view, &diag) != ORR_OK) {
         return orr_print_diag(&diag);
     }
     if (arguments->output != NULL) {
         return draw(view, arguments->output);
     }
     const int status = arguments->hops != NULL ? write_hops(arguments, view, &quiet) : 0;
-    if (status != 0 || quiet) {
+    if (status != 0) {
         return status;
     }
-    (void)orr_graph_show(stdout, view, arguments->json, &diag);
-    return orr_print_diag(&diag);
+    return orr_write_json_or_text(arguments->json, write_json, view, quiet ? NULL : write_text,
+                                  view);
 }
 
-int orr_topo_graph(int argc, char **argv)
+int orr_topo_graph(struct orr_topo_arguments *arguments)
 {
-    struct arguments arguments = {.seed = 1};
-    const int usage = parse(&arguments, argc, argv);
-    if (usage != 0) {
-        return usage;
+    struct request request = {
+        .arguments = arguments,
+        .network = arguments->npus == 0 ? orr_topo_network(arguments->network, arguments->shipped)
+                                        : arguments->network};
+    int status = check(&request);
+    status = status == 0 ? read_links(&arguments->platform, &request.kind) : status;
+    if (status != 0) {
+        return status;
     }
-    struct orr_graph_view view = {.name = arguments.network,
+    struct orr_graph_view view = {.name = request.network,
                                   .arena = orr_arena_create(),
                                   .bandwidth_name = "--bandwidth",
-                                  .brief = strcmp(arguments.verb, "check") == 0};
+                                  .brief = strcmp(arguments->view, "check") == 0};
     if (view.arena == NULL) {
         orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
-    const int result = print_view(&arguments, &view);
+    status = print_view(&request, &view);
     orr_arena_destroy(view.arena);
-    return result;
+    return status;
 }

@@ -8,11 +8,12 @@
 struct orr_trace_arguments {
     char **file; /* [files] */
     int files;
-    bool json, gzip;
+    bool gzip;
+    const char *json;                      /* file, "-"; NULL: not given */
     uint32_t top;                          /* rows of a table; UINT32_MAX: all */
     const char *output;                    /* -o */
     const char *step, *marker, *from, *to; /* of cut; NULL: not given */
-    const char *npus, *traces;             /* of scale */
+    uint32_t npus, traces;                 /* of scale; 0: not given */
 };
 
 int orr_trace_stats_command(const struct orr_trace_arguments *arguments);

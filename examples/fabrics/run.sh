@@ -31,7 +31,7 @@ value() { sed -n "s/.*\"$2\": \([0-9.e+]*\).*/\1/p" "$1" | head -n 1; }
 # row FABRIC OPTICAL: a line of the table
 row() {
     name=$(echo "$1" | tr ':,/ ' '____')
-    "$orrery" topo show "$1" --npus 64 --bandwidth '100 Gb/s' --optical "$2" --json >"$name.topo.json"
+    "$orrery" topo show "$1" --npus 64 --bandwidth '100 Gb/s' --optical "$2" --json - >"$name.topo.json"
     for kind in all_reduce all_to_all; do
         "$orrery" run "$here/platform.yml" --set "network.graph.fabric=\"$1\"" \
             --set "workload={generate: $kind, bytes: 64 MiB}" \

@@ -45,7 +45,7 @@ one_search() {
     local name=${part[0]}
     for ((i = 3; i < ${#part[@]}; i++)); do sets+=(--set "${part[i]}"); done
     [ -z "${part[1]}" ] || sets+=(-o "$runs/$name")
-    "$orrery" plan sip-ml "${part[2]}" "${sets[@]}" --jobs 1 --json >"$runs/$name.part" 2>"$runs/$name.said" &&
+    "$orrery" plan sip-ml "${part[2]}" "${sets[@]}" --jobs 1 --json - >"$runs/$name.part" 2>"$runs/$name.said" &&
         { [ -z "${part[1]}" ] || "$orrery" run "$runs/$name/platform.yml" "$runs/$name/workload.yml" --json "$runs/$name.run" >"$runs/$name.told" 2>"$runs/$name.said"; } || {
         cat "$runs/$name.said" >&2
         return 1

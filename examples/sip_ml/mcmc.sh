@@ -18,7 +18,7 @@ search_all
 walk() {
     local name=$1 begun=$SECONDS
     shift
-    "$orrery" plan topoopt "$here/mcmc.yml" --set "network.design.servers=$gpus" --set "plan.search.budget=$budget" "$@" --json >"$work/$name.json" 2>"$work/said" || {
+    "$orrery" plan topoopt "$here/mcmc.yml" --set "network.design.servers=$gpus" --set "plan.search.budget=$budget" "$@" --json - >"$work/$name.json" 2>"$work/said" || {
         cat "$work/said" >&2
         exit 2
     }

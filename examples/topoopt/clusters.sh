@@ -94,7 +94,7 @@ predict() {
     local model b ms
     for model in $run_models; do
         for b in $bandwidths; do
-            ms=$("$orrery" plan evaluate "$here/networks/$1.yml" "$work/$model.yml" --no-run --json \
+            ms=$("$orrery" plan evaluate "$here/networks/$1.yml" "$work/$model.yml" --no-run --json - \
                 --set network.design.degree="$3" --set network.design.bandwidth="$b Gb/s" |
                 awk '/"predicted_ps":/ { printf "%.6f", $2 / 1e9 }')
             echo "$2,$model,$degree,$b,0,$ms" >>"$predicted"
@@ -184,7 +184,7 @@ plan() {
 
 # stands_for NETWORK GBITS: the graph of the network's design
 stands_for() {
-    "$orrery" topo check "$here/networks/$1.yml" --json --set network.design.degree="$degree" \
+    "$orrery" topo check "$here/networks/$1.yml" --json - --set network.design.degree="$degree" \
         --set network.design.bandwidth="$2 Gb/s" | sed -n 's/^  "design": //p'
 }
 

@@ -10,7 +10,7 @@ echo "jump,ring" >"$out/fig07.csv"
 rings=yes
 for p in 1 3 7; do
     "$orrery" topo draw "circulant:+$p" --npus 16 -o "$out/fig07_$p.svg"
-    around=$("$orrery" topo show "circulant:+$p" --npus 16 --json | awk -F'[:,]' '/"diameter_hops"/ { print $2 + 0 }')
+    around=$("$orrery" topo show "circulant:+$p" --npus 16 --json - | awk -F'[:,]' '/"diameter_hops"/ { print $2 + 0 }')
     ring=$(awk -v p="$p" 'BEGIN { for (i = 0; i < 16; i++) printf "%s%d", i ? " " : "", i * p % 16 }')
     echo "$p,$ring" >>"$out/fig07.csv"
     echo "+$p  $ring"

@@ -7,7 +7,7 @@ figure=fig09
 . "$here/traffic.sh"
 
 "$orrery" topo draw circulant:+1,+3,+7 --npus 16 -o "$out/fig09_topology.svg"
-shown=$("$orrery" topo show circulant:+1,+3,+7 --npus 16 --json)
+shown=$("$orrery" topo show circulant:+1,+3,+7 --npus 16 --json -)
 echo "Fig. 9: one ring, and three at once"
 echo "rings,pairs,most_of_a_pair_bytes,all_bytes,spread" >"$out/fig09.csv"
 for rings in 1 1,3,7; do

@@ -13,7 +13,7 @@ csv=$out/fig10.csv
 
 # dollars ARGUMENT...: of a network; empty, where something has no price
 dollars() {
-    "$orrery" topo show "$@" --json | awk '/^    "dollars":/ { sub(/,/, "", $2); if ($2 != "null") printf "%.0f", $2 }'
+    "$orrery" topo show "$@" --json - | awk '/^    "dollars":/ { sub(/,/, "", $2); if ($2 != "null") printf "%.0f", $2 }'
 }
 # direct FABRIC SERVERS GBITS ARGUMENT...: with interfaces of so many Gb/s
 direct() {

@@ -15,7 +15,7 @@ echo "Fig. 21: DLRM on 12 servers, ms of an iteration; $compute s of computation
 # all_to_all BATCH: bytes that a server sends in a forward all-to-all, over those that it sends in all-reduces by ring.
 # Transfers are forward and backward, of the model's 512 samples a server.
 all_to_all() {
-    "$orrery" model demand topoopt/dlrm_6 --devices "$servers" --json |
+    "$orrery" model demand topoopt/dlrm_6 --devices "$servers" --json - |
         awk -v k="$servers" -v batch="$1" '/"transfer_bytes":/ { a = $2 + 0 } /"all_reduce_bytes":/ { s = $2 + 0 }
             END { printf "%.4f", a * batch / 512 / 2 / k / (2 * (k - 1) / k * s) }'
 }

@@ -12,7 +12,7 @@ joins() {
 }
 echo "technology,ports,reconfiguration,min_loss_db,max_loss_db,dollars_per_port,circuit_loss_db,largest_flat_cluster" >"$csv"
 for name in patch-panel ocs 2d-mems silicon-photonics tunable-lasers rotornet; do
-    "$orrery" topo show circulant:1 --npus 4 --bandwidth 100Gb/s --optical "$name" --json >"$work/$name.json"
+    "$orrery" topo show circulant:1 --npus 4 --bandwidth 100Gb/s --optical "$name" --json - >"$work/$name.json"
     # value KEY: of the technology; empty for null
     value() { awk -F'": ' -v key="\"$1" '$1 ~ "^ *" key "$" { gsub(/[",]/, "", $2); if ($2 != "null") printf "%s", $2 + 0 == 0 ? $2 : $2 ~ /[a-z]/ ? $2 : $2 + 0; exit }' "$work/$name.json"; }
     ports=$(value ports)

@@ -10,7 +10,7 @@ csv=$out/table2.csv
 price() {
     local part=$1
     shift
-    "$orrery" topo show "$@" --json | awk -v part="\"$part\"," '$1 == "\"part\":" { own = substr($0, index($0, ":") + 2) == part }
+    "$orrery" topo show "$@" --json - | awk -v part="\"$part\"," '$1 == "\"part\":" { own = substr($0, index($0, ":") + 2) == part }
         own && $1 == "\"number\":" { n = $2 + 0 } own && $1 == "\"dollars\":" { printf "%g", (n > 0 ? $2 / n : 0) }'
 }
 # A server at a switch has a NIC, a transceiver at each end, and a port: a link of 200 Gb/s has two of each.

@@ -57,7 +57,7 @@ workload() {
 evaluated() {
     local batch=$1 fabric=$2
     shift 2
-    "$orrery" plan evaluate "$here/all_to_all.yml" "$(workload "$batch")" --no-run --json \
+    "$orrery" plan evaluate "$here/all_to_all.yml" "$(workload "$batch")" --no-run --json - \
         --set "network.graph.fabric=$fabric" "$@"
 }
 

@@ -37,7 +37,6 @@ struct plan_options {
 struct plan_kind {
     const char *name;    /* orrery plan NAME */
     const char *title;   /* in messages: "a plan of TITLE" */
-    const char *summary; /* its paragraph of orrery plan --help, with an empty line behind it */
     const char *section; /* its key of the section plan (wings/plan_keys.def); NULL: none */
     bool plans_topology; /* reads interfaces, groups, search, panels, strategy, compare of the
                             section plan; else the file has a network, and they are ignored */

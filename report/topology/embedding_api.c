@@ -1,6 +1,7 @@
 /* Trees and rings on a network for programs; see include/orrery/topology.h. */
 #include <string.h>
 
+#include "core/arena.h"
 #include "network/graph_build.h"
 #include "network/net_config.h"
 #include "orrery/orrery.h"

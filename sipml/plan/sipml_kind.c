@@ -1,4 +1,6 @@
-/* Plans of SiP-ML as a kind of plan (planner/plan_file/plan_kind.h). */
+/* Plans of SiP-ML as a kind of plan; see sipml_kind.h. */
+#include "sipml/plan/sipml_kind.h"
+
 #include "orrery/plan.h"
 #include "planner/plan_file/plan_kind.h"
 #include "planner/plan_file/plan_write.h"
@@ -50,16 +52,8 @@ static enum orr_status solve(struct orr_arena *arena, const struct plan_job *job
     return orr_sipml_solve(arena, job, options, result, diag);
 }
 
-static const char summary[] =
-    "sip-ml divides the devices of an existing network into l groups of k, each of which splits\n"
-    "the model, at a batch, for the shortest training time (SiP-ML, SIGCOMM 2021). For every k\n"
-    "and batch (plan.sip_ml) it places the parts and estimates the time; the best few and data\n"
-    "parallelism are simulated.\n"
-    "\n";
-
 const struct plan_kind orr_plan_kind_sip_ml = {.name = "sip-ml",
                                                .title = "SiP-ML",
-                                               .summary = summary,
                                                .section = "sip_ml",
                                                .once = "is over in seconds",
                                                .picture = ORRERY_PLAN_TRAFFIC_SVG,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/diag.h"
 #include "network/graph.h"
 #include "network/net_config.h"
 #include "orrery/prefix.h"

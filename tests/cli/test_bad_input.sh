@@ -445,7 +445,7 @@ orrery run: unknown option "--xyzzy"
 try 'orrery run --help'
 END
 refuses 2 --network-configuration <<'END'
-orrery run: an option needs a value: --network-configuration
+orrery run: an option needs a value: --network-configuration FILE
 try 'orrery run --help'
 END
 refuses 2 --per-npu=yes <<'END'

@@ -274,7 +274,7 @@ refuses p.yml w.yml --set 'system.chunks=4' --set 'system.chunks=0' <<'END'
 --set: system.chunks: expected a whole number from 1 to 4096, got "0"
 END
 refuses p.yml w.yml --set <<'END'
-orrery run: an option needs a value: --set
+orrery run: an option needs a value: --set PATH=VALUE
 try 'orrery run --help'
 END
 

@@ -33,7 +33,8 @@ offers() {
     [ "$said" = "$expected" ] || fail "orrery $*: offers \"$said\", expected \"$expected\""
 }
 
-commands=$("$ORRERY_BIN" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { printf "%s%s", s, $1; s = " " }')
+. "$ORRERY_SOURCE_DIR/tests/cli/support.sh"
+commands=$(commands | paste -sd ' ')
 offers "run" ru
 offers "$commands" ""
 offers "--help --version --color" --
@@ -63,7 +64,7 @@ offers "some_file.et some_platform.yml" run --workload-configuration some
 
 # each command and each of its options is in each script
 for command in $commands; do
-    for option in $("$ORRERY_BIN" "$command" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+    for option in $(help_of "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         bash "$work/offer" "$work/bash" "$ORRERY_BIN" "$command" "--$option" | tr ' ' '\n' |
             grep -qx -- "--$option" || fail "bash: $command lacks --$option"
         grep -qF -- "*--$option" "$work/zsh" || fail "zsh: no --$option"

@@ -62,7 +62,7 @@ run design.yml --taskgraph d.otg
 "$ORRERY_BIN" topo show design.yml --set network.design.servers=16 >shown 2>err || fail "topo show: $(cat err)"
 grep -q '^design  *graph: {npus: 16, fabric: "circulant:1,3", bandwidth: 100Gb/s, latency: 1 us}$' shown ||
     fail "topo show: $(grep design shown)"
-"$ORRERY_BIN" topo show design.yml --set network.design.servers=16 --json >shown 2>err
+"$ORRERY_BIN" topo show design.yml --set network.design.servers=16 --json - >shown 2>err
 grep -q '"design": "graph: {npus: 16' shown || fail "topo show --json: $(grep design shown)"
 "$ORRERY_BIN" run design.yml work.yml --explain=all >shown 2>err || fail "--explain: $(cat err)"
 grep -q 'network.design  *graph: {npus: 16' shown || fail "--explain: $(grep design shown)"
@@ -121,7 +121,7 @@ for network in design written; do
     servers=network.design.servers=16
     [ $network = design ] || servers=network.graph.npus=16
     { cat "$network.yml" && printf 'compute: {peak: 1 TFLOP/s}\n'; } >machine.yml
-    "$ORRERY_BIN" plan evaluate machine.yml model_work.yml --json >"$network.json" 2>err \
+    "$ORRERY_BIN" plan evaluate machine.yml model_work.yml --json - >"$network.json" 2>err \
         --set "$servers" || fail "plan evaluate: $(cat err)"
 done
 cmp -s design.json written.json || fail "plan evaluate: $(diff design.json written.json)"

@@ -58,7 +58,7 @@ same uneven_experts 'expert: 4, tensor: 2, sequence: true, pipeline: 2' 'batch: 
 # What files say of products: 256 / 8 = 32 is no multiple of 64. As JSON they say the same.
 "$ORRERY_BIN" trace print fp8.0.et >fp8.nodes
 grep -q 'layer 0 ffn up fwd mb 0.* gemm unaligned fp8 us 0 ' fp8.nodes || fail "fp8: $(cat fp8.nodes)"
-"$ORRERY_BIN" trace print --json fp8.0.et >fp8.json
+"$ORRERY_BIN" trace print --json - fp8.0.et >fp8.json
 "$ORRERY_BIN" trace print fp8.json | diff fp8.nodes - >diff || fail "fp8 as JSON: $(cat diff)"
 grep -Eq 'unaligned|fp8' "$("$ORRERY_BIN" trace print dense.0.et >dense.nodes; echo dense.nodes)" &&
     fail "dense: $(cat dense.nodes)"

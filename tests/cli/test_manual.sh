@@ -15,15 +15,16 @@ options() {
     grep -oE -- '--[a-z][a-z-]+' | sort -u
 }
 
-for command in $("$ORRERY_BIN" --help |
-    awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
+. "$ORRERY_SOURCE_DIR/tests/cli/support.sh"
+
+for command in $(commands); do
     page=$man/man1/orrery-$command.1
     [ -f "$page" ] || {
         fail "no page of orrery $command"
         continue
     }
     pages=$((pages + 1))
-    for option in $("$ORRERY_BIN" "$command" --help | options); do
+    for option in $(help_of "$command" | options); do
         sed 's/\\-/-/g' "$page" | grep -qE -- "(^|[^a-z-])$option([^a-z-]|\$)" ||
             fail "orrery-$command(1) lacks $option"
     done

@@ -98,12 +98,12 @@ sed 's/"int64Val":"1024"/"int64Val":"2048"/' job.0.et >other.et
 for command in info print check stats dot; do
     prints 0 trace $command job.0.et
 done
-prints 0 trace stats --json job.0.et
+prints 0 trace stats --json - job.0.et
 json out
-prints 0 trace print --json job.0.et
+prints 0 trace print --json - job.0.et
 prints 0 trace diff job.0.et other.et
 shows 'red\x1b[31m'
-prints 0 trace diff --json job.0.et other.et
+prints 0 trace diff --json - job.0.et other.et
 json out
 prints 0 trace cut job.0.et
 cp job.0.et "$raw.et"
@@ -152,7 +152,7 @@ printf '  %s -- "red\033[31m<b>&\\"\177\nsecond" [bandwidth="1 GB/s"];\n' a b >>
 echo '}' >>graph.dot
 for graph in graph.yml graph.dot; do
     prints 0 topo show $graph
-    prints 0 topo show --json $graph
+    prints 0 topo show --json - $graph
     json out
     prints 0 topo check $graph
     prints 0 topo draw $graph -o picture.svg

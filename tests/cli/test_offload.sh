@@ -31,7 +31,7 @@ END
 # accesses NAME EXPECTED: "LOADS BYTES gathered BYTES / STORES BYTES gathered BYTES / all-gathers" of rank 0
 accesses() {
     "$ORRERY_BIN" gen "$1.yml" --npus 4 --output "$1" >shown 2>&1 || fail "gen $1: $(cat shown)"
-    found=$("$ORRERY_BIN" trace print --json "$1.0.et" | python3 -c '
+    found=$("$ORRERY_BIN" trace print --json - "$1.0.et" | python3 -c '
 import json, sys
 n = {}
 for line in sys.stdin:

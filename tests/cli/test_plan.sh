@@ -27,7 +27,7 @@ END
 printf 'workload:\n  model: model.yml\n  all_reduce: ring\n' >"$dir/workload.yml"
 
 # Within 2 % of the run, which --no-run leaves out.
-"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json >"$dir/out.json"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json - >"$dir/out.json"
 awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
     END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/out.json" ||
     fail "not within 2 %: $(cat "$dir/out.json")"
@@ -40,7 +40,7 @@ grep -q '^critical  *link ' "$dir/out.txt" || fail "not limited by a link: $(cat
 # What hosts pass on counts as links do: within 2 % too, and it is what limits a ring in the order of
 # the servers, which goes by routes.
 "$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --set network.graph.fabric=expander:3 \
-    --set network.graph.rings=own --set 'network.forwarding_limit=5 Gb/s' --json >"$dir/limited.json"
+    --set network.graph.rings=own --set 'network.forwarding_limit=5 Gb/s' --json - >"$dir/limited.json"
 awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
     END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/limited.json" ||
     fail "hosts with a limit: not within 2 %: $(cat "$dir/limited.json")"
@@ -52,7 +52,7 @@ grep -q 'expected physical servers, got logical ones' "$dir/out.txt" || fail "lo
 # Weights that several devices of each group hold are scattered, reduced and gathered.
 printf 'workload:\n  model: model.yml\n  strategy: {groups: {model: 4, data: 2}}\n  all_reduce: ring\n' \
     >"$dir/groups.yml"
-"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/groups.yml" --json \
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/groups.yml" --json - \
     --set network.graph.fabric=ideal-switch >"$dir/out.json"
 awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
     END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/out.json" ||
@@ -71,7 +71,7 @@ wall() {
 ps() {
     sed -n "s/^  \"$1\": \([0-9]*\),\$/\1/p" "$dir/out.json"
 }
-"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json >"$dir/out.json"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json - >"$dir/out.json"
 [ "$(ps run_ps)" = "$(wall)" ] || fail "not the time of run, $(wall): $(cat "$dir/out.json")"
 [ "$(ps simulated_ps)" = "$(wall --set network.shares=maxmin --set network.routing=ecmp-pairs)" ] ||
     fail "not the time of run with its rules: $(cat "$dir/out.json")"

@@ -63,7 +63,7 @@ workload data topoopt/candle_5_6 ''
 
 # Predicted and simulated, in ps.
 compare() {
-    "$orrery" plan evaluate "$1" "$2" --json 2>"$dir/said" |
+    "$orrery" plan evaluate "$1" "$2" --json - 2>"$dir/said" |
         awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { print p + 0, $2 + 0 }'
 }
 

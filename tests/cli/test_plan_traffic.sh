@@ -38,7 +38,7 @@ near() {
 model 64
 model 2048
 while read -r batch fabric tax hops; do
-    evaluated "$batch" "$fabric" --json >"$dir/out.json"
+    evaluated "$batch" "$fabric" --json - >"$dir/out.json"
     near "tax, batch $batch, $fabric" \
         "$(sed -n 's/.*"bandwidth_tax": \([0-9.]*\).*/\1/p' "$dir/out.json")" "$tax" 0.001
     near "hops, $fabric" \
@@ -99,7 +99,7 @@ evaluated 64 circulant:1,13 --link-stats "$dir/none/links.csv" 2>"$dir/err" >&2 
 # samples a GPU, and TopoOpt 1.1 times as long as it at 2048.
 profiles=${ORRERY_SHARED:-}/data/flexflow/profiles/dlrm_128tables
 took() { # took BATCH FABRIC
-    evaluated "$1" "$2" --set network.seed=1 --json | sed -n 's/^  "predicted_ps": \([0-9]*\),$/\1/p'
+    evaluated "$1" "$2" --set network.seed=1 --json - | sed -n 's/^  "predicted_ps": \([0-9]*\),$/\1/p'
 }
 over() { awk -v a="$1" -v b="$2" 'BEGIN { print a / b }'; }
 if [ -n "${ORRERY_SHARED:-}" ] && [ -d "$profiles" ]; then

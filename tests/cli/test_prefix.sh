@@ -118,7 +118,7 @@ grep -q 'waits for NPU 1 to start it; 0 of its bytes are there, and node 3 (forw
 
 [ "$("$ORRERY_BIN" trace print falling.json | sed -n 4p)" = '4 COMP_NODE "forward 2" ops 0 bytes 0 us 4000 after 2[3000000] 3' ] ||
     fail "trace print: $("$ORRERY_BIN" trace print falling.json)"
-"$ORRERY_BIN" trace print --json falling.json >again.json && "$ORRERY_BIN" trace diff falling.json again.json >out
+"$ORRERY_BIN" trace print --json - falling.json >again.json && "$ORRERY_BIN" trace diff falling.json again.json >out
 grep -q '^no difference$' out || fail "JSON: $(cat out)"
 sed 's/"3000000"/"2000000"/' falling.json >other.json
 "$ORRERY_BIN" trace diff falling.json other.json >out

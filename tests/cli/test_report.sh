@@ -51,7 +51,7 @@ refuses "orrery report: a result is missing: the JSON of orrery run --json
 $help" report -o page.html
 refuses "orrery report: a file for the page is missing: -o report.html
 $help" report run.json
-refuses "orrery report: an option needs a value: -o
+refuses "orrery report: an option needs a value: -o, --output FILE|-
 $help" report run.json -o
 refuses "orrery report: unknown option \"--colour\"
 $help" report run.json --colour

@@ -26,6 +26,7 @@ current inputs/schema/strategy.schema.json strategy
 current inputs/schema/plan.schema.json plan
 current docs/keys.md keys
 current docs/results.md results
+current docs/options.md options
 
 # refuses TEXT ARGUMENT...
 refuses() {
@@ -40,7 +41,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, plan, keys or results, got \"network\"
+refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, plan, keys, results or options, got \"network\"
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

@@ -100,7 +100,7 @@ printf 'workload: {traces: traces/ar}\n' >named.yml
 refuses traces/ar.0.et gen named.yml --npus 2 --output traces/ar
 
 printf 'sweep:\n  platform: part.yml\n  workload: named.yml\n  output: points\n  axes:\n    network.dims[0].npus: [2]\n' >sweep.yml
-takes trace diff --json traces/ar.0.et traces/ar.0.et
+takes trace diff --json - traces/ar.0.et traces/ar.0.et
 cp named.yml points.csv
 sed 's/named.yml/points.csv/' sweep.yml >names.yml
 refuses points.csv sweep names.yml

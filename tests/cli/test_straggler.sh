@@ -67,7 +67,7 @@ expected: $expected"
 "$ORRERY_BIN" trace print t.0.et >nodes
 grep -q 'step 0 layer 0 forward.* gemm us 0 ' nodes || fail "no gemm: $(cat nodes)"
 grep -q 'step 0 layer 0 update.* elementwise us 0 ' nodes || fail "no elementwise: $(cat nodes)"
-"$ORRERY_BIN" trace print --json t.0.et >good.json
+"$ORRERY_BIN" trace print --json - t.0.et >good.json
 "$ORRERY_BIN" trace check good.json >out 2>&1 || fail "$(cat out)"
 sed 's/"gemm"/"gem"/' good.json >wrong.json
 "$ORRERY_BIN" trace check wrong.json >out 2>&1

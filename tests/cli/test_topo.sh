@@ -92,14 +92,14 @@ END
 "$ORRERY_BIN" topo show 'FC(100)' --rank 99 >out 2>&1
 grep -qx '1    fully_connected         99  0, 1, 2, 3, 4, 5, 6, 7, ... (99 in all)' out || fail "$(cat out)"
 
-"$ORRERY_BIN" topo show "$@" --rank 6 --json >out.json 2>&1 || fail "$(cat out.json)"
+"$ORRERY_BIN" topo show "$@" --rank 6 --json - >out.json 2>&1 || fail "$(cat out.json)"
 for line in '"topology": "Ring(4)_FC(3)_Switch(2)"' '"npus": 24' '"links": 144' \
     '"npu_bandwidth_bytes_per_s": 195000000000.0' '"network_bandwidth_bytes_per_s": 4680000000000.0' \
     '"bisection_bytes_per_s": 180000000000.0' '"bisection_dim": 3' '"diameter_hops": 5' \
     '"longest_path_ps": 14000' '"stride": 12' '"lines": 8' '"rank": 6'; do
     grep -qF -- "$line" out.json || fail "JSON without $line"
 done
-"$ORRERY_BIN" topo show 'R(4)' --json | grep -qF '"npu_bandwidth_bytes_per_s": null' ||
+"$ORRERY_BIN" topo show 'R(4)' --json - | grep -qF '"npu_bandwidth_bytes_per_s": null' ||
     fail 'JSON without bandwidths: not null'
 
 # ---- pictures ----
@@ -181,12 +181,16 @@ says 2 draw 'R(4)' <<'END'
 orrery topo: draw needs a file to write: -o FILE.svg
 try 'orrery topo --help'
 END
-says 2 show 'R(4)' -o x.svg <<'END'
-orrery topo: --output goes with draw
+says 2 draw 'R(4)' -o x.svg --json <<'END'
+orrery topo: --json goes with show, check, trees, rings and sip-ml
 try 'orrery topo --help'
 END
-says 2 draw 'R(4)' -o x.svg --json <<'END'
-orrery topo: --json and --rank go with show
+says 2 show 'R(4)' -o x.svg <<'END'
+orrery topo: --output goes with draw, trees and rings
+try 'orrery topo --help'
+END
+says 2 draw 'R(4)' -o x.svg --rank 1 <<'END'
+orrery topo: --rank goes with show
 try 'orrery topo --help'
 END
 says 2 <<'END'
@@ -244,7 +248,7 @@ rings of groups       2, and in brackets what their steps pass
                       a c b
                       a (b) c (d x)
 END
-"$ORRERY_BIN" topo check rings.yml --json | tr -d ' \n' | grep -q '"rings":\[{"members":\[0,2,1\]},{"members":\[0,2\],"steps":\[\[0,1,2\],\[2,3,4,0\]\]}\]' ||
+"$ORRERY_BIN" topo check rings.yml --json - | tr -d ' \n' | grep -q '"rings":\[{"members":\[0,2,1\]},{"members":\[0,2\],"steps":\[\[0,1,2\],\[2,3,4,0\]\]}\]' ||
     fail 'topo check rings.yml --json: the rings'
 
 [ "$failures" -eq 0 ] && echo "orrery topo: as documented"

@@ -113,9 +113,9 @@ done
 "$ORRERY_BIN" topo show circuits.yml --optical ocs --set network.circuits.reconfiguration=10ms \
     --set network.circuits.period=1s >/dev/null 2>err || fail "ocs in 10 ms: $(cat err)"
 [ ! -s err ] || fail "ocs in 10 ms: $(cat err)"
-"$ORRERY_BIN" topo show circuits.yml --json >out 2>err || fail "no JSON"
+"$ORRERY_BIN" topo show circuits.yml --json - >out 2>err || fail "no JSON"
 grep -q '"dollars": null' out || fail "JSON: a price without technology"
-"$ORRERY_BIN" topo show panels.yml --json >out || fail "no JSON"
+"$ORRERY_BIN" topo show panels.yml --json - >out || fail "no JSON"
 for line in '"dollars": 50016.0' '"watts": 864.0' '"circuit_loss_db": 1.96' '"dollars_per_port": 50.0' '"joined": 16'; do
     grep -qF -- "$line" out || fail "JSON without $line"
 done

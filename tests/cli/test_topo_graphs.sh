@@ -78,7 +78,7 @@ hops,pairs,share,share_within
 6,192,0.800000,1.000000
 END
 says 2 draw fat-tree:4 --npus 16 --hops hops.csv -o x.svg <<'END'
-orrery topo: --json and --hops go with show and check
+orrery topo: --hops goes with show and check
 try 'orrery topo --help'
 END
 # Two racks of two servers with two NPUs at 300 GB/s each: the NICs are shared.
@@ -101,7 +101,7 @@ optical fibres                   6            900
 all                                          6764
 The insides of the 4 servers are not counted.
 END
-"$ORRERY_BIN" topo show fat-tree:4,2 --npus 16 --bandwidth 100Gb/s --json >out.json 2>&1 || fail "$(cat out.json)"
+"$ORRERY_BIN" topo show fat-tree:4,2 --npus 16 --bandwidth 100Gb/s --json - >out.json 2>&1 || fail "$(cat out.json)"
 for line in '"npus": 16' '"switches": 20' '"diameter_hops": 6' '"diameter_is_exact": true' \
     '"at_most_bytes_per_s": 50000000000.0' '"at_most_links": null' '"optical": "none"' '"part": "NICs"'; do
     grep -qF -- "$line" out.json || fail "JSON without $line"
@@ -244,7 +244,7 @@ says 2 draw fat-tree --npus 16 -o x.jpg <<'END'
 orrery topo: --output: expected a file that ends in .svg, .pdf, .png or .dot, got "x.jpg"
 END
 says 2 shwo fat-tree --npus 16 <<'END'
-orrery topo: expected show, draw or check, got shwo
+orrery topo: expected show, draw, check, trees, rings or sip-ml, got "shwo"; did you mean "show"?
 try 'orrery topo --help'
 END
 sed 's/^    npus: 4/&\n    names: ["%3", b, c, d]/' square.yml >percent.yml

@@ -119,7 +119,7 @@ END
 json() {
     key=$1 value=$2
     shift 2
-    "$ORRERY_BIN" topo "$@" --json >out 2>err || fail "orrery topo $* --json: $(cat err)"
+    "$ORRERY_BIN" topo "$@" --json - >out 2>err || fail "orrery topo $* --json: $(cat err)"
     grep -q "^  \"$key\": $value,*\$" out ||
         fail "orrery topo $* --json: expected \"$key\": $value, got $(grep "\"$key\"" out)"
 }

@@ -122,11 +122,11 @@ all nodes with a duration                     5     19.000 us
               and 1 more (--top 0 shows all)
 END
 
-"$ORRERY_BIN" trace stats --json a.et a.et >out || fail "stats --json fails"
+"$ORRERY_BIN" trace stats --json - a.et a.et >out || fail "stats --json fails"
 has '"critical_duration_ps": 12000000,'
 has '"group": "1",'
 [ "$(grep -c '"file": "a.et"' out)" -eq 2 ] || fail "stats --json of two files"
-"$ORRERY_BIN" trace critical-path --json a.et >out || fail "critical-path --json fails"
+"$ORRERY_BIN" trace critical-path --json - a.et >out || fail "critical-path --json fails"
 has '"length_ps": 12000000,'
 has '"start_ps": 7000000,'
 
@@ -265,7 +265,7 @@ COMM_COLL_NODE            1          1      4.000 us      4.000 us    4.00 KiB  
 ~ 3 COMP_NODE aten::mm (13 in B); duration 2.000 us -> 6.000 us
 ~ 5 COMM_COLL_NODE nccl (15 in B); bytes 4096 -> 8192; only A after 4; only B after 13
 END
-"$ORRERY_BIN" trace diff --json --top 1 a.et c.et >out || fail "diff --json fails"
+"$ORRERY_BIN" trace diff --json - --top 1 a.et c.et >out || fail "diff --json fails"
 has '"same": false,'
 has '"differences": 4,'
 [ "$(grep -c '"name":' out)" -eq 1 ] || fail "diff --json --top 1 lists more than one"
@@ -327,7 +327,7 @@ says 0 print e.2.et <<'END'
 13 COMM_COLL_NODE "gather" ALL_GATHER bytes 1334 group "1" us 0 after 12
 14 COMM_COLL_NODE "reduce" ALL_REDUCE bytes 500 group "3" us 0 after 13
 END
-"$ORRERY_BIN" trace print --json e.0.et >out || fail "print --json fails"
+"$ORRERY_BIN" trace print --json - e.0.et >out || fail "print --json fails"
 has '[{\"pg_name\": \"1\", \"ranks\": [], \"group_size\": 3}]'
 [ "$(tr -d ' \n' <e.groups.json)" = '{"3":[0,1,2]}' ] || fail "the groups are $(cat e.groups.json)"
 says 2 scale d --traces 3 --npus 8 -o f <<'END'

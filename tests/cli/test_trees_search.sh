@@ -37,14 +37,14 @@ def expect(what, found, wanted):
         failures += 1
 
 for fabric, npus in FABRICS:
-    shown = json.loads(orrery("topo", "trees", fabric, "--npus", str(npus), "--json").stdout)
+    shown = json.loads(orrery("topo", "trees", fabric, "--npus", str(npus), "--json", "-").stdout)
     parents = ", ".join('"' + " ".join("-" if p is None or p < 0 else str(p) for p in tree["parents"]) + '"' for tree in shown["trees"])
     given = run(platform(fabric, npus, f"trees: [{parents}]", f", topology: Switch({npus})"))
     searched = run(platform(fabric, npus, "trees: search"))
     expect(f"{fabric}, against the trees that are shown", searched, given)
     expect(f"{fabric}, conflicts", searched[1], shown["conflicts"])
     # The command shows the platform's trees, from the file itself.
-    own = json.loads(orrery("topo", "trees", "p.yml", "--json").stdout)
+    own = json.loads(orrery("topo", "trees", "p.yml", "--json", "-").stdout)
     expect(f"{fabric}, shown of the platform", [tree["parents"] for tree in own["trees"]], [tree["parents"] for tree in shown["trees"]])
 
 # 4 hops up and 4 down, 25 chunks a tree, no link twice.
@@ -52,7 +52,7 @@ expect("torus:4x4", run(platform("torus:4x4", 16, "trees: search"))[0] // 10**6,
 
 # Dimensions that are named keep their trees, and the command shows those of the first.
 open("p.yml", "w").write(platform("torus:4x4", 16, "trees: search", ", topology: Ring(4)_Ring(4)"))
-expect("two dimensions", json.loads(orrery("topo", "trees", "p.yml", "--json").stdout)["trees"][0]["parents"].__len__(), 4)
+expect("two dimensions", json.loads(orrery("topo", "trees", "p.yml", "--json", "-").stdout)["trees"][0]["parents"].__len__(), 4)
 sys.exit(failures != 0)
 END
 python3 trees.py

@@ -186,7 +186,7 @@ done
 
 # binary and JSON files keep the sizes
 "$ORRERY_BIN" convert chakra t.0.et t.1.et t.2.et t.3.et t.4.et t.5.et t.6.et t.7.et -o b >/dev/null 2>err || fail "$(cat err)"
-"$ORRERY_BIN" trace print --json b.3.et >again.json
+"$ORRERY_BIN" trace print --json - b.3.et >again.json
 "$ORRERY_BIN" trace diff t.3.et b.3.et >out 2>&1 || fail "binary: $(cat out)"
 "$ORRERY_BIN" trace diff b.3.et again.json >out 2>&1 || fail "JSON: $(cat out)"
 sed 's/"orrery_send_sizes", "uint64List": {"values": \[/&1024, /; s/, [0-9]*\]}}, {"name": "orrery_recv/]}}, {"name": "orrery_recv/' t.3.et >other.et

@@ -102,15 +102,8 @@ static enum orr_status solve(struct orr_arena *arena, const struct plan_job *job
     return orr_plan_solve(arena, job, options, result, diag);
 }
 
-static const char summary[] =
-    "topoopt co-optimizes the strategy of a model, the topology of servers with a few interfaces\n"
-    "each, and the routes (TopoOpt, NSDI 2023). JOB.yml describes the problem (orrery schema\n"
-    "plan; docs/how-to/plan-topoopt.md). The plan is simulated, and compared with other fabrics.\n"
-    "\n";
-
 const struct plan_kind orr_plan_kind_topoopt = {.name = "topoopt",
                                                 .title = "TopoOpt",
-                                                .summary = summary,
                                                 .plans_topology = true,
                                                 .default_budget = orr_topoopt_default_budget,
                                                 .picture = ORRERY_PLAN_SVG,
