@@ -32,11 +32,11 @@ struct flow_msg {
     orr_cause cause;             /* of its sending */
     unsigned dim;                /* dimension of its last count */
     uint32_t first_link;
-    bool live;       /* its flow has not ended */
-    double left;     /* remaining bytes, for orr_flow_waiting */
-    uint32_t flow;   /* on its link: the flow's number, or UINT32_MAX */
+    bool live;               /* its flow has not ended */
+    double left;             /* remaining bytes, for orr_flow_waiting */
+    uint32_t flow;           /* on its link: the flow's number, or UINT32_MAX */
     uint32_t next, previous; /* on its link: of the same turn */
-    uint16_t weight; /* of the flow; 0: has not been on a link with turns */
+    uint16_t weight;         /* of the flow; 0: has not been on a link with turns */
 };
 
 /* What is in flight on its first link, and counts as one: a message, or those of a batch (net_msg).

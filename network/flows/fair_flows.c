@@ -187,10 +187,13 @@ static void join(struct net_flows *flows, uint32_t handle)
     orr_flows_post_settle(flows);
 }
 
-/* Rebuilds the heap of a class after a target has changed. */
+/* Rebuilds the heap of a class after a target has changed. O(records log records). */
 static void sort_class(struct net_flows *flows, struct fair_flow_class *class)
 {
     uint32_t kept = FAIR_NONE;
+    if (class->records == 1) {
+        return;
+    }
     while (class->top != FAIR_NONE) {
         const uint32_t top = class->top;
         struct flow_record *record = flow_record_at(&flows->records, top);

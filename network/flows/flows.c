@@ -75,7 +75,8 @@ static void on_settle(void *context, const struct orr_event *event)
     struct net_flows *flows = context;
     const sim_time now = orr_evq_now(flows->config.queue);
     (void)event;
-    if (orr_flow_pending_at(&flows->joins, now)) { /* one solution for those that end and join */
+    /* One solution for the flows that end and those that join. Windows depend on each solution. */
+    if (!flows->config.model.windows && orr_flow_pending_at(&flows->joins, now)) {
         orr_flows_post(flows, now, EVENT_SETTLE, 0);
         return;
     }

@@ -137,10 +137,57 @@ static void test_weights_are_as_many_flows(void **state)
     orr_evq_destroy(queue);
 }
 
+/* ---- solutions ---- */
+
+enum { EVENT_NEXT = ORR_EVENT_WORKLOAD + 2, CHAIN = 3 };
+
+static void on_chain_end(void *context, uint64_t cookie, sim_time time)
+{
+    struct log *log = context;
+    const struct orr_event next = {.kind = EVENT_NEXT};
+    (void)cookie;
+    if (++log->ended < CHAIN) {
+        orr_evq_post(log->queue, time, &next);
+    }
+}
+
+static void on_next(void *context, const struct orr_event *event)
+{
+    struct log *log = context;
+    const uint32_t only = 0;
+    const struct net_route_links path = {.link = &only, .hops = 1};
+    (void)event;
+    orr_net_flows_start_on(log->flows, &path, BYTES_PER_S, 0);
+}
+
+/* Each flow of three begins when the one before it has ended, two rounds later in the instant: one
+ * solution when the first joins, one at each change, one at the end. */
+static void test_end_and_join_in_one_instant_have_one_solution(void **state)
+{
+    (void)state;
+    struct net_link link = {.to = 1, .count = 1, .bytes_per_s = BYTES_PER_S};
+    const struct net_graph graph = {.npus = 2, .nodes = 2, .links = 1, .link = &link};
+    struct log log = {.queue = orr_evq_create(ORR_ORDER_LABEL, 1)};
+    struct orr_diag diag;
+    const struct net_flows_config config = {
+        .graph = &graph, .queue = log.queue, .ended = on_chain_end, .context = &log};
+    orr_diag_init(&diag);
+    assert_int_equal(orr_net_flows_create(&log.flows, &config, &diag), ORR_OK);
+    orr_evq_handle(log.queue, EVENT_NEXT, on_next, &log);
+    const struct orr_event first = {.kind = EVENT_NEXT};
+    orr_evq_post(log.queue, 0, &first);
+    assert_int_equal(orr_evq_run(log.queue, &diag), ORR_OK);
+    assert_int_equal(orr_evq_now(log.queue), CHAIN * ORR_PS_PER_S);
+    assert_int_equal(orr_net_flows_counts(log.flows).solutions, CHAIN + 1);
+    orr_net_flows_destroy(log.flows);
+    orr_evq_destroy(log.queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_as_many_flows),
+        cmocka_unit_test(test_end_and_join_in_one_instant_have_one_solution),
         cmocka_unit_test(test_flows_behind_billions_of_bytes_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
