@@ -160,7 +160,7 @@ plans 'resumed' job.yml -o resumed --resume out/resume.yml
 [ "$(value predicted_ps resumed/plan.json)" -le "$(value predicted_ps out/plan.json)" ] ||
     fail 'what it was resumed from is better than what it finds'
 
-: >stderr
+: >stderr # of the command before
 "$ORRERY_BIN" plan topoopt job.yml -o stopped --set plan.search.budget=1000000000 \
     --set plan.rounds=1000 --set plan.converge=false --progress always >stdout 2>stderr &
 plan=$!
