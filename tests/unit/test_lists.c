@@ -185,8 +185,8 @@ static void test_controllers_of_circuits(void **state)
 
 /* ---- kinds of results on pages ---- */
 
-/* The result with the members that a kind needs is of this kind, and of none before it in the list; its verdict
- * does without members that are not there. */
+/* The result with the members that a kind needs is of this kind, and of none before it in the list;
+ * its verdict does without members that are not there. */
 static void recognizes_its_result(const struct page_kind *kind)
 {
     enum { NEEDS = sizeof kind->need / sizeof *kind->need };

@@ -8,8 +8,8 @@
 #include "network/permutations/permutations.h"
 #include "network/route_options.h"
 #include "network/routing/router.h"
-#include "topoopt/search/topoopt.h"
 #include "tests/unit/strategy_fixture.h"
+#include "topoopt/search/topoopt.h"
 #include "workload/model/part_time.h"
 #include "workload/strategy/strategy.h"
 
