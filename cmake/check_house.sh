@@ -64,7 +64,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
     ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     baseline:study/whatif.c shortest:network/read/graph_read_circuits.c
-    table:cli/run/cmd_run.c table:planner/plan_file/plan_sip_ml.c table:report/model/model_json.c
+    table:cli/run/cmd_run.c table:sipml/plan/sipml_job.c table:report/model/model_json.c
     table:workload/gen/dlrm_read.c
     text:* none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 # Rule 10: what still names a wing: the designs of networks are one enumeration.

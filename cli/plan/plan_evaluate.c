@@ -308,8 +308,8 @@ const struct orr_command orr_plan_evaluate = {
         "Predicts the iteration time of a model under a strategy (workload.model, "
         "workload.strategy) on a graph, without simulating messages, names the bottleneck, and "
         "compares with a simulation. Flows have max-min fair shares (network.shares: maxmin). "
-        "If the default routing of the fabric is ecmp, it is ecmp-pairs: docs/models.md, "
-        "section 12.",
+        "If the default routing of the fabric is ecmp, it is ecmp-pairs: "
+        "docs/models.md, section 12.",
     .forms = "PLATFORM.yml WORKLOAD.yml [options]",
     .rows = rows,
     .simulates = true,

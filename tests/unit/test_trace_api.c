@@ -69,11 +69,11 @@ static void test_views_are_those_of_the_command(void **state)
     } cases[] = {{ORRERY_TRACE_CHECK, 0, "trace check mlp.1.et"},
                  {ORRERY_TRACE_INFO, 0, "trace info mlp.1.et"},
                  {ORRERY_TRACE_NODES, 0, "trace print mlp.1.et"},
-                 {ORRERY_TRACE_NODES_JSON, 0, "trace print --json mlp.1.et"},
+                 {ORRERY_TRACE_NODES_JSON, 0, "trace print --json - mlp.1.et"},
                  {ORRERY_TRACE_DOT, 0, "trace dot mlp.1.et"},
                  {ORRERY_TRACE_STATS, 20, "trace stats mlp.1.et"},
                  {ORRERY_TRACE_STATS, 1, "trace stats --top 1 mlp.1.et"},
-                 {ORRERY_TRACE_STATS_JSON, 0, "trace stats --json --top 0 mlp.1.et"}};
+                 {ORRERY_TRACE_STATS_JSON, 0, "trace stats --json - --top 0 mlp.1.et"}};
     (void)state;
     struct orrery_trace *trace = trace_of("mlp.1.et");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -111,7 +111,7 @@ static void test_figures_and_path(void **state)
     assert_int_equal(path.id[1], 2);
     inputs_assert_printed("trace critical-path durations.json",
                           orrery_trace_text(trace, ORRERY_TRACE_PATH, 20));
-    inputs_assert_printed("trace critical-path --json durations.json",
+    inputs_assert_printed("trace critical-path --json - durations.json",
                           orrery_trace_text(trace, ORRERY_TRACE_PATH_JSON, 20));
     orrery_trace_free(trace);
 }
@@ -129,7 +129,7 @@ static void test_diff_is_that_of_the_command(void **state)
     assert_int_equal(orrery_trace_write_diff(a, b, text.out, false, 3), ORRERY_OK);
     inputs_assert_stream(&text, "trace diff --top 3 ar.0.et mlp.0.et");
     assert_int_equal(orrery_trace_write_diff(a, b, json.out, true, 0), ORRERY_OK);
-    inputs_assert_stream(&json, "trace diff --json --top 0 ar.0.et mlp.0.et");
+    inputs_assert_stream(&json, "trace diff --json - --top 0 ar.0.et mlp.0.et");
     assert_int_equal(orrery_trace_diff(a, a, &difference), ORRERY_OK);
     assert_int_equal(difference.differences, 0);
     assert_int_equal(difference.both, 1);
