@@ -50,6 +50,7 @@ struct orr_store {
         ORR_STORE_TRUE,
         ORR_STORE_LIST,
         ORR_STORE_NUMBER,
+        ORR_STORE_REAL,
         ORR_STORE_WORD,
         ORR_STORE_TIME,
         ORR_STORE_BANDWIDTH,
@@ -98,6 +99,11 @@ struct orr_texts {
 #define ORR_NUMBER(type, member, low, high)                                                        \
     {                                                                                              \
         .kind = ORR_STORE_NUMBER, ORR_AT(type, member), .min = (low), .max = (high)                \
+    }
+/* A number of at least 0, double. */
+#define ORR_REAL(type, member)                                                                     \
+    {                                                                                              \
+        .kind = ORR_STORE_REAL, ORR_AT(type, member)                                               \
     }
 /* An unsigned, an enum or a bool: the index of the word in `argument`. */
 #define ORR_WORD(type, member)                                                                     \

@@ -62,6 +62,17 @@ static int store_number(const char *command, const struct orr_option *row, const
     return orr_reject_value(command, row->name, expected, value, "");
 }
 
+static int store_real(const char *command, const struct orr_option *row, const char *value,
+                      void *member)
+{
+    double number = 0;
+    if (!orr_parse_number(value, &number) || !(number >= 0)) {
+        return orr_reject_value(command, row->name, "a number of at least 0", value, "");
+    }
+    memcpy(member, &number, sizeof number);
+    return 0;
+}
+
 static int store_quantity(const char *command, const struct orr_option *row, const char *value,
                           void *member)
 {
@@ -136,6 +147,8 @@ int orr_store_value(const char *command, const struct orr_option *row, const cha
         return 0;
     case ORR_STORE_NUMBER:
         return store_number(command, row, value, member);
+    case ORR_STORE_REAL:
+        return store_real(command, row, value, member);
     case ORR_STORE_WORD:
         return store_word(command, row, value, member);
     case ORR_STORE_CALL:

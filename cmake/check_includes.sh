@@ -62,11 +62,11 @@ BEGIN {
     rooms["network"] = "permutations cost topology routing flows wavelengths optical read backends"
     rooms["memory"] = "shapes pools"
     rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
-    rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
+    rooms["workload"] = "schedule trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "expr fold load cluster"
     rooms["report"] = "results charts taskgraph timeline trace pictures topology model details page"
-    rooms["study"] = "measured bench cluster sweep ranking schema failures"
+    rooms["study"] = "measured bench cluster sweep ranking schema failures schedule"
     rooms["planner"] = "fit evaluator finder search plan_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"
     for (from in rooms) {

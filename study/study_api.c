@@ -153,13 +153,51 @@ static enum orr_status check_form(const struct orrery_study *study, const FILE *
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "these results do not have this form");
 }
 
+static enum orr_status write_results(const struct orrery_study *study,
+                                     int (*write)(FILE *out, const void *of), FILE *out,
+                                     struct orr_diag *diag)
+{
+    return write(out, study->of) == 0 && fflush(out) == 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the results cannot be written: %s",
+                               strerror(errno));
+}
+
 enum orrery_status orrery_study_write(struct orrery_study *study, FILE *out, enum orrery_form form)
 {
     struct orr_diag diag;
-    if (check_form(study, out, form, &diag) == ORR_OK &&
-        (study->kind->write[form](out, study->of) != 0 || fflush(out) != 0)) {
-        (void)orr_diag_fail(&diag, ORR_ERR_IO, NULL, "the results cannot be written: %s",
-                            strerror(errno));
+    if (check_form(study, out, form, &diag) == ORR_OK) {
+        (void)write_results(study, study->kind->write[form], out, &diag);
+    }
+    return diag.status == ORR_OK ? ORRERY_OK : fail(study, &diag);
+}
+
+static enum orr_status check_further(const struct orrery_study *study,
+                                     const struct orr_study_kind *kind,
+                                     const struct orr_study_form *form, const FILE *out,
+                                     struct orr_diag *diag)
+{
+    if (check_studied(study, diag) != ORR_OK) {
+        return diag->status;
+    }
+    if (study->kind != kind || out == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s",
+                             out == NULL ? "a file to write to is needed"
+                                         : "these results do not have this form");
+    }
+    const char *missing = form->missing != NULL ? form->missing(study->of) : NULL;
+    return missing == NULL ? ORR_OK
+                           : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                           "these results do not have this form: %s", missing);
+}
+
+enum orrery_status orr_study_write_form(struct orrery_study *study,
+                                        const struct orr_study_kind *kind,
+                                        const struct orr_study_form *form, FILE *out)
+{
+    struct orr_diag diag;
+    if (check_further(study, kind, form, out, &diag) == ORR_OK) {
+        (void)write_results(study, form->write, out, &diag);
     }
     return diag.status == ORR_OK ? ORRERY_OK : fail(study, &diag);
 }

@@ -39,6 +39,17 @@ enum orr_status orr_study_begin(struct orrery_study *study, const char *name, co
 enum orrery_status orr_study_end(struct orrery_study *study, const struct orr_study_kind *kind,
                                  void *of, const struct orr_diag *diag);
 
+/* A further form of the results of one kind. */
+struct orr_study_form {
+    int (*write)(FILE *out, const void *of);
+    const char *(*missing)(const void *of); /* why they do not have it; NULL: all have it */
+};
+
+/* Writes it; fails for results of another kind. */
+enum orrery_status orr_study_write_form(struct orrery_study *study,
+                                        const struct orr_study_kind *kind,
+                                        const struct orr_study_form *form, FILE *out);
+
 /* Fails unless the number of inputs is exactly one. */
 enum orr_status orr_study_check_one(unsigned given, const char *what, struct orr_diag *diag);
 

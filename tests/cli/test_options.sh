@@ -33,7 +33,7 @@ for command in $(commands); do
         count=$((count + 1))
     done
 done
-[ "$count" -eq 45 ] || fail "$count commands and actions, expected 45"
+[ "$count" -eq 46 ] || fail "$count commands and actions, expected 46"
 
 # ---- --json FILE|-, and without a file where it was a switch ----
 
