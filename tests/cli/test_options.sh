@@ -33,7 +33,7 @@ for command in $(commands); do
         count=$((count + 1))
     done
 done
-[ "$count" -eq 46 ] || fail "$count commands and actions, expected 46"
+[ "$count" -eq 47 ] || fail "$count commands and actions, expected 47"
 
 # ---- --json FILE|-, and without a file where it was a switch ----
 

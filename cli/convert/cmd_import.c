@@ -1,0 +1,128 @@
+/* orrery import: what a model's files say. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/write_output.h"
+#include "orrery/import.h"
+#include "report/table_text.h"
+
+struct arguments {
+    struct orr_texts files;
+    struct orrery_import given;
+    const char *json, *csv, *output;
+};
+
+static const struct orr_option rows[] = {
+    {NULL, "FILE", ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
+     "a model's config.json (Hugging Face), Megatron's arguments (a command line, a script, a log, "
+     "a recipe), or a DeepSpeed configuration",
+     ORR_LIST(struct arguments, files)},
+    {"sequence", "N", ORR_VALUE,
+     "tokens at which operations are counted (default: the files', else 4096)",
+     ORR_NUMBER(struct arguments, given.sequence, 1, 1 << 30)},
+    ORR_HEAD("Output:"),
+    {"output", "JOB.yml", ORR_OUTPUT, "the model as a workload file", //
+     ORR_TEXT(struct arguments, output)},
+    ORR_ROW_JSON(struct arguments, json, "the file's kind, what was understood, and the model",
+                 ORR_DASH),
+    ORR_ROW_CSV(struct arguments, csv, "a line for each value of a workload file, with its origin"),
+    ORR_ROWS_END};
+
+static int write_form(FILE *out, const void *study, enum orrery_form form)
+{
+    return orrery_study_write((struct orrery_study *)(uintptr_t)study, out, form) == ORRERY_OK ? 0
+                                                                                               : 1;
+}
+
+static int write_json(FILE *out, const void *study)
+{
+    return write_form(out, study, ORRERY_FORM_JSON);
+}
+
+static int write_csv(FILE *out, const void *study)
+{
+    return write_form(out, study, ORRERY_FORM_CSV);
+}
+
+/* The workload as a text, made before anything is written. */
+struct text {
+    char *text;
+    size_t bytes;
+};
+
+static int write_text(FILE *out, const void *text)
+{
+    const struct text *of = text;
+    return fwrite(of->text, 1, of->bytes, out) == of->bytes ? 0 : 1;
+}
+
+static int write_workload(const char *path, struct orrery_study *study, bool *quiet)
+{
+    struct text text = {NULL, 0};
+    FILE *memory = open_memstream(&text.text, &text.bytes);
+    if (memory == NULL) {
+        orr_print_message("orrery import: out of memory\n");
+        return 1;
+    }
+    const enum orrery_status status = orrery_import_workload(study, memory);
+    const bool closed = fclose(memory) == 0;
+    const struct orr_output output = {path, write_text};
+    const int result = status != ORRERY_OK ? orr_print_api_error(status, orrery_study_error(study))
+                       : closed            ? orr_write_output(&output, &text, quiet)
+                                           : 1;
+    free(text.text);
+    return result;
+}
+
+static int report(const struct arguments *arguments, struct orrery_study *study)
+{
+    const struct orr_output outputs[] = {{arguments->json, write_json},
+                                         {arguments->csv, write_csv}};
+    bool quiet = false;
+    int result = arguments->output != NULL ? write_workload(arguments->output, study, &quiet) : 0;
+    for (size_t i = 0; result == 0 && i < sizeof outputs / sizeof *outputs; i++) {
+        result = orr_write_output(&outputs[i], study, &quiet);
+    }
+    return result != 0 || quiet || arguments->output != NULL
+               ? result
+               : write_form(stdout, study, ORRERY_FORM_TABLE);
+}
+
+static void warn(void *user, const char *text)
+{
+    orr_print_warning(user, text);
+}
+
+static int run_command(const struct orr_call *call, int argc, char **argv)
+{
+    struct arguments arguments = {.given = {ORRERY_SIZED(orrery_import), .warn = warn}};
+    const int usage = orr_parse_options(call, &argc, argv, &arguments);
+    if (usage != 0) {
+        return usage;
+    }
+    arguments.given.file = arguments.files.text;
+    arguments.given.files = arguments.files.count;
+    struct orrery_study *study = orrery_study_new();
+    if (study == NULL) {
+        orr_print_message("orrery import: out of memory\n");
+        return 1;
+    }
+    const enum orrery_status status = orrery_import(study, &arguments.given);
+    const int result = status == ORRERY_OK ? report(&arguments, study)
+                                           : orr_print_api_error(status, orrery_study_error(study));
+    orrery_study_free(study);
+    return result;
+}
+
+const struct orr_command orr_command_import = {
+    .name = "import",
+    .summary = "what a model's or launch files say",
+    .about =
+        "Says what files are that describe a model or how it is trained, what was understood "
+        "of them and what was not; counts the model's parameters and the operations of a "
+        "token; writes a workload file. Several files are read together; where they contradict "
+        "each other the first one counts.",
+    .rows = rows,
+    .run = run_command};

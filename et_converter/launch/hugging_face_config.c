@@ -1,0 +1,471 @@
+/* Reads a model's config.json; see hugging_face_config.h. What a family does differently from LLaMA
+ * stands in its line of model_families.c; keys are those of the library transformers. */
+#include "et_converter/launch/hugging_face_config.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/diag.h"
+#include "et_converter/launch/json_keys.h"
+#include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/model_families.h"
+
+enum { MAX_EXPERTS = 1 << 20 };
+enum { MAX_SIZE = 1 << 30 };
+
+static bool is(const struct orr_model_shape *shape, const char *type)
+{
+    return strcmp(shape->name, type) == 0;
+}
+
+/* ---- sizes ---- */
+
+static void read_sizes(struct config_keys *keys, struct orr_model_shape *shape, unsigned traits)
+{
+    static const char *const layers[] = {"num_hidden_layers", "n_layer", "num_layers", "n_layers",
+                                         NULL};
+    static const char *const hidden[] = {"hidden_size", "n_embd", "n_embed", "d_model", NULL};
+    static const char *const heads[] = {"num_attention_heads", "n_head", "num_heads", "n_heads",
+                                        NULL};
+    static const char *const groups[] = {"num_key_value_heads", "num_kv_heads", "num_query_groups",
+                                         NULL};
+    static const char *const size[] = {"head_dim", "d_kv", "attention_head_dim", NULL};
+    static const char *const vocabulary[] = {"vocab_size", NULL};
+    static const char *const positions[] = {"n_positions", "max_position_embeddings", NULL};
+    shape->layers = (uint32_t)orr_config_need(keys, layers, 1, ORR_SHAPE_MAX_LAYERS);
+    shape->hidden = orr_config_need(keys, hidden, 1, MAX_SIZE);
+    shape->vocabulary = orr_config_need(keys, vocabulary, 1, MAX_SIZE);
+    shape->heads = orr_config_need(keys, heads, 1, MAX_SIZE);
+    if (keys->diag->status != ORR_OK) {
+        return;
+    }
+    shape->kv_heads = orr_config_number(keys, groups, shape->heads, 1, MAX_SIZE);
+    const bool multi_query = orr_config_flag(keys, "multi_query", is(shape, "falcon"));
+    if (is(shape, "falcon") && !orr_config_flag(keys, "new_decoder_architecture", false)) {
+        shape->kv_heads = multi_query ? 1 : shape->heads;
+    }
+    const uint64_t standard =
+        is(shape, "qwen3") || is(shape, "qwen3_moe") ? 128 : shape->hidden / shape->heads;
+    shape->head_size = orr_config_number(keys, size, standard > 0 ? standard : 1, 1, MAX_SIZE);
+    if ((traits & LEARNED_POSITIONS) != 0) {
+        shape->positions = orr_config_need(keys, positions, 1, MAX_SIZE);
+        shape->positions += is(shape, "opt") ? 2 : 0; /* its table has two more rows */
+    }
+}
+
+static void read_feed_forward(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const width[] = {"intermediate_size", "n_inner",         "d_ff",
+                                        "ffn_dim",           "ffn_hidden_size", NULL};
+    static const char *const mlp[] = {"intermediate_size_mlp", NULL};
+    shape->width = orr_config_number(keys, width, 4 * shape->hidden, 1, MAX_SIZE);
+    if (is(shape, "llama4_text")) {
+        shape->width = orr_config_number(keys, mlp, shape->width, 1, MAX_SIZE);
+    }
+    const char *projection = orr_config_text(keys, "feed_forward_proj");
+    if (projection != NULL) {
+        shape->gated = strncmp(projection, "gated-", 6) == 0;
+    }
+}
+
+/* ---- attention ---- */
+
+static void read_latent(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const query[] = {"q_lora_rank", NULL};
+    static const char *const kv[] = {"kv_lora_rank", NULL};
+    static const char *const no_position[] = {"qk_nope_head_dim", NULL};
+    static const char *const rotary[] = {"qk_rope_head_dim", NULL};
+    static const char *const value[] = {"v_head_dim", NULL};
+    shape->query_rank = orr_config_number(keys, query, 0, 0, MAX_SIZE);
+    shape->kv_rank = orr_config_need(keys, kv, 1, MAX_SIZE);
+    shape->no_position_size = orr_config_need(keys, no_position, 1, MAX_SIZE);
+    shape->rotary_size = orr_config_need(keys, rotary, 0, MAX_SIZE);
+    shape->value_size = orr_config_need(keys, value, 1, MAX_SIZE);
+}
+
+static void read_attention(struct config_keys *keys, struct orr_model_shape *shape, unsigned traits)
+{
+    const bool all = orr_config_flag(keys, "attention_bias", (traits & BIASES) != 0);
+    const bool bias = orr_config_flag(keys, "bias", all);
+    shape->qkv_bias = orr_config_flag(keys, "use_qkv_bias", bias || (traits & QKV_BIAS) != 0);
+    shape->out_bias = bias;
+    shape->sinks = (traits & SINKS) != 0;
+    shape->qk_norm = (traits & NORM_OF_HEADS) != 0 ? ORR_QK_NORM_HEAD
+                     : (traits & NORM_OF_QK) != 0  ? ORR_QK_NORM_ALL
+                                                   : ORR_QK_PLAIN;
+    if (is(shape, "glm4_moe")) {
+        shape->out_bias = false;
+    }
+    if (orr_config_flag(keys, "use_qk_norm", false) && !is(shape, "llama4_text")) {
+        shape->qk_norm = ORR_QK_NORM_HEAD; /* llama4's has no weights */
+    }
+    shape->feed_bias = orr_config_flag(keys, "mlp_bias", bias && (traits & BIASES) != 0);
+}
+
+/* Which layers see a part of the sequence only: `layer_types` layer by layer, else a pattern of
+ * `sliding_window_pattern` layers, whose last one sees all. */
+static void read_spans(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const window[] = {"sliding_window", NULL};
+    static const char *const chunk[] = {"attention_chunk_size", NULL};
+    static const char *const pattern[] = {"sliding_window_pattern", "_sliding_window_pattern",
+                                          NULL};
+    const uint32_t width = (uint32_t)orr_config_number(keys, window, 0, 0, MAX_SIZE);
+    const uint32_t chunked = (uint32_t)orr_config_number(keys, chunk, 0, 0, MAX_SIZE);
+    const bool alternates = is(shape, "gemma2") || is(shape, "gpt_oss");
+    const uint64_t standard = is(shape, "gemma3_text") ? 6 : alternates ? 2 : 0;
+    const uint64_t every = orr_config_number(keys, pattern, standard, 0, ORR_SHAPE_MAX_LAYERS);
+    const bool used = orr_config_flag(keys, "use_sliding_window",
+                                      !is(shape, "qwen2") && !is(shape, "qwen3") &&
+                                          !is(shape, "qwen2_moe") && !is(shape, "qwen3_moe"));
+    for (uint32_t i = 0; i < shape->layers; i++) {
+        struct orr_layer_shape *layer = &shape->layer[i];
+        const char *type = orr_config_list_text(keys, "layer_types", i);
+        const bool global = every > 0 && (i + 1) % every == 0;
+        if (type != NULL ? strcmp(type, "sliding_attention") == 0 : width > 0 && used && !global) {
+            layer->span = ORR_SPAN_WINDOW;
+            layer->window = width;
+        } else if (type != NULL ? strcmp(type, "chunked_attention") == 0
+                                : chunked > 0 && is(shape, "llama4_text") && (i + 1) % 4 != 0) {
+            layer->span = ORR_SPAN_CHUNK;
+            layer->window = chunked;
+        }
+    }
+}
+
+/* ---- experts ---- */
+
+static void read_expert_sizes(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const count[] = {"n_routed_experts", "num_local_experts", "num_experts",
+                                        NULL};
+    static const char *const used[] = {"num_experts_per_tok", "experts_per_token",
+                                       "num_experts_per_token", NULL};
+    static const char *const width[] = {"moe_intermediate_size", "intermediate_size", NULL};
+    static const char *const shared[] = {"n_shared_experts", NULL};
+    static const char *const shared_width[] = {"shared_expert_intermediate_size",
+                                               "moe_shared_expert_intermediate_size", NULL};
+    static const char *const latent[] = {"moe_latent_size", NULL};
+    shape->experts = orr_config_number(keys, count, 0, 0, MAX_EXPERTS);
+    if (shape->experts == 0) {
+        return;
+    }
+    shape->experts_per_token = orr_config_need(keys, used, 1, shape->experts);
+    shape->expert_width = orr_config_number(keys, width, shape->width, 1, MAX_SIZE);
+    shape->expert_latent = orr_config_number(keys, latent, 0, 0, MAX_SIZE);
+    const uint64_t shared_experts =
+        orr_config_number(keys, shared, is(shape, "llama4_text") ? 1 : 0, 0, MAX_EXPERTS);
+    shape->shared_width =
+        orr_config_number(keys, shared_width, shared_experts * shape->expert_width, 0, MAX_SIZE);
+    if (is(shape, "nemotron_h") && shared_experts == 0) {
+        shape->shared_width = 0;
+    }
+}
+
+/* Which layers have experts. */
+static void read_expert_layers(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const first_dense[] = {"first_k_dense_replace", NULL};
+    static const char *const step[] = {"decoder_sparse_step", "interleave_moe_layer_step",
+                                       "moe_layer_freq", NULL};
+    const uint64_t dense = orr_config_number(keys, first_dense, 0, 0, ORR_SHAPE_MAX_LAYERS);
+    const uint64_t every = orr_config_number(keys, step, 1, 1, ORR_SHAPE_MAX_LAYERS);
+    for (uint32_t i = 0; i < shape->layers; i++) {
+        const bool on_step = is(shape, "deepseek_v2") || is(shape, "deepseek_v3")
+                                 ? i % every == 0
+                                 : (i + 1) % every == 0;
+        const bool excluded = orr_config_list_has(keys, "mlp_only_layers", i);
+        const bool named = orr_config_list_size(keys, "moe_layers") == 0 ||
+                           orr_config_list_has(keys, "moe_layers", i);
+        if (shape->experts > 0 && i >= dense && on_step && !excluded && named) {
+            shape->layer[i].feed = ORR_FEED_EXPERTS;
+        }
+    }
+}
+
+/* ---- hybrids ---- */
+
+static void read_mamba(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const heads[] = {"mamba_num_heads", NULL};
+    static const char *const size[] = {"mamba_head_dim", NULL};
+    static const char *const state[] = {"ssm_state_size", NULL};
+    static const char *const groups[] = {"n_groups", "mamba_n_groups", NULL};
+    static const char *const taps[] = {"conv_kernel", NULL};
+    shape->mamba_heads = orr_config_need(keys, heads, 1, MAX_SIZE);
+    shape->mamba_head_size = orr_config_need(keys, size, 1, MAX_SIZE);
+    shape->mamba_state = orr_config_need(keys, state, 1, MAX_SIZE);
+    shape->mamba_groups = orr_config_need(keys, groups, 1, MAX_SIZE);
+    shape->mamba_convolution = orr_config_number(keys, taps, 4, 1, 1024);
+    shape->mamba_convolution_bias = orr_config_flag(keys, "use_conv_bias", true);
+    shape->mamba_bias = orr_config_flag(keys, "mamba_proj_bias", false);
+}
+
+/* The pattern of a hybrid: M Mamba, E experts, * attention, - dense; each is a layer of one part.
+ */
+static void read_pattern(struct config_keys *keys, struct orr_model_shape *shape,
+                         const char *pattern)
+{
+    const size_t length = strlen(pattern);
+    if (length != shape->layers) {
+        orr_config_fail(keys, "hybrid_override_pattern",
+                        "expected %" PRIu32 " letters (num_hidden_layers), got %zu", shape->layers,
+                        length);
+        return;
+    }
+    shape->norm_per_part = true;
+    for (size_t i = 0; i < length; i++) {
+        struct orr_layer_shape *layer = &shape->layer[i];
+        layer->mixer = pattern[i] == 'M'   ? ORR_MIXER_MAMBA2
+                       : pattern[i] == '*' ? ORR_MIXER_ATTENTION
+                                           : ORR_MIXER_NONE;
+        layer->feed = pattern[i] == 'E'   ? ORR_FEED_EXPERTS
+                      : pattern[i] == '-' ? ORR_FEED_DENSE
+                                          : ORR_FEED_NONE;
+        if (strchr("ME*-", pattern[i]) == NULL) {
+            orr_config_fail(keys, "hybrid_override_pattern",
+                            "expected letters M, E, * and -, got \"%c\" at %zu", pattern[i], i);
+            return;
+        }
+    }
+    if (strchr(pattern, 'M') != NULL) {
+        read_mamba(keys, shape);
+    }
+}
+
+/* ---- all ---- */
+
+static void read_layers(struct config_keys *keys, struct orr_model_shape *shape, bool latent,
+                        bool both_ways)
+{
+    for (uint32_t i = 0; i < shape->layers; i++) {
+        shape->layer[i].mixer = latent ? ORR_MIXER_LATENT : ORR_MIXER_ATTENTION;
+        shape->layer[i].feed = ORR_FEED_DENSE;
+    }
+    const char *pattern = orr_config_text(keys, "hybrid_override_pattern");
+    if (pattern != NULL) {
+        read_pattern(keys, shape, pattern);
+    } else {
+        read_expert_layers(keys, shape);
+    }
+    if (both_ways) {
+        for (uint32_t i = 0; i < shape->layers; i++) {
+            shape->layer[i].span = ORR_SPAN_ALL;
+        }
+    } else {
+        read_spans(keys, shape);
+    }
+}
+
+/* An encoder and a decoder of as many layers each, the decoder's with attention to the encoder. */
+static bool add_encoder(struct config_keys *keys, struct orr_model_shape *shape,
+                        struct orr_arena *arena)
+{
+    static const char *const decoder[] = {"num_decoder_layers", NULL};
+    static const char *const buckets[] = {"relative_attention_num_buckets", NULL};
+    const uint32_t encoders = shape->layers;
+    const uint32_t decoders =
+        (uint32_t)orr_config_number(keys, decoder, encoders, 1, ORR_SHAPE_MAX_LAYERS);
+    shape->layer = orr_arena_array(arena, (size_t)encoders + decoders, sizeof *shape->layer);
+    if (shape->layer == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < encoders + decoders; i++) {
+        shape->layer[i] =
+            (struct orr_layer_shape){.mixer = ORR_MIXER_ATTENTION,
+                                     .feed = ORR_FEED_DENSE,
+                                     .span = i < encoders ? ORR_SPAN_ALL : ORR_SPAN_FULL,
+                                     .cross = i >= encoders};
+    }
+    shape->encoder_layers = encoders;
+    shape->layers = encoders + decoders;
+    shape->relative_buckets = orr_config_number(keys, buckets, 32, 0, MAX_SIZE);
+    return true;
+}
+
+static void set_traits(struct config_keys *keys, struct orr_model_shape *shape,
+                       const struct model_family *family)
+{
+    static const char *const types[] = {"type_vocab_size", NULL};
+    static const char *const modules[] = {"num_nextn_predict_layers", NULL};
+    const unsigned traits = family->traits;
+    shape->norms = family->norms;
+    shape->gated = (traits & GATED) != 0;
+    shape->layer_norm = (traits & LAYER_NORM) != 0;
+    shape->no_norm_weight = (traits & NO_NORM_WEIGHT) != 0;
+    shape->final_norm = (traits & NO_FINAL_NORM) == 0;
+    shape->embedding_norm = (traits & EMBEDDING_NORM) != 0;
+    shape->router_bias = (traits & ROUTER_BIAS) != 0;
+    shape->expert_bias = (traits & EXPERT_BIAS) != 0;
+    shape->shared_gate = (traits & SHARED_GATE) != 0;
+    shape->head_bias = (traits & HEAD_BIAS) != 0;
+    shape->tied = orr_config_flag(keys, "tie_word_embeddings", (traits & TIED) != 0);
+    shape->mtp_modules = (uint32_t)orr_config_number(keys, modules, 0, 0, 64);
+    if (is(shape, "bert")) {
+        shape->token_types = orr_config_number(keys, types, 2, 0, MAX_SIZE);
+        shape->head_dense = shape->hidden;
+    }
+    if (is(shape, "falcon") && orr_config_flag(keys, "parallel_attn", true) &&
+        !orr_config_flag(keys, "new_decoder_architecture", false)) {
+        shape->norms = 1;
+    }
+    if (is(shape, "nemotron_h")) {
+        shape->expert_bias = true;
+    }
+}
+
+static enum orr_status read_shape(struct config_keys *keys, struct orr_arena *arena,
+                                  struct orr_model_shape *shape, const struct model_family *family)
+{
+    static const char *const rank[] = {"kv_lora_rank", NULL};
+    read_sizes(keys, shape, family->traits);
+    if (keys->diag->status != ORR_OK) {
+        return keys->diag->status;
+    }
+    set_traits(keys, shape, family);
+    read_feed_forward(keys, shape);
+    read_attention(keys, shape, family->traits);
+    const bool latent = orr_config_number(keys, rank, 0, 0, MAX_SIZE) > 0;
+    if (latent) {
+        read_latent(keys, shape);
+    }
+    read_expert_sizes(keys, shape);
+    if (keys->diag->status != ORR_OK) {
+        return keys->diag->status;
+    }
+    if (is(shape, "t5")) {
+        return add_encoder(keys, shape, arena) ? keys->diag->status
+                                               : orr_diag_no_memory(keys->diag, "a model");
+    }
+    shape->layer = orr_arena_array(arena, shape->layers, sizeof *shape->layer);
+    if (shape->layer == NULL) {
+        return orr_diag_no_memory(keys->diag, "a model");
+    }
+    read_layers(keys, shape, latent, (family->traits & ENCODER) != 0);
+    return keys->diag->status;
+}
+
+/* The object of the language model, and its type. */
+static const json_t *language_model(const json_t *root)
+{
+    static const char *const nested[] = {"text_config", "llm_config", "language_config"};
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+        const json_t *text = json_object_get(root, nested[i]);
+        if (json_is_object(text)) {
+            return text;
+        }
+    }
+    return root;
+}
+
+bool orr_is_hugging_face(const char *text, size_t bytes)
+{
+    json_t *root = json_loadb(text, bytes, 0, NULL);
+    const json_t *model = json_is_object(root) ? language_model(root) : NULL;
+    const bool is_one = model != NULL && (json_object_get(root, "model_type") != NULL ||
+                                          json_object_get(root, "architectures") != NULL ||
+                                          json_object_get(model, "num_hidden_layers") != NULL);
+    json_decref(root);
+    return is_one;
+}
+
+static const struct model_family *family_of(struct config_keys *keys, struct orr_model_shape *shape,
+                                            const char *outer)
+{
+    const char *type = orr_config_text(keys, "model_type");
+    type = type != NULL ? type : outer;
+    const struct model_family *family = type != NULL ? orr_model_family(type) : NULL;
+    (void)snprintf(shape->name, sizeof shape->name, "%s", type != NULL ? type : "unknown");
+    if (family == NULL) {
+        const struct orr_location place = orr_location_file(keys->name);
+        orr_diag_warn(keys->diag, &place,
+                      "model_type \"%s\" is not known; it is read as a LLaMA-like model "
+                      "(gated feed-forward, RMS norms, no biases)",
+                      shape->name);
+        family = orr_model_family("llama");
+    }
+    return family;
+}
+
+enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t bytes,
+                                      struct orr_arena *arena, struct orr_hugging_face *model,
+                                      struct orr_diag *diag)
+{
+    struct config_keys keys;
+    json_error_t error;
+    json_t *root = json_loadb(text, bytes, 0, &error);
+    *model = (struct orr_hugging_face){0};
+    if (!json_is_object(root)) {
+        const struct orr_location place =
+            orr_location_text(name, error.line > 0 ? (unsigned)error.line : 1,
+                              error.column > 0 ? (unsigned)error.column : 1);
+        (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a JSON object%s%s",
+                            root == NULL ? ": " : "", root == NULL ? error.text : "");
+        json_decref(root);
+        return diag->status;
+    }
+    const char *outer = json_string_value(json_object_get(root, "model_type"));
+    orr_config_open(&keys, name, language_model(root), arena, diag);
+    const struct model_family *family = family_of(&keys, &model->shape, outer);
+    if (read_shape(&keys, arena, &model->shape, family) == ORR_OK) {
+        const char *element = orr_config_text(&keys, "torch_dtype");
+        element = element != NULL ? element : orr_config_text(&keys, "dtype");
+        model->element = element != NULL ? orr_arena_strdup(arena, element) : NULL;
+        (void)orr_config_close(&keys, &model->understood, &model->understoods, &model->ignored,
+                               &model->ignoreds);
+    }
+    json_decref(root);
+    return diag->status;
+}
+
+/* ---- as a launch file ---- */
+
+static const char *key_of(const char *size)
+{
+    static const char *const names[][2] = {{"layers", "num_hidden_layers"},
+                                           {"hidden", "hidden_size"},
+                                           {"heads", "num_attention_heads"},
+                                           {"kv_heads", "num_key_value_heads"},
+                                           {"vocabulary", "vocab_size"},
+                                           {"experts", "experts"},
+                                           {"experts_per_token", "num_experts_per_tok"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i][0], size) == 0) {
+            return names[i][1];
+        }
+    }
+    return size;
+}
+
+static bool is_one(const struct launch_text *text)
+{
+    return orr_is_hugging_face(text->text, text->bytes) ||
+           strstr(text->text, "\"model_type\"") != NULL;
+}
+
+static enum orr_status read_launch(struct launch_build *build, const struct launch_text *text)
+{
+    struct orr_hugging_face model;
+    if (orr_hugging_face_read(text->name, text->text, text->bytes, build->arena, &model,
+                              build->diag) != ORR_OK) {
+        return build->diag->status;
+    }
+    for (size_t i = 0; i < model.understoods; i++) {
+        orr_launch_note(build, model.understood[i], true);
+    }
+    for (size_t i = 0; i < model.ignoreds; i++) {
+        orr_launch_note(build, model.ignored[i], false);
+    }
+    orr_launch_set_shape(build, &model.shape, key_of);
+    build->launch->element = model.element;
+    return build->diag->status;
+}
+
+const struct launch_format orr_launch_hugging_face = {.kind = "hugging_face_config",
+                                                      .what =
+                                                          "a model's config.json (Hugging Face)",
+                                                      .is_one = is_one,
+                                                      .read = read_launch};

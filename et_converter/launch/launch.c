@@ -1,0 +1,86 @@
+/* Reads launch files of several kinds; see launch.h. */
+#include "et_converter/launch/launch.h"
+
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/file.h"
+#include "et_converter/launch/launch_formats.h"
+
+enum { MAX_MIB = 64 };
+
+/* Formats by how surely they are known: JSON first; text of any kind may hold Megatron's arguments.
+ */
+static const struct launch_format *const formats[] = {
+    &orr_launch_deepspeed, &orr_launch_hugging_face, &orr_launch_megatron};
+
+static enum orr_status read_text(struct launch_build *build, const struct launch_text *text)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (formats[i]->is_one(text)) {
+            build->launch->file[build->launch->files - 1] = (struct orr_launch_file){
+                .name = text->name, .kind = formats[i]->kind, .what = formats[i]->what};
+            build->understood_capacity = build->not_understood_capacity = 0;
+            return formats[i]->read(build, text);
+        }
+    }
+    const struct orr_location place = orr_location_file(text->name);
+    return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place,
+                         "expected a model's config.json (Hugging Face), Megatron's arguments (a "
+                         "command line, a script, a log or a recipe) or a DeepSpeed configuration; "
+                         "the file is none of these");
+}
+
+static void read_data(struct launch_build *build, const char *name, const char *data, size_t bytes)
+{
+    const char *own = orr_arena_strndup(build->arena, data, bytes);
+    const char *kept = orr_arena_strdup(build->arena, name);
+    const struct launch_text text = {kept, own, own != NULL ? strlen(own) : 0};
+    build->launch->files++;
+    (void)(own != NULL && kept != NULL ? read_text(build, &text)
+                                       : orr_diag_no_memory(build->diag, "a launch file"));
+}
+
+static bool init(struct launch_build *build, size_t files)
+{
+    *build->launch = (struct orr_launch){
+        .file = orr_arena_array(build->arena, files, sizeof *build->launch->file)};
+    if (build->launch->file == NULL) {
+        (void)orr_diag_no_memory(build->diag, "launch files");
+    }
+    return build->launch->file != NULL;
+}
+
+enum orr_status orr_launch_read(const char *const *path, size_t files, struct orr_arena *arena,
+                                struct orr_launch *launch, struct orr_diag *diag)
+{
+    static const struct orr_file_kind kind = {"a launch file", "the file", MAX_MIB};
+    struct launch_build build = {.arena = arena, .launch = launch, .diag = diag};
+    if (files == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a file is needed");
+    }
+    if (!init(&build, files)) {
+        return diag->status;
+    }
+    for (size_t i = 0; i < files && diag->status == ORR_OK; i++) {
+        char *data = NULL;
+        size_t bytes = 0;
+        if (orr_file_read(path[i], &kind, &data, &bytes, diag) == ORR_OK) {
+            read_data(&build, path[i], data, bytes);
+        }
+        orr_heap_free(data);
+    }
+    return diag->status;
+}
+
+enum orr_status orr_launch_parse(const char *name, const char *text, size_t bytes,
+                                 struct orr_arena *arena, struct orr_launch *launch,
+                                 struct orr_diag *diag)
+{
+    struct launch_build build = {.arena = arena, .launch = launch, .diag = diag};
+    if (init(&build, 1)) {
+        read_data(&build, name, text, bytes);
+    }
+    return diag->status;
+}

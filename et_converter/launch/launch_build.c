@@ -1,0 +1,133 @@
+/* Adds what launch files say; see launch_build.h. */
+#include "et_converter/launch/launch_build.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/arena.h"
+
+static const char *copy(struct launch_build *build, const char *text)
+{
+    const char *own = orr_arena_strdup(build->arena, text);
+    if (own == NULL) {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+    }
+    return own != NULL ? own : "";
+}
+
+static struct orr_launch_file *current(struct launch_build *build)
+{
+    return &build->launch->file[build->launch->files - 1];
+}
+
+const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, const char *path)
+{
+    for (size_t i = 0; i < launch->values; i++) {
+        if (strcmp(launch->value[i].path, path) == 0) {
+            return &launch->value[i];
+        }
+    }
+    return NULL;
+}
+
+static void contradict(struct launch_build *build, const struct orr_launch_value *a,
+                       const struct orr_launch_value *b)
+{
+    struct orr_launch *launch = build->launch;
+    struct orr_launch_contradiction *grown =
+        orr_arena_grow(build->arena, launch->contradiction, &build->contradiction_capacity,
+                       launch->contradictions + 1, sizeof *grown);
+    if (grown == NULL) {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+        return;
+    }
+    launch->contradiction = grown;
+    launch->contradiction[launch->contradictions++] =
+        (struct orr_launch_contradiction){.a = *a, .b = *b};
+}
+
+void orr_launch_set(struct launch_build *build, const char *path, const char *text, const char *key)
+{
+    struct orr_launch *launch = build->launch;
+    const struct orr_launch_value value = {copy(build, path), copy(build, text),
+                                           current(build)->name, copy(build, key)};
+    const struct orr_launch_value *before = orr_launch_get(launch, path);
+    if (before != NULL) {
+        if (strcmp(before->text, text) != 0) {
+            contradict(build, before, &value);
+        }
+        return;
+    }
+    struct orr_launch_value *grown = orr_arena_grow(
+        build->arena, launch->value, &build->value_capacity, launch->values + 1, sizeof *grown);
+    if (grown == NULL) {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+        return;
+    }
+    launch->value = grown;
+    launch->value[launch->values++] = value;
+}
+
+void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
+                           const char *key)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%" PRIu64, number);
+    orr_launch_set(build, path, text, key);
+}
+
+static void add_key(struct launch_build *build, const char ***list, size_t *count, size_t *capacity,
+                    const char *key)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp((*list)[i], key) == 0) {
+            return;
+        }
+    }
+    const char **grown = orr_arena_grow(build->arena, *list, capacity, *count + 1, sizeof *grown);
+    if (grown == NULL) {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+        return;
+    }
+    *list = grown;
+    (*list)[(*count)++] = copy(build, key);
+}
+
+void orr_launch_note(struct launch_build *build, const char *key, bool understood)
+{
+    struct orr_launch_file *file = current(build);
+    if (understood) {
+        add_key(build, &file->understood, &file->understoods, &build->understood_capacity, key);
+    } else {
+        add_key(build, &file->not_understood, &file->not_understoods,
+                &build->not_understood_capacity, key);
+    }
+}
+
+void orr_launch_set_shape(struct launch_build *build, const struct orr_model_shape *shape,
+                          const char *(*key)(const char *size))
+{
+    struct orr_launch *launch = build->launch;
+    const struct {
+        const char *size;
+        uint64_t number;
+    } sizes[] = {{"layers", shape->layers},
+                 {"hidden", shape->hidden},
+                 {"heads", shape->heads},
+                 {"kv_heads", shape->kv_heads},
+                 {"vocabulary", shape->vocabulary},
+                 {"experts", shape->experts},
+                 {"experts_per_token", shape->experts_per_token}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i].number > 0) {
+            char path[64];
+            (void)snprintf(path, sizeof path, "transformer.%s", sizes[i].size);
+            orr_launch_set_number(build, path, sizes[i].number, key(sizes[i].size));
+        }
+    }
+    if (!launch->has_shape) {
+        launch->shape = *shape;
+        launch->has_shape = true;
+    }
+}

@@ -1,0 +1,39 @@
+/* For readers of launch files: adds what a file says. */
+#ifndef ORR_ET_CONVERTER_LAUNCH_LAUNCH_BUILD_H
+#define ORR_ET_CONVERTER_LAUNCH_LAUNCH_BUILD_H
+
+#include "core/diag.h"
+#include "et_converter/launch/launch.h"
+
+/* A launch under construction. The file being read is the last one. */
+struct launch_build {
+    struct orr_arena *arena;
+    struct orr_launch *launch;
+    struct orr_diag *diag;
+    size_t value_capacity, contradiction_capacity, understood_capacity, not_understood_capacity;
+};
+
+/* Text of the file being read. */
+struct launch_text {
+    const char *name, *text; /* ends with a zero byte */
+    size_t bytes;
+};
+
+/* Adds a value; or a contradiction, if another file says something else. Texts are copied. */
+void orr_launch_set(struct launch_build *build, const char *path, const char *text,
+                    const char *key);
+void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
+                           const char *key);
+
+/* The value of a path; NULL: none yet. */
+const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, const char *path);
+
+/* Notes a key as understood, or not. */
+void orr_launch_note(struct launch_build *build, const char *key, bool understood);
+
+/* Adds the model that the file describes, with its main sizes as values; `key` gives the name of a
+ * size in the file ("layers": "num_hidden_layers"). */
+void orr_launch_set_shape(struct launch_build *build, const struct orr_model_shape *shape,
+                          const char *(*key)(const char *size));
+
+#endif

@@ -1,0 +1,161 @@
+/* Megatron-LM's and Megatron-Bridge's arguments: how the model is trained. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/megatron_values.h"
+#include "et_converter/launch/megatron_words.h"
+
+static void set_if(struct megatron_reading *reading, const char *path, uint64_t number,
+                   const char *key)
+{
+    if (number > 0) {
+        orr_launch_set_number(reading->build, path, number, key);
+    }
+}
+
+static void set_true(struct megatron_reading *reading, const char *path, uint64_t flag,
+                     const char *key)
+{
+    if (flag > 0) {
+        orr_launch_set(reading->build, path, "true", key);
+    }
+}
+
+static void set_chunks(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    uint64_t chunks = values->virtual_stages;
+    if (values->layers_per_virtual > 0 && values->pipeline > 0 && values->num_layers > 0) {
+        const uint64_t divisor = values->pipeline * values->layers_per_virtual;
+        if (values->num_layers % divisor != 0) {
+            (void)orr_megatron_fail(reading, "num_layers_per_virtual_pipeline_stage",
+                                    "expected num_layers to be a multiple of it x "
+                                    "pipeline_model_parallel_size%s",
+                                    "");
+            return;
+        }
+        chunks = values->num_layers / divisor;
+    }
+    if (chunks > 1) {
+        orr_launch_set(reading->build, "parallel.schedule", "interleaved",
+                       "num_layers_per_virtual_pipeline_stage");
+        orr_launch_set_number(reading->build, "parallel.chunks", chunks,
+                              "num_layers_per_virtual_pipeline_stage");
+    }
+}
+
+static void set_zero(struct megatron_reading *reading)
+{
+    static const char *const strategies[] = {"no_shard", "optim", "optim_grads",
+                                             "optim_grads_params"};
+    const struct megatron_values *values = &reading->values;
+    for (unsigned i = 0; values->sharding != NULL && i < 4; i++) {
+        if (strcmp(values->sharding, strategies[i]) == 0) {
+            orr_launch_set_number(reading->build, "parallel.zero", i,
+                                  "data_parallel_sharding_strategy");
+            return;
+        }
+    }
+    if (values->distributed_optimizer) {
+        orr_launch_set(reading->build, "parallel.zero", "1", "use_distributed_optimizer");
+    }
+}
+
+static void set_training(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    const char *granularity = values->recompute_granularity;
+    set_if(reading, "transformer.sequence", values->seq_length, "seq_length");
+    set_if(reading, "training.micro_batch", values->micro_batch, "micro_batch_size");
+    set_if(reading, "training.batch", values->global_batch, "global_batch_size");
+    if (granularity != NULL &&
+        (strcmp(granularity, "full") == 0 || strcmp(granularity, "selective") == 0)) {
+        orr_launch_set(reading->build, "training.recompute", granularity, "recompute_granularity");
+    } else if (values->recompute_activations) {
+        orr_launch_set(reading->build, "training.recompute", "selective", "recompute_activations");
+    }
+    set_true(reading, "training.overlap", values->overlap_grad_reduce, "overlap_grad_reduce");
+    set_true(reading, "training.overlap_gather", values->overlap_param_gather,
+             "overlap_param_gather");
+    if (values->bf16 || values->fp16) {
+        orr_launch_set(reading->build, "training.element_bytes", "2",
+                       values->bf16 ? "bf16" : "fp16");
+    }
+    if (values->fp8_format != NULL) {
+        orr_launch_set(reading->build, "training.product_type", "fp8", "fp8_format");
+    }
+}
+
+/* Data-parallel ranks: what tensor, pipeline and context leave of the processes. */
+static void set_data(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    const uint64_t world = values->nproc * values->nnodes;
+    const uint64_t split = (values->tensor > 0 ? values->tensor : 1) *
+                           (values->pipeline > 0 ? values->pipeline : 1) *
+                           (values->context > 0 ? values->context : 1);
+    if (world == 0) {
+        return;
+    }
+    if (world % split != 0) {
+        char text[128];
+        (void)snprintf(text, sizeof text,
+                       "%" PRIu64 " processes are no multiple of tensor x pipeline x context = "
+                       "%" PRIu64,
+                       world, split);
+        (void)orr_megatron_fail(reading, "nnodes", "%s", text);
+        return;
+    }
+    orr_launch_set_number(reading->build, "parallel.data", world / split, "nnodes");
+}
+
+static void set_parallel(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    set_if(reading, "parallel.tensor", values->tensor, "tensor_model_parallel_size");
+    set_true(reading, "parallel.sequence", values->sequence_parallel, "sequence_parallel");
+    set_if(reading, "parallel.context", values->context, "context_parallel_size");
+    set_if(reading, "parallel.expert", values->expert, "expert_model_parallel_size");
+    set_if(reading, "parallel.pipeline", values->pipeline, "pipeline_model_parallel_size");
+    set_chunks(reading);
+    set_data(reading);
+    set_zero(reading);
+}
+
+static bool is_one(const struct launch_text *text)
+{
+    /* Names that no other program's files have. */
+    static const char *const names[] = {
+        "num_layers",       "tensor_model_parallel_size", "pipeline_model_parallel_size",
+        "micro_batch_size", "global_batch_size",          "num_attention_heads"};
+    struct orr_arena *arena = orr_arena_create();
+    struct megatron_arguments arguments = {0};
+    bool found = false;
+    if (arena != NULL && *text->text != '{' && *text->text != '[') {
+        orr_megatron_collect(text->text, arena, &arguments);
+    }
+    for (size_t i = 0; i < arguments.count; i++) {
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            found = found || strcmp(arguments.argument[i].name, names[k]) == 0;
+        }
+    }
+    orr_arena_destroy(arena);
+    return found;
+}
+
+static enum orr_status read(struct launch_build *build, const struct launch_text *text)
+{
+    struct megatron_reading reading = {.build = build, .text = text};
+    if (orr_megatron_read_values(&reading) == ORR_OK) {
+        orr_megatron_set_model(&reading);
+        set_parallel(&reading);
+        set_training(&reading);
+    }
+    return build->diag->status;
+}
+
+const struct launch_format orr_launch_megatron = {
+    .kind = "megatron_arguments", .what = "Megatron's arguments", .is_one = is_one, .read = read};

@@ -1,0 +1,211 @@
+/* Reads Megatron's arguments by name; see megatron_values.h. Names are those of Megatron-LM's
+ * arguments.py. */
+#include "et_converter/launch/megatron_values.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "et_converter/launch/megatron_words.h"
+
+enum kind { NUMBER, FLAG, TEXT };
+
+struct row {
+    const char *name;
+    enum kind kind;
+    size_t at;
+};
+
+#define AT(member) offsetof(struct megatron_values, member)
+
+static const struct row rows[] = {
+    {"num_layers", NUMBER, AT(num_layers)},
+    {"hidden_size", NUMBER, AT(hidden_size)},
+    {"num_attention_heads", NUMBER, AT(num_attention_heads)},
+    {"num_query_groups", NUMBER, AT(num_query_groups)},
+    {"group_query_attention", FLAG, AT(group_query_attention)},
+    {"kv_channels", NUMBER, AT(kv_channels)},
+    {"ffn_hidden_size", NUMBER, AT(ffn_hidden_size)},
+    {"seq_length", NUMBER, AT(seq_length)},
+    {"encoder_seq_length", NUMBER, AT(seq_length)},
+    {"vocab_size", NUMBER, AT(vocab_size)},
+    {"make_vocab_size_divisible_by", NUMBER, AT(make_vocab_size_divisible_by)},
+    {"max_position_embeddings", NUMBER, AT(max_position_embeddings)},
+    {"position_embedding_type", TEXT, AT(position_embedding_type)},
+    {"use_rotary_position_embeddings", FLAG, AT(rotary)},
+    {"num_experts", NUMBER, AT(num_experts)},
+    {"num_moe_experts", NUMBER, AT(num_experts)},
+    {"moe_router_topk", NUMBER, AT(moe_router_topk)},
+    {"moe_ffn_hidden_size", NUMBER, AT(moe_ffn_hidden_size)},
+    {"moe_shared_expert_intermediate_size", NUMBER, AT(moe_shared_expert_intermediate_size)},
+    {"moe_layer_freq", TEXT, AT(moe_layer_freq)},
+    {"moe_latent_size", NUMBER, AT(moe_latent_size)},
+    {"moe_router_enable_expert_bias", FLAG, AT(expert_bias)},
+    {"multi_latent_attention", FLAG, AT(multi_latent_attention)},
+    {"q_lora_rank", NUMBER, AT(q_lora_rank)},
+    {"kv_lora_rank", NUMBER, AT(kv_lora_rank)},
+    {"qk_head_dim", NUMBER, AT(qk_head_dim)},
+    {"qk_pos_emb_head_dim", NUMBER, AT(qk_pos_emb_head_dim)},
+    {"v_head_dim", NUMBER, AT(v_head_dim)},
+    {"qk_layernorm", FLAG, AT(qk_layernorm)},
+    {"mtp_num_layers", NUMBER, AT(mtp_num_layers)},
+    {"window_size", TEXT, AT(window_size)},
+    {"window_attn_skip_freq", NUMBER, AT(window_attn_skip_freq)},
+    {"normalization", TEXT, AT(normalization)},
+    {"swiglu", FLAG, AT(swiglu)},
+    {"squared_relu", FLAG, AT(squared_relu)},
+    {"untie_embeddings_and_output_weights", FLAG, AT(untie)},
+    {"disable_bias_linear", FLAG, AT(disable_bias)},
+    {"add_qkv_bias", FLAG, AT(add_qkv_bias)},
+    {"hybrid_layer_pattern", TEXT, AT(hybrid_pattern)},
+    {"hybrid_override_pattern", TEXT, AT(hybrid_pattern)},
+    {"mamba_num_heads", NUMBER, AT(mamba_num_heads)},
+    {"mamba_head_dim", NUMBER, AT(mamba_head_dim)},
+    {"mamba_state_dim", NUMBER, AT(mamba_state_dim)},
+    {"mamba_num_groups", NUMBER, AT(mamba_num_groups)},
+    {"tensor_model_parallel_size", NUMBER, AT(tensor)},
+    {"pipeline_model_parallel_size", NUMBER, AT(pipeline)},
+    {"context_parallel_size", NUMBER, AT(context)},
+    {"expert_model_parallel_size", NUMBER, AT(expert)},
+    {"expert_tensor_parallel_size", NUMBER, AT(expert_tensor)},
+    {"num_layers_per_virtual_pipeline_stage", NUMBER, AT(layers_per_virtual)},
+    {"num_virtual_stages_per_pipeline_rank", NUMBER, AT(virtual_stages)},
+    {"virtual_pipeline_model_parallel_size", NUMBER, AT(virtual_stages)},
+    {"sequence_parallel", FLAG, AT(sequence_parallel)},
+    {"use_distributed_optimizer", FLAG, AT(distributed_optimizer)},
+    {"data_parallel_sharding_strategy", TEXT, AT(sharding)},
+    {"micro_batch_size", NUMBER, AT(micro_batch)},
+    {"global_batch_size", NUMBER, AT(global_batch)},
+    {"recompute_granularity", TEXT, AT(recompute_granularity)},
+    {"recompute_activations", FLAG, AT(recompute_activations)},
+    {"overlap_grad_reduce", FLAG, AT(overlap_grad_reduce)},
+    {"overlap_param_gather", FLAG, AT(overlap_param_gather)},
+    {"bf16", FLAG, AT(bf16)},
+    {"fp16", FLAG, AT(fp16)},
+    {"fp8_format", TEXT, AT(fp8_format)},
+    {"nproc_per_node", NUMBER, AT(nproc)},
+    {"nnodes", NUMBER, AT(nnodes)}};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const struct row *row_of(const char *name)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* Arguments that say nothing of size or speed. */
+static bool never_matters(const char *name)
+{
+    static const char *const parts[] = {"tokenizer",
+                                        "data_path",
+                                        "save",
+                                        "load",
+                                        "lr",
+                                        "log",
+                                        "eval",
+                                        "seed",
+                                        "split",
+                                        "clip_grad",
+                                        "weight_decay",
+                                        "adam_",
+                                        "init_method",
+                                        "train_iters",
+                                        "wandb",
+                                        "tensorboard",
+                                        "master_",
+                                        "node_rank",
+                                        "distributed_backend",
+                                        "dropout",
+                                        "checkpoint",
+                                        "rdzv",
+                                        "num_workers",
+                                        "rotary_",
+                                        "epsilon",
+                                        "use_mcore_models",
+                                        "transformer_impl",
+                                        "min_lr",
+                                        "exit_"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strstr(name, parts[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool says_nothing(const char *value)
+{
+    return value != NULL && (strcmp(value, "None") == 0 || strcmp(value, "null") == 0 ||
+                             strcmp(value, "~") == 0 || strcmp(value, "auto") == 0);
+}
+
+static bool is_true(const char *value)
+{
+    return value == NULL || strcmp(value, "True") == 0 || strcmp(value, "true") == 0 ||
+           strcmp(value, "1") == 0;
+}
+
+enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,
+                                  const char *format, const char *value)
+{
+    char message[256];
+    const struct orr_location place = orr_location_file(reading->text->name);
+    (void)snprintf(message, sizeof message, format, value);
+    return orr_diag_fail(reading->build->diag, ORR_ERR_INPUT, &place, "%s: %s", name, message);
+}
+
+static void read_number(struct megatron_reading *reading, const struct row *row, const char *value,
+                        uint64_t *out)
+{
+    char *end = NULL;
+    const unsigned long long number = value != NULL ? strtoull(value, &end, 10) : 0;
+    if (value == NULL || !isdigit((unsigned char)*value) || *end != '\0' || number > 1u << 30) {
+        (void)orr_megatron_fail(reading, row->name, "expected a whole number, got \"%.60s\"",
+                                value != NULL ? value : "nothing");
+        return;
+    }
+    *out = number;
+}
+
+static void read_argument(struct megatron_reading *reading,
+                          const struct megatron_argument *argument)
+{
+    const struct row *row = row_of(argument->name);
+    if (row == NULL) {
+        if (!never_matters(argument->name)) {
+            orr_launch_note(reading->build, argument->name, false);
+        }
+        return;
+    }
+    orr_launch_note(reading->build, argument->name, true);
+    if (says_nothing(argument->value)) {
+        return;
+    }
+    char *member = (char *)&reading->values + row->at;
+    if (row->kind == NUMBER) {
+        read_number(reading, row, argument->value, (uint64_t *)(void *)member);
+    } else if (row->kind == TEXT) {
+        *(const char **)(void *)member = argument->value;
+    } else {
+        *(uint64_t *)(void *)member = is_true(argument->value) ? 1 : 0;
+    }
+}
+
+enum orr_status orr_megatron_read_values(struct megatron_reading *reading)
+{
+    struct megatron_arguments arguments;
+    orr_megatron_collect(reading->text->text, reading->build->arena, &arguments);
+    if (arguments.no_memory) {
+        return orr_diag_no_memory(reading->build->diag, "arguments");
+    }
+    for (size_t i = 0; i < arguments.count; i++) {
+        read_argument(reading, &arguments.argument[i]);
+    }
+    return reading->build->diag->status;
+}

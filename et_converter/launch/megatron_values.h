@@ -1,0 +1,43 @@
+/* Megatron's arguments as values, and the model that they describe. (megatron_arguments.c) */
+#ifndef ORR_ET_CONVERTER_LAUNCH_MEGATRON_VALUES_H
+#define ORR_ET_CONVERTER_LAUNCH_MEGATRON_VALUES_H
+
+#include <stdint.h>
+
+#include "et_converter/launch/launch_build.h"
+
+/* Values as given; numbers 0, texts NULL, flags false where they are not. */
+struct megatron_values {
+    uint64_t num_layers, hidden_size, num_attention_heads, num_query_groups, kv_channels,
+        ffn_hidden_size, seq_length, vocab_size, make_vocab_size_divisible_by,
+        max_position_embeddings, num_experts, moe_router_topk, moe_ffn_hidden_size,
+        moe_shared_expert_intermediate_size, moe_latent_size, q_lora_rank, kv_lora_rank,
+        qk_head_dim, qk_pos_emb_head_dim, v_head_dim, mtp_num_layers, window_attn_skip_freq,
+        mamba_num_heads, mamba_head_dim, mamba_state_dim, mamba_num_groups;
+    uint64_t tensor, pipeline, context, expert, expert_tensor, layers_per_virtual, virtual_stages,
+        micro_batch, global_batch, nproc, nnodes;
+    uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
+        untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
+        distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
+        bf16, fp16;
+    const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
+        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern;
+};
+
+struct megatron_reading {
+    struct launch_build *build;
+    const struct launch_text *text;
+    struct megatron_values values;
+};
+
+/* Reads all arguments of the text into the values. */
+enum orr_status orr_megatron_read_values(struct megatron_reading *reading);
+
+/* Adds the model to the launch, if the arguments describe one (megatron_model.c). */
+void orr_megatron_set_model(struct megatron_reading *reading);
+
+/* Records the error "NAME: ..."; the format has one text. */
+enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,
+                                  const char *format, const char *value);
+
+#endif

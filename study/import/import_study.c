@@ -1,0 +1,60 @@
+/* Reads files of a model; see import_study.h. */
+#include "study/import/import_study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
+
+enum { STANDARD_SEQUENCE = 4096 };
+
+/* The sequence of the files, where none is asked for. */
+static uint64_t sequence_of(const struct orr_launch *launch)
+{
+    for (size_t i = 0; i < launch->values; i++) {
+        if (strcmp(launch->value[i].path, "transformer.sequence") == 0) {
+            return strtoull(launch->value[i].text, NULL, 10);
+        }
+    }
+    return STANDARD_SEQUENCE;
+}
+
+/* Warns of values that contradict each other, and of what is not said. */
+static void warn(const struct orr_launch *launch, struct orr_diag *diag)
+{
+    if (launch->has_shape && launch->shape.vocabulary == 0) {
+        orr_diag_warn(diag, NULL,
+                      "no file says how large the vocabulary is (Megatron's tokenizer does): "
+                      "parameters are without embedding and head");
+    }
+    for (size_t i = 0; i < launch->contradictions; i++) {
+        const struct orr_launch_value *a = &launch->contradiction[i].a;
+        const struct orr_launch_value *b = &launch->contradiction[i].b;
+        orr_diag_warn(diag, NULL, "%s: %s is %s, but %s: %s says %s; the first one counts", a->file,
+                      a->key, a->text, b->file, b->key, b->text);
+    }
+}
+
+enum orr_status orr_import_study_run(struct orr_import_study *study, struct orr_diag *diag)
+{
+    study->arena = orr_arena_create();
+    if (study->arena == NULL) {
+        return orr_diag_no_memory(diag, "an import");
+    }
+    if (orr_launch_read(study->file, study->files, study->arena, &study->launch, diag) != ORR_OK) {
+        return diag->status;
+    }
+    warn(&study->launch, diag);
+    study->sequence = study->sequence > 0 ? study->sequence : sequence_of(&study->launch);
+    if (study->launch.has_shape) {
+        orr_shape_count(&study->launch.shape, study->sequence, &study->counts);
+    }
+    return ORR_OK;
+}
+
+void orr_import_study_fini(struct orr_import_study *study)
+{
+    orr_arena_destroy(study->arena);
+    study->arena = NULL;
+}

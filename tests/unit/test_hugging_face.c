@@ -1,0 +1,373 @@
+/* Parameters and operations of models from their config.json: published counts, and sums by hand.
+ * The numbers of a configuration are facts of the models named. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
+#include "et_converter/launch/hugging_face_config.h"
+
+struct model {
+    const char *name, *config;
+    uint64_t parameters, active; /* active 0: the same */
+    double gflops;               /* a token of a training step; 0: not compared */
+    uint64_t sequence;
+};
+
+static const struct model models[] = {
+    {"llama8b",
+     "{'model_type': 'llama', 'num_hidden_layers': 32, 'hidden_size': 4096, 'vocab_size': 128256, "
+     "'num_attention_heads': 32, 'num_key_value_heads': 8, 'intermediate_size': 14336}",
+     8030261248u, 0u, 51.47, 8192u},
+    {"llama70b",
+     "{'model_type': 'llama', 'num_hidden_layers': 80, 'hidden_size': 8192, 'vocab_size': 128256, "
+     "'num_attention_heads': 64, 'num_key_value_heads': 8, 'intermediate_size': 28672}",
+     70553706496u, 0u, 449.223, 8192u},
+    {"llama405b",
+     "{'model_type': 'llama', 'num_hidden_layers': 126, 'hidden_size': 16384, 'vocab_size': "
+     "128256, 'num_attention_heads': 128, 'num_key_value_heads': 8, 'intermediate_size': 53248}",
+     405853388800u, 0u, 2523.956, 8192u},
+    {"llama2-70b",
+     "{'model_type': 'llama', 'num_hidden_layers': 80, 'hidden_size': 8192, 'vocab_size': 32000, "
+     "'num_attention_heads': 64, 'num_key_value_heads': 8, 'intermediate_size': 28672}",
+     68976648192u, 0u, 0.0, 4096u},
+    {"dsv3",
+     "{'model_type': 'deepseek_v3', 'num_hidden_layers': 61, 'hidden_size': 7168, 'vocab_size': "
+     "129280, 'num_attention_heads': 128, 'num_key_value_heads': 128, 'q_lora_rank': 1536, "
+     "'kv_lora_rank': 512, 'qk_nope_head_dim': 128, 'qk_rope_head_dim': 64, 'v_head_dim': 128, "
+     "'intermediate_size': 18432, 'moe_intermediate_size': 2048, 'n_routed_experts': 256, "
+     "'n_shared_experts': 1, 'num_experts_per_tok': 8, 'first_k_dense_replace': 3, "
+     "'moe_layer_freq': 1, 'n_group': 8, 'topk_group': 4, 'num_nextn_predict_layers': 1}",
+     671026419200u, 37552297472u, 249.811, 4096u},
+    {"k2",
+     "{'model_type': 'kimi_k2', 'num_hidden_layers': 61, 'hidden_size': 7168, 'vocab_size': "
+     "163840, 'num_attention_heads': 64, 'num_key_value_heads': 128, 'q_lora_rank': 1536, "
+     "'kv_lora_rank': 512, 'qk_nope_head_dim': 128, 'qk_rope_head_dim': 64, 'v_head_dim': 128, "
+     "'intermediate_size': 18432, 'moe_intermediate_size': 2048, 'n_routed_experts': 384, "
+     "'n_shared_experts': 1, 'num_experts_per_tok': 8, 'first_k_dense_replace': 1, "
+     "'moe_layer_freq': 1, 'n_group': 8, 'topk_group': 4, 'num_nextn_predict_layers': 0}",
+     1026408232448u, 32861500928u, 204.477, 4096u},
+    {"q235",
+     "{'model_type': 'qwen3_moe', 'num_hidden_layers': 94, 'hidden_size': 4096, 'vocab_size': "
+     "151936, 'num_attention_heads': 64, 'num_key_value_heads': 4, 'head_dim': 128, "
+     "'intermediate_size': 12288, 'moe_intermediate_size': 1536, 'num_experts': 128, "
+     "'num_experts_per_tok': 8, 'decoder_sparse_step': 1, 'mlp_only_layers': []}",
+     235093634560u, 22190763520u, 148.035, 4096u},
+    {"q30",
+     "{'model_type': 'qwen3_moe', 'num_hidden_layers': 48, 'hidden_size': 2048, 'vocab_size': "
+     "151936, 'num_attention_heads': 32, 'num_key_value_heads': 4, 'head_dim': 128, "
+     "'intermediate_size': 6144, 'moe_intermediate_size': 768, 'num_experts': 128, "
+     "'num_experts_per_tok': 8, 'decoder_sparse_step': 1, 'mlp_only_layers': []}",
+     30532122624u, 3353032704u, 23.006, 4096u},
+    {"oss120",
+     "{'model_type': 'gpt_oss', 'num_hidden_layers': 36, 'hidden_size': 2880, 'vocab_size': "
+     "201088, 'num_attention_heads': 64, 'num_key_value_heads': 8, 'head_dim': 64, "
+     "'intermediate_size': 2880, 'num_local_experts': 128, 'num_experts_per_tok': 4, "
+     "'experts_per_token': 4, 'attention_bias': true, 'sliding_window': 128, 'layer_types': "
+     "['sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention', "
+     "'sliding_attention', 'full_attention', 'sliding_attention', 'full_attention']}",
+     116829156672u, 5711982912u, 32.63, 4096u},
+    {"mix7",
+     "{'model_type': 'mixtral', 'num_hidden_layers': 32, 'hidden_size': 4096, 'vocab_size': 32000, "
+     "'num_attention_heads': 32, 'num_key_value_heads': 8, 'intermediate_size': 14336, "
+     "'num_local_experts': 8, 'num_experts_per_tok': 2}",
+     46702792704u, 12879925248u, 79.706, 4096u},
+    {"mix22",
+     "{'model_type': 'mixtral', 'num_hidden_layers': 56, 'hidden_size': 6144, 'vocab_size': 32768, "
+     "'num_attention_heads': 48, 'num_key_value_heads': 8, 'intermediate_size': 16384, "
+     "'num_local_experts': 8, 'num_experts_per_tok': 2}",
+     140630071296u, 39161468928u, 242.196, 4096u},
+    {"scout",
+     "{'model_type': 'llama4', 'text_config': {'model_type': 'llama4_text', 'num_hidden_layers': "
+     "48, 'hidden_size': 5120, 'vocab_size': 202048, 'num_attention_heads': 40, "
+     "'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 8192, "
+     "'intermediate_size_mlp': 16384, 'num_local_experts': 16, 'num_experts_per_tok': 1, "
+     "'interleave_moe_layer_step': 1, 'attention_chunk_size': 8192, 'use_qk_norm': true}}",
+     107769861120u, 17172894720u, 108.884, 8192u},
+    {"mav",
+     "{'model_type': 'llama4', 'text_config': {'model_type': 'llama4_text', 'num_hidden_layers': "
+     "48, 'hidden_size': 5120, 'vocab_size': 202048, 'num_attention_heads': 40, "
+     "'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 8192, "
+     "'intermediate_size_mlp': 16384, 'num_local_experts': 128, 'num_experts_per_tok': 1, "
+     "'interleave_moe_layer_step': 2, 'attention_chunk_size': 8192, 'use_qk_norm': false}}",
+     400711848960u, 17184691200u, 0.0, 4096u},
+    {"g27",
+     "{'model_type': 'gemma3', 'text_config': {'model_type': 'gemma3_text', 'num_hidden_layers': "
+     "62, 'hidden_size': 5376, 'vocab_size': 262208, 'num_attention_heads': 32, "
+     "'num_key_value_heads': 16, 'head_dim': 128, 'intermediate_size': 21504, 'sliding_window': "
+     "1024, 'sliding_window_pattern': 6}}",
+     27009346304u, 0u, 0.0, 4096u},
+    {"g1",
+     "{'model_type': 'gemma3_text', 'num_hidden_layers': 26, 'hidden_size': 1152, 'vocab_size': "
+     "262144, 'num_attention_heads': 4, 'num_key_value_heads': 1, 'head_dim': 256, "
+     "'intermediate_size': 6912, 'sliding_window': 512, 'sliding_window_pattern': 6}",
+     999885952u, 0u, 0.0, 4096u},
+    {"nano",
+     "{'model_type': 'nemotron_h', 'num_hidden_layers': 52, 'hidden_size': 2688, 'vocab_size': "
+     "131072, 'num_attention_heads': 32, 'num_key_value_heads': 2, 'head_dim': 128, "
+     "'intermediate_size': 1856, 'moe_intermediate_size': 1856, 'n_routed_experts': 128, "
+     "'num_experts_per_tok': 6, 'n_shared_experts': 1, 'moe_shared_expert_intermediate_size': "
+     "3712, 'mamba_num_heads': 64, 'mamba_head_dim': 64, 'ssm_state_size': 128, 'n_groups': 8, "
+     "'conv_kernel': 4, 'use_conv_bias': true, 'hybrid_override_pattern': "
+     "'MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME'}",
+     31577940288u, 3580076352u, 20.775, 8192u},
+    {"super",
+     "{'model_type': 'nemotron_h', 'num_hidden_layers': 88, 'hidden_size': 4096, 'vocab_size': "
+     "131072, 'num_attention_heads': 32, 'num_key_value_heads': 2, 'head_dim': 128, "
+     "'intermediate_size': 1856, 'moe_intermediate_size': 2688, 'n_routed_experts': 512, "
+     "'num_experts_per_tok': 22, 'n_shared_experts': 1, 'moe_shared_expert_intermediate_size': "
+     "5376, 'mamba_num_heads': 128, 'mamba_head_dim': 64, 'ssm_state_size': 128, 'n_groups': 8, "
+     "'conv_kernel': 4, 'use_conv_bias': true, 'hybrid_override_pattern': "
+     "'MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME', "
+     "'moe_latent_size': 1024}",
+     120668707840u, 12770237440u, 75.372, 8192u},
+    {"gpt2",
+     "{'model_type': 'gpt2', 'n_layer': 12, 'n_embd': 768, 'n_head': 12, 'n_positions': 1024, "
+     "'vocab_size': 50257, 'n_inner': null}",
+     124439808u, 0u, 0.0, 4096u},
+    {"qwen2.5-7b",
+     "{'model_type': 'qwen2', 'num_hidden_layers': 28, 'hidden_size': 3584, 'vocab_size': 152064, "
+     "'num_attention_heads': 28, 'num_key_value_heads': 4, 'intermediate_size': 18944}",
+     7615616512u, 0u, 0.0, 4096u},
+    {"mistral7b",
+     "{'model_type': 'mistral', 'num_hidden_layers': 32, 'hidden_size': 4096, 'vocab_size': 32000, "
+     "'num_attention_heads': 32, 'num_key_value_heads': 8, 'intermediate_size': 14336, "
+     "'sliding_window': 4096}",
+     7241732096u, 0u, 0.0, 4096u},
+    {"gemma2-9b",
+     "{'model_type': 'gemma2', 'num_hidden_layers': 42, 'hidden_size': 3584, 'vocab_size': 256000, "
+     "'num_attention_heads': 16, 'num_key_value_heads': 8, 'head_dim': 256, 'intermediate_size': "
+     "14336, 'sliding_window': 4096}",
+     9241705984u, 0u, 0.0, 4096u},
+    {"opt125",
+     "{'model_type': 'opt', 'num_hidden_layers': 12, 'hidden_size': 768, 'vocab_size': 50272, "
+     "'num_attention_heads': 12, 'ffn_dim': 3072, 'max_position_embeddings': 2048}",
+     125239296u, 0u, 0.0, 4096u},
+    {"falcon7b",
+     "{'model_type': 'falcon', 'num_hidden_layers': 32, 'hidden_size': 4544, 'vocab_size': 65024, "
+     "'num_attention_heads': 71, 'multi_query': true, 'parallel_attn': true, 'bias': false}",
+     6921720704u, 0u, 0.0, 4096u},
+    {"pythia",
+     "{'model_type': 'gpt_neox', 'num_hidden_layers': 12, 'hidden_size': 768, 'vocab_size': 50304, "
+     "'num_attention_heads': 12, 'intermediate_size': 3072, 'max_position_embeddings': 2048}",
+     162322944u, 0u, 0.0, 4096u},
+    {"t5small",
+     "{'model_type': 't5', 'num_layers': 6, 'd_model': 512, 'num_heads': 8, 'd_kv': 64, 'd_ff': "
+     "2048, 'vocab_size': 32128, 'relative_attention_num_buckets': 32, 'feed_forward_proj': "
+     "'relu'}",
+     60506624u, 0u, 0.0, 4096u},
+    {"bloom560",
+     "{'model_type': 'bloom', 'n_layer': 24, 'hidden_size': 1024, 'vocab_size': 250880, 'n_head': "
+     "16}",
+     559214592u, 0u, 0.0, 4096u},
+    {"phi2",
+     "{'model_type': 'phi', 'num_hidden_layers': 32, 'hidden_size': 2560, 'vocab_size': 51200, "
+     "'num_attention_heads': 32, 'intermediate_size': 10240}",
+     2779683840u, 0u, 0.0, 4096u},
+    {"dsv2lite",
+     "{'model_type': 'deepseek_v2', 'num_hidden_layers': 27, 'hidden_size': 2048, 'vocab_size': "
+     "102400, 'num_attention_heads': 16, 'q_lora_rank': null, 'kv_lora_rank': 512, "
+     "'qk_nope_head_dim': 128, 'qk_rope_head_dim': 64, 'v_head_dim': 128, 'intermediate_size': "
+     "10944, 'moe_intermediate_size': 1408, 'n_routed_experts': 64, 'n_shared_experts': 2, "
+     "'num_experts_per_tok': 6, 'first_k_dense_replace': 1, 'moe_layer_freq': 1}",
+     15706484224u, 0u, 0.0, 4096u},
+    {"olmoe",
+     "{'model_type': 'olmoe', 'num_hidden_layers': 16, 'hidden_size': 2048, 'vocab_size': 50304, "
+     "'num_attention_heads': 16, 'intermediate_size': 1024, 'num_experts': 64, "
+     "'num_experts_per_tok': 8}",
+     6919161856u, 0u, 0.0, 4096u},
+    {"qwen1.5moe",
+     "{'model_type': 'qwen2_moe', 'num_hidden_layers': 24, 'hidden_size': 2048, 'vocab_size': "
+     "151936, 'num_attention_heads': 16, 'num_key_value_heads': 16, 'intermediate_size': 5632, "
+     "'moe_intermediate_size': 1408, 'shared_expert_intermediate_size': 5632, 'num_experts': 60, "
+     "'num_experts_per_tok': 4, 'decoder_sparse_step': 1}",
+     14315784192u, 0u, 0.0, 4096u},
+};
+
+static const struct model *find(const char *name)
+{
+    const struct model *model = models;
+    while (strcmp(model->name, name) != 0) {
+        model++;
+    }
+    return model;
+}
+
+struct read {
+    struct orr_arena *arena;
+    struct orr_diag diag;
+    struct orr_hugging_face model;
+    struct orr_shape_counts counts;
+    char text[4096];
+    char warning[512];
+};
+
+static void keep_warning(void *user, const char *text)
+{
+    (void)strncat(((struct read *)user)->warning, text, sizeof((struct read *)user)->warning - 1);
+}
+
+/* Reads a configuration written with ' for ". */
+static enum orr_status read_text(struct read *read, const char *config, uint64_t sequence)
+{
+    memset(read, 0, sizeof *read);
+    orr_diag_init(&read->diag);
+    read->diag.warn = keep_warning;
+    read->diag.warn_user = read;
+    read->arena = orr_arena_create();
+    assert_non_null(read->arena);
+    assert_true(strlen(config) < sizeof read->text);
+    (void)strcpy(read->text, config);
+    for (char *at = read->text; (at = strchr(at, '\'')) != NULL;) {
+        *at = '"';
+    }
+    if (orr_hugging_face_read("config.json", read->text, strlen(read->text), read->arena,
+                              &read->model, &read->diag) == ORR_OK) {
+        orr_shape_count(&read->model.shape, sequence, &read->counts);
+    }
+    return read->diag.status;
+}
+
+static void test_published_models_have_their_parameters_to_the_digit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const struct model *model = &models[i];
+        struct read read;
+        if (read_text(&read, model->config, model->sequence) != ORR_OK) {
+            fail_msg("%s: %s", model->name, read.diag.message);
+        }
+        if (read.counts.parameters != model->parameters ||
+            (model->active != 0 && read.counts.active_parameters != model->active)) {
+            fail_msg("%s: expected %llu, active %llu, got %llu, active %llu", model->name,
+                     (unsigned long long)model->parameters, (unsigned long long)model->active,
+                     (unsigned long long)read.counts.parameters,
+                     (unsigned long long)read.counts.active_parameters);
+        }
+        assert_string_equal(read.warning, "");
+        orr_arena_destroy(read.arena);
+    }
+}
+
+static void test_operations_of_published_models(void **state)
+{
+    (void)state;
+    unsigned compared = 0;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const struct model *model = &models[i];
+        struct read read;
+        assert_int_equal(read_text(&read, model->config, model->sequence), ORR_OK);
+        const double gflops = (read.counts.product_flops + read.counts.mixer_flops) / 1e9;
+        if (model->gflops > 0 && fabs(gflops - model->gflops) > 0.0011) {
+            fail_msg("%s: expected %.3f GFLOP a token, got %.3f", model->name, model->gflops,
+                     gflops);
+        }
+        compared += model->gflops > 0 ? 1 : 0;
+        orr_arena_destroy(read.arena);
+    }
+    assert_true(compared >= 13);
+}
+
+/* DeepSeek-V3's module: 2 h x h = 102,760,448, a layer with 257 experts, five norms. */
+static void test_multi_token_prediction_is_counted_beside(void **state)
+{
+    (void)state;
+    struct read read;
+    assert_int_equal(read_text(&read, find("dsv3")->config, 4096), ORR_OK);
+    assert_int_equal(read.counts.mtp_parameters, 11610068224u);
+    assert_true(
+        fabs((read.counts.product_flops + read.counts.mixer_flops + read.counts.mtp_flops) / 1e9 -
+             259.992) < 0.001);
+    assert_true(read.counts.kv_bytes == 70272);
+    orr_arena_destroy(read.arena);
+}
+
+static void test_keys_that_are_not_understood_are_listed(void **state)
+{
+    (void)state;
+    struct read read;
+    assert_int_equal(
+        read_text(
+            &read,
+            "{'model_type': 'llama', 'num_hidden_layers': 2, 'hidden_size': 64, 'vocab_size': "
+            "100, 'num_attention_heads': 4, 'rms_norm_eps': 1e-5, 'engram_size': 7}",
+            16),
+        ORR_OK);
+    assert_int_equal(read.model.ignoreds, 1);
+    assert_string_equal(read.model.ignored[0], "engram_size");
+    assert_true(read.model.understoods >= 4);
+    orr_arena_destroy(read.arena);
+}
+
+static void test_an_unknown_type_is_read_as_llama_with_a_warning(void **state)
+{
+    (void)state;
+    struct read read;
+    assert_int_equal(
+        read_text(&read,
+                  "{'model_type': 'novel', 'num_hidden_layers': 1, 'hidden_size': 8, "
+                  "'vocab_size': 10, 'num_attention_heads': 2, 'intermediate_size': 4}",
+                  16),
+        ORR_OK);
+    assert_non_null(strstr(read.warning, "model_type \"novel\" is not known"));
+    /* 2 x 80 of embedding and head, 4 x 64 of attention, 3 x 32, 3 norms of 8 */
+    assert_int_equal(read.counts.parameters, 160 + 256 + 96 + 24);
+    orr_arena_destroy(read.arena);
+}
+
+static void assert_refused(const char *config, const char *why)
+{
+    struct read read;
+    assert_int_equal(read_text(&read, config, 16), ORR_ERR_INPUT);
+    if (strstr(read.diag.message, why) == NULL) {
+        fail_msg("expected \"%s\", got \"%s\"", why, read.diag.message);
+    }
+    assert_string_equal(read.diag.place.file, "config.json");
+    orr_arena_destroy(read.arena);
+}
+
+static void test_bad_files_are_refused_by_key(void **state)
+{
+    (void)state;
+    assert_refused("{'model_type': 'llama', 'num_hidden_layers': 2", "expected a JSON object: ");
+    assert_refused("[1]", "expected a JSON object");
+    assert_refused("{'model_type': 'llama'}",
+                   "num_hidden_layers: expected a whole number from 1 to "
+                   "4096, the key is missing");
+    assert_refused("{'model_type': 'llama', 'num_hidden_layers': '32'}",
+                   "num_hidden_layers: expected a whole number from 1 to 4096, got \"32\"");
+    assert_refused("{'model_type': 'llama', 'num_hidden_layers': 1, 'hidden_size': 0}",
+                   "hidden_size: expected a whole number from 1");
+    assert_refused("{'model_type': 'nemotron_h', 'num_hidden_layers': 2, 'hidden_size': 8, "
+                   "'vocab_size': 10, 'num_attention_heads': 2, 'hybrid_override_pattern': 'M'}",
+                   "hybrid_override_pattern: expected 2 letters (num_hidden_layers), got 1");
+    assert_refused("{'model_type': 'mixtral', 'num_hidden_layers': 2, 'hidden_size': 8, "
+                   "'vocab_size': 10, 'num_attention_heads': 2, 'num_local_experts': 4, "
+                   "'num_experts_per_tok': 5}",
+                   "num_experts_per_tok: expected a whole number from 1 to 4, got 5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published_models_have_their_parameters_to_the_digit),
+        cmocka_unit_test(test_operations_of_published_models),
+        cmocka_unit_test(test_multi_token_prediction_is_counted_beside),
+        cmocka_unit_test(test_keys_that_are_not_understood_are_listed),
+        cmocka_unit_test(test_an_unknown_type_is_read_as_llama_with_a_warning),
+        cmocka_unit_test(test_bad_files_are_refused_by_key)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
