@@ -39,14 +39,14 @@ tests_of() {
     fabric) echo test_fabrics test_graphs ;;
     routing) echo test_routing test_graphs test_ring_links ;;
     'kind of operators') echo test_model_parts test_published_models ;;
-    subcommand) echo test_manual test_completion ;;
+    subcommand) echo test_command test_completion ;;
     esac
 }
 
 # Those of them that are programs.
 programs_of() {
     for test in $(tests_of "$1"); do
-        [ ! -f "$root/tests/unit/$test.c" ] || echo "$test"
+        ! ls "$root"/tests/*/"$test.c" >/dev/null 2>&1 || echo "$test"
     done
 }
 
