@@ -186,9 +186,7 @@ static enum orr_status check_further(const struct orrery_study *study,
                                          : "these results do not have this form");
     }
     const char *missing = form->missing != NULL ? form->missing(study->of) : NULL;
-    return missing == NULL ? ORR_OK
-                           : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                           "these results do not have this form: %s", missing);
+    return missing == NULL ? ORR_OK : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s", missing);
 }
 
 enum orrery_status orr_study_write_form(struct orrery_study *study,

@@ -42,7 +42,7 @@ enum orrery_status orr_study_end(struct orrery_study *study, const struct orr_st
 /* A further form of the results of one kind. */
 struct orr_study_form {
     int (*write)(FILE *out, const void *of);
-    const char *(*missing)(const void *of); /* why they do not have it; NULL: all have it */
+    const char *(*missing)(const void *of); /* the error where they do not have it; or NULL */
 };
 
 /* Writes it; fails for results of another kind. */

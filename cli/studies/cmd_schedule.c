@@ -26,7 +26,8 @@ static const struct orr_option rows[] = {
     {"chunks", "V", ORR_VALUE, "parts of the model on each stage (default: the schedule's)",
      ORR_NUMBER(struct arguments, given.chunks, 1, 64)},
     {"group", "N", ORR_VALUE,
-     "interleaved: micro-batches in a row of a chunk (default: as many as stages)",
+     "interleaved: micro-batches in a row of a chunk (default: as many as stages, or an equal "
+     "share that is larger)",
      ORR_NUMBER(struct arguments, given.group, 1, 1 << 24)},
     {"memory", "A", ORR_VALUE,
      "memory-limit: activations of a micro-batch and stage that a stage may keep (default: P)",

@@ -33,13 +33,14 @@ static const char links_where[] = "such files are not read; write its links as "
 
 /* Each example of these works as it stands (tests/cli/test_advice.sh). */
 #define DEEPSPEED                                                                                  \
-    "such files are not read; its stage, train_batch_size and train_micro_batch_size_per_gpu go "  \
-    "with a model, such as --set workload.parallel.zero=3 --set workload.training.batch=1024 "     \
+    "orrery import FILE says what it holds; its stage, train_batch_size and "                      \
+    "train_micro_batch_size_per_gpu go with a model, such as --set workload.parallel.zero=3 "      \
+    "--set workload.training.batch=1024 "                                                          \
     "--set workload.training.micro_batch=1"
 
 #define HUGGING_FACE "a model's config.json of Hugging Face", orr_hugging_face_where
 const char orr_hugging_face_where[] =
-    "such files are not read; write its numbers as a workload of its own, such as ";
+    "orrery import FILE -o JOB.yml makes a workload of it; or write its numbers as one, such as ";
 
 const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"topologies-per-dim"}, NULL, astra1_network, astra1_network_where},

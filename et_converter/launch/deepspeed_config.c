@@ -82,6 +82,9 @@ static void read_zero(struct launch_build *build, const struct launch_text *text
     }
     orr_launch_note(build, "zero_optimization", true);
     read_number(build, text, zero, "stage", "parallel.zero");
+    if (json_integer_value(json_object_get(zero, "stage")) > 3) {
+        (void)fail(build, text, "stage", "0 to 3");
+    }
     const json_t *overlap = json_object_get(zero, "overlap_comm");
     if (json_is_boolean(overlap)) {
         orr_launch_set(build, "training.overlap", json_is_true(overlap) ? "true" : "false",
@@ -162,7 +165,13 @@ static void read_batch(struct launch_build *build, const struct launch_text *tex
     read_number(build, text, root, "train_batch_size", "training.batch");
     read_number(build, text, root, "train_micro_batch_size_per_gpu", "training.micro_batch");
     read_number(build, text, root, "gradient_accumulation_steps", NULL);
-    const int64_t of_rank = json_integer_value(micro) * json_integer_value(steps);
+    if (build->diag->status != ORR_OK) {
+        return;
+    }
+    const int64_t of_rank =
+        json_integer_value(micro) < 1 << 30 && json_integer_value(steps) < 1 << 30
+            ? json_integer_value(micro) * json_integer_value(steps)
+            : 0;
     if (json_is_integer(micro) && json_is_integer(steps) && json_is_integer(batch) && of_rank > 0) {
         if (json_integer_value(batch) % of_rank != 0) {
             (void)fail(build, text, "train_batch_size",
@@ -173,14 +182,19 @@ static void read_batch(struct launch_build *build, const struct launch_text *tex
         orr_launch_set_number(build, "parallel.data",
                               (uint64_t)(json_integer_value(batch) / of_rank), "train_batch_size");
     } else if (json_is_integer(micro) && json_is_integer(steps) && of_rank > 0) {
-        orr_launch_set_number(build, "launch.samples_per_rank", (uint64_t)of_rank,
-                              "gradient_accumulation_steps");
+        build->samples_per_rank = (uint64_t)of_rank;
     }
 }
 
 static enum orr_status read(struct launch_build *build, const struct launch_text *text)
 {
-    json_t *root = json_loadb(text->text, text->bytes, 0, NULL);
+    json_error_t error;
+    json_t *root = json_loadb(text->text, text->bytes, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL) {
+        const struct orr_location place =
+            orr_location_text(text->name, (unsigned)error.line, (unsigned)error.column);
+        return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place, "%s", error.text);
+    }
     read_batch(build, text, root);
     read_zero(build, text, root);
     read_formats(build, root);

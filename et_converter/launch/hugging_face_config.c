@@ -9,7 +9,6 @@
 
 #include "core/diag.h"
 #include "et_converter/launch/json_keys.h"
-#include "et_converter/launch/launch_formats.h"
 #include "et_converter/launch/model_families.h"
 
 enum { MAX_EXPERTS = 1 << 20 };
@@ -36,19 +35,44 @@ static void read_sizes(struct config_keys *keys, struct orr_model_shape *shape, 
     static const char *const positions[] = {"n_positions", "max_position_embeddings", NULL};
     shape->layers = (uint32_t)orr_config_need(keys, layers, 1, ORR_SHAPE_MAX_LAYERS);
     shape->hidden = orr_config_need(keys, hidden, 1, MAX_SIZE);
-    shape->vocabulary = orr_config_need(keys, vocabulary, 1, MAX_SIZE);
-    shape->heads = orr_config_need(keys, heads, 1, MAX_SIZE);
+    if (is(shape, "gemma3_text")) { /* its published files leave these out */
+        shape->vocabulary = orr_config_number(keys, vocabulary, 262208, 1, MAX_SIZE);
+        shape->heads = orr_config_number(keys, heads, 8, 1, MAX_SIZE);
+    } else {
+        shape->vocabulary = orr_config_need(keys, vocabulary, 1, MAX_SIZE);
+        shape->heads = orr_config_need(keys, heads, 1, MAX_SIZE);
+    }
     if (keys->diag->status != ORR_OK) {
         return;
     }
-    shape->kv_heads = orr_config_number(keys, groups, shape->heads, 1, MAX_SIZE);
-    const bool multi_query = orr_config_flag(keys, "multi_query", is(shape, "falcon"));
+    shape->kv_heads =
+        orr_config_number(keys, groups, is(shape, "gemma3_text") ? 4 : shape->heads, 1, MAX_SIZE);
+    const bool multi_query =
+        orr_config_flag(keys, "multi_query", is(shape, "falcon") || is(shape, "gpt_bigcode"));
+    if (is(shape, "gpt_bigcode") && multi_query) {
+        shape->kv_heads = 1;
+    }
     if (is(shape, "falcon") && !orr_config_flag(keys, "new_decoder_architecture", false)) {
         shape->kv_heads = multi_query ? 1 : shape->heads;
     }
-    const uint64_t standard =
-        is(shape, "qwen3") || is(shape, "qwen3_moe") ? 128 : shape->hidden / shape->heads;
-    shape->head_size = orr_config_number(keys, size, standard > 0 ? standard : 1, 1, MAX_SIZE);
+    const uint64_t standard = is(shape, "qwen3") || is(shape, "qwen3_moe") ? 128
+                              : is(shape, "gemma3_text")                   ? 256
+                                                                           : 0;
+    shape->head_size = orr_config_number(keys, size, standard, 1, MAX_SIZE);
+    if (shape->head_size == 0) {
+        if (shape->hidden % shape->heads != 0) {
+            orr_config_fail(keys, heads[0],
+                            "expected a divisor of %" PRIu64 " (hidden_size), got %" PRIu64,
+                            shape->hidden, shape->heads);
+            return;
+        }
+        shape->head_size = shape->hidden / shape->heads;
+    }
+    if (shape->heads % shape->kv_heads != 0) {
+        orr_config_fail(keys, groups[0], "expected a divisor of %" PRIu64 " heads, got %" PRIu64,
+                        shape->heads, shape->kv_heads);
+        return;
+    }
     if ((traits & LEARNED_POSITIONS) != 0) {
         shape->positions = orr_config_need(keys, positions, 1, MAX_SIZE);
         shape->positions += is(shape, "opt") ? 2 : 0; /* its table has two more rows */
@@ -89,7 +113,7 @@ static void read_latent(struct config_keys *keys, struct orr_model_shape *shape)
 static void read_attention(struct config_keys *keys, struct orr_model_shape *shape, unsigned traits)
 {
     const bool all = orr_config_flag(keys, "attention_bias", (traits & BIASES) != 0);
-    const bool bias = orr_config_flag(keys, "bias", all);
+    const bool bias = orr_config_flag(keys, "bias", orr_config_flag(keys, "use_bias", all));
     shape->qkv_bias = orr_config_flag(keys, "use_qkv_bias", bias || (traits & QKV_BIAS) != 0);
     shape->out_bias = bias;
     shape->sinks = (traits & SINKS) != 0;
@@ -100,9 +124,12 @@ static void read_attention(struct config_keys *keys, struct orr_model_shape *sha
         shape->out_bias = false;
     }
     if (orr_config_flag(keys, "use_qk_norm", false) && !is(shape, "llama4_text")) {
-        shape->qk_norm = ORR_QK_NORM_HEAD; /* llama4's has no weights */
+        /* llama4's has no weights, Cohere's one for each head */
+        shape->qk_norm = is(shape, "cohere") ? ORR_QK_NORM_ALL : ORR_QK_NORM_HEAD;
     }
-    shape->feed_bias = orr_config_flag(keys, "mlp_bias", bias && (traits & BIASES) != 0);
+    shape->feed_bias = orr_config_flag(keys, "mlp_bias",
+                                       (bias && ((traits & BIASES) != 0 || is(shape, "falcon"))) ||
+                                           (traits & FEED_BIAS) != 0);
 }
 
 /* Which layers see a part of the sequence only: `layer_types` layer by layer, else a pattern of
@@ -315,6 +342,12 @@ static void set_traits(struct config_keys *keys, struct orr_model_shape *shape,
     if (is(shape, "nemotron_h")) {
         shape->expert_bias = true;
     }
+    if (is(shape, "stablelm") && orr_config_flag(keys, "use_parallel_residual", false)) {
+        shape->norms = 1;
+    }
+    if (is(shape, "opt") && !orr_config_flag(keys, "do_layer_norm_before", true)) {
+        shape->final_norm = false;
+    }
 }
 
 static enum orr_status read_shape(struct config_keys *keys, struct orr_arena *arena,
@@ -372,13 +405,42 @@ bool orr_is_hugging_face(const char *text, size_t bytes)
     return is_one;
 }
 
+/* A model of pictures or sound, or one whose sizes are in objects of their own, is no language
+ * model that is read. */
+static enum orr_status check_language(struct config_keys *keys, const char *type)
+{
+    static const char *const others[] = {"image_size",  "patch_size",        "num_mel_bins",
+                                         "conv_dim",    "feat_extract_norm", "vision_config",
+                                         "audio_config"};
+    static const char *const nested[] = {"ffn_config", "attn_config"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (json_object_get(keys->object, others[i]) != NULL) {
+            orr_config_fail(keys, others[i],
+                            "a language model is expected, this is one of pictures or sound%s%s",
+                            type != NULL ? ": " : "", type != NULL ? type : "");
+            return keys->diag->status;
+        }
+    }
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+        if (json_object_get(keys->object, nested[i]) != NULL) {
+            orr_config_fail(keys, nested[i], "such files (model_type %s) are not read",
+                            type != NULL ? type : "unknown");
+            return keys->diag->status;
+        }
+    }
+    return ORR_OK;
+}
+
 static const struct model_family *family_of(struct config_keys *keys, struct orr_model_shape *shape,
                                             const char *outer)
 {
     const char *type = orr_config_text(keys, "model_type");
     type = type != NULL ? type : outer;
     const struct model_family *family = type != NULL ? orr_model_family(type) : NULL;
-    (void)snprintf(shape->name, sizeof shape->name, "%s", type != NULL ? type : "unknown");
+    (void)snprintf(shape->name, sizeof shape->name, "%s",
+                   family != NULL ? family->type
+                   : type != NULL ? type
+                                  : "unknown");
     if (family == NULL) {
         const struct orr_location place = orr_location_file(keys->name);
         orr_diag_warn(keys->diag, &place,
@@ -396,7 +458,7 @@ enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t
 {
     struct config_keys keys;
     json_error_t error;
-    json_t *root = json_loadb(text, bytes, 0, &error);
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     *model = (struct orr_hugging_face){0};
     if (!json_is_object(root)) {
         const struct orr_location place =
@@ -408,9 +470,13 @@ enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t
         return diag->status;
     }
     const char *outer = json_string_value(json_object_get(root, "model_type"));
-    orr_config_open(&keys, name, language_model(root), arena, diag);
-    const struct model_family *family = family_of(&keys, &model->shape, outer);
-    if (read_shape(&keys, arena, &model->shape, family) == ORR_OK) {
+    const json_t *text_model = language_model(root);
+    orr_config_open(&keys, name, text_model, text_model != root ? root : NULL, arena, diag);
+    const struct model_family *family = NULL;
+    if (check_language(&keys, outer) == ORR_OK) {
+        family = family_of(&keys, &model->shape, outer);
+    }
+    if (family != NULL && read_shape(&keys, arena, &model->shape, family) == ORR_OK) {
         const char *element = orr_config_text(&keys, "torch_dtype");
         element = element != NULL ? element : orr_config_text(&keys, "dtype");
         model->element = element != NULL ? orr_arena_strdup(arena, element) : NULL;
@@ -420,52 +486,3 @@ enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t
     json_decref(root);
     return diag->status;
 }
-
-/* ---- as a launch file ---- */
-
-static const char *key_of(const char *size)
-{
-    static const char *const names[][2] = {{"layers", "num_hidden_layers"},
-                                           {"hidden", "hidden_size"},
-                                           {"heads", "num_attention_heads"},
-                                           {"kv_heads", "num_key_value_heads"},
-                                           {"vocabulary", "vocab_size"},
-                                           {"experts", "experts"},
-                                           {"experts_per_token", "num_experts_per_tok"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i][0], size) == 0) {
-            return names[i][1];
-        }
-    }
-    return size;
-}
-
-static bool is_one(const struct launch_text *text)
-{
-    return orr_is_hugging_face(text->text, text->bytes) ||
-           strstr(text->text, "\"model_type\"") != NULL;
-}
-
-static enum orr_status read_launch(struct launch_build *build, const struct launch_text *text)
-{
-    struct orr_hugging_face model;
-    if (orr_hugging_face_read(text->name, text->text, text->bytes, build->arena, &model,
-                              build->diag) != ORR_OK) {
-        return build->diag->status;
-    }
-    for (size_t i = 0; i < model.understoods; i++) {
-        orr_launch_note(build, model.understood[i], true);
-    }
-    for (size_t i = 0; i < model.ignoreds; i++) {
-        orr_launch_note(build, model.ignored[i], false);
-    }
-    orr_launch_set_shape(build, &model.shape, key_of);
-    build->launch->element = model.element;
-    return build->diag->status;
-}
-
-const struct launch_format orr_launch_hugging_face = {.kind = "hugging_face_config",
-                                                      .what =
-                                                          "a model's config.json (Hugging Face)",
-                                                      .is_one = is_one,
-                                                      .read = read_launch};

@@ -11,9 +11,10 @@
 #include "core/arena.h"
 
 void orr_config_open(struct config_keys *keys, const char *name, const json_t *object,
-                     struct orr_arena *arena, struct orr_diag *diag)
+                     const json_t *outer, struct orr_arena *arena, struct orr_diag *diag)
 {
-    *keys = (struct config_keys){.name = name, .object = object, .arena = arena, .diag = diag};
+    *keys = (struct config_keys){
+        .name = name, .object = object, .outer = outer, .arena = arena, .diag = diag};
 }
 
 void orr_config_fail(struct config_keys *keys, const char *key, const char *format, ...)
@@ -50,6 +51,9 @@ static void note(struct config_keys *keys, const char *name)
 static const json_t *get(struct config_keys *keys, const char *name)
 {
     const json_t *value = json_object_get(keys->object, name);
+    if (value == NULL && keys->outer != NULL) {
+        value = json_object_get(keys->outer, name);
+    }
     if (value == NULL) {
         return NULL;
     }
@@ -215,24 +219,33 @@ static bool was_read(const struct config_keys *keys, const char *key)
     return false;
 }
 
+/* Lists the keys of an object that were not read and could have mattered. */
+static void list_others(struct config_keys *keys, const json_t *object, const char **list,
+                        size_t *count)
+{
+    const char *key;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (!was_read(keys, key) && !never_matters(key) && value != keys->object) {
+            list[*count] = orr_arena_strdup(keys->arena, key);
+            *count += list[*count] != NULL ? 1 : 0;
+        }
+    }
+}
+
 enum orr_status orr_config_close(struct config_keys *keys, const char ***read, size_t *reads,
                                  const char ***others, size_t *other_count)
 {
-    const size_t size = json_object_size(keys->object);
+    const size_t size = json_object_size(keys->object) + json_object_size(keys->outer);
     const char **list = orr_arena_array(keys->arena, size + 1, sizeof *list);
     if (list == NULL) {
         return orr_diag_no_memory(keys->diag, "a model");
     }
     *other_count = 0;
-    const char *key;
-    const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)keys->object, key, value)
-    {
-        (void)value;
-        if (!was_read(keys, key) && !never_matters(key)) {
-            list[*other_count] = orr_arena_strdup(keys->arena, key);
-            *other_count += list[*other_count] != NULL ? 1 : 0;
-        }
+    list_others(keys, keys->object, list, other_count);
+    if (keys->outer != NULL) {
+        list_others(keys, keys->outer, list, other_count);
     }
     *others = list;
     *read = keys->read;

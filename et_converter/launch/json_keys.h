@@ -14,16 +14,17 @@ struct orr_arena;
 
 struct config_keys {
     const char *name; /* of the file */
-    const struct json_t *object;
+    const struct json_t *object,
+        *outer; /* outer: where a key that the object lacks may be; or NULL */
     struct orr_arena *arena;
     struct orr_diag *diag;
     const char **read; /* keys that were there */
     size_t reads, capacity;
 };
 
-/* `object` must outlive the keys. */
+/* The objects must outlive the keys. */
 void orr_config_open(struct config_keys *keys, const char *name, const struct json_t *object,
-                     struct orr_arena *arena, struct orr_diag *diag);
+                     const struct json_t *outer, struct orr_arena *arena, struct orr_diag *diag);
 
 /* The first of the names (ended by NULL) that has a number; null counts as absent. Errors: none of
  * them is there; no whole number from `min` to `max`. */

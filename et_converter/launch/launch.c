@@ -1,6 +1,8 @@
 /* Reads launch files of several kinds; see launch.h. */
 #include "et_converter/launch/launch.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -34,12 +36,34 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
 
 static void read_data(struct launch_build *build, const char *name, const char *data, size_t bytes)
 {
-    const char *own = orr_arena_strndup(build->arena, data, bytes);
+    const bool marked = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
+    const char *own =
+        orr_arena_strndup(build->arena, data + (marked ? 3 : 0), bytes - (marked ? 3 : 0));
     const char *kept = orr_arena_strdup(build->arena, name);
     const struct launch_text text = {kept, own, own != NULL ? strlen(own) : 0};
     build->launch->files++;
     (void)(own != NULL && kept != NULL ? read_text(build, &text)
                                        : orr_diag_no_memory(build->diag, "a launch file"));
+}
+
+/* The batch of a file that has only what a rank does of it: times the ranks, which another one
+ * says. */
+static void set_batch(struct launch_build *build)
+{
+    const struct orr_launch_value *data = orr_launch_get(build->launch, "parallel.data");
+    if (build->samples_per_rank == 0 || orr_launch_get(build->launch, "training.batch") != NULL) {
+        return;
+    }
+    if (data == NULL) {
+        orr_diag_warn(build->diag, NULL,
+                      "no file says how many data-parallel ranks there are: the batch is not known "
+                      "(%" PRIu64 " samples a rank)",
+                      build->samples_per_rank);
+        return;
+    }
+    orr_launch_set_number(build, "training.batch",
+                          build->samples_per_rank * strtoull(data->text, NULL, 10),
+                          "gradient_accumulation_steps");
 }
 
 static bool init(struct launch_build *build, size_t files)
@@ -70,6 +94,9 @@ enum orr_status orr_launch_read(const char *const *path, size_t files, struct or
             read_data(&build, path[i], data, bytes);
         }
         orr_heap_free(data);
+    }
+    if (diag->status == ORR_OK) {
+        set_batch(&build);
     }
     return diag->status;
 }

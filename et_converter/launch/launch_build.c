@@ -106,7 +106,7 @@ void orr_launch_note(struct launch_build *build, const char *key, bool understoo
 }
 
 void orr_launch_set_shape(struct launch_build *build, const struct orr_model_shape *shape,
-                          const char *(*key)(const char *size))
+                          const struct launch_size_key *key, size_t keys)
 {
     struct orr_launch *launch = build->launch;
     const struct {
@@ -116,14 +116,20 @@ void orr_launch_set_shape(struct launch_build *build, const struct orr_model_sha
                  {"hidden", shape->hidden},
                  {"heads", shape->heads},
                  {"kv_heads", shape->kv_heads},
+                 {"head_size", shape->head_size},
+                 {"ffn", shape->width},
                  {"vocabulary", shape->vocabulary},
+                 {"positions", shape->positions},
                  {"experts", shape->experts},
-                 {"experts_per_token", shape->experts_per_token}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (sizes[i].number > 0) {
-            char path[64];
-            (void)snprintf(path, sizeof path, "transformer.%s", sizes[i].size);
-            orr_launch_set_number(build, path, sizes[i].number, key(sizes[i].size));
+                 {"experts_per_token", shape->experts_per_token},
+                 {"expert_ffn", shape->expert_width}};
+    for (size_t i = 0; i < keys; i++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            if (strcmp(key[i].size, sizes[k].size) == 0 && sizes[k].number > 0) {
+                char path[64];
+                (void)snprintf(path, sizeof path, "transformer.%s", sizes[k].size);
+                orr_launch_set_number(build, path, sizes[k].number, key[i].key);
+            }
         }
     }
     if (!launch->has_shape) {

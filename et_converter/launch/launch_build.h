@@ -11,6 +11,8 @@ struct launch_build {
     struct orr_launch *launch;
     struct orr_diag *diag;
     size_t value_capacity, contradiction_capacity, understood_capacity, not_understood_capacity;
+    uint64_t samples_per_rank; /* of a step, where a file says so; times the data-parallel ranks:
+                                  batch */
 };
 
 /* Text of the file being read. */
@@ -31,9 +33,13 @@ const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, c
 /* Notes a key as understood, or not. */
 void orr_launch_note(struct launch_build *build, const char *key, bool understood);
 
-/* Adds the model that the file describes, with its main sizes as values; `key` gives the name of a
- * size in the file ("layers": "num_hidden_layers"). */
+/* The key of a file that a size of the model comes from ("layers": "num_hidden_layers"). */
+struct launch_size_key {
+    const char *size, *key;
+};
+
+/* Adds the model that the file describes; its sizes whose keys are named are values, too. */
 void orr_launch_set_shape(struct launch_build *build, const struct orr_model_shape *shape,
-                          const char *(*key)(const char *size));
+                          const struct launch_size_key *key, size_t keys);
 
 #endif

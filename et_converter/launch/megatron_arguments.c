@@ -1,6 +1,7 @@
 /* Megatron-LM's and Megatron-Bridge's arguments: how the model is trained. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -27,17 +28,20 @@ static void set_true(struct megatron_reading *reading, const char *path, uint64_
 static void set_chunks(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
+    const struct orr_launch_value *layers =
+        orr_launch_get(reading->build->launch, "transformer.layers");
+    const uint64_t all = layers != NULL ? strtoull(layers->text, NULL, 10) : 0;
     uint64_t chunks = values->virtual_stages;
-    if (values->layers_per_virtual > 0 && values->pipeline > 0 && values->num_layers > 0) {
+    if (values->layers_per_virtual > 0 && values->pipeline > 0 && all > 0) {
         const uint64_t divisor = values->pipeline * values->layers_per_virtual;
-        if (values->num_layers % divisor != 0) {
+        if (all % divisor != 0) {
             (void)orr_megatron_fail(reading, "num_layers_per_virtual_pipeline_stage",
                                     "expected num_layers to be a multiple of it x "
                                     "pipeline_model_parallel_size%s",
                                     "");
             return;
         }
-        chunks = values->num_layers / divisor;
+        chunks = all / divisor;
     }
     if (chunks > 1) {
         orr_launch_set(reading->build, "parallel.schedule", "interleaved",
@@ -77,6 +81,9 @@ static void set_training(struct megatron_reading *reading)
     } else if (values->recompute_activations) {
         orr_launch_set(reading->build, "training.recompute", "selective", "recompute_activations");
     }
+    if (values->overlap_grad_reduce == 0 && (values->micro_batch > 0 || values->global_batch > 0)) {
+        orr_launch_set(reading->build, "training.overlap", "false", "no overlap_grad_reduce");
+    }
     set_true(reading, "training.overlap", values->overlap_grad_reduce, "overlap_grad_reduce");
     set_true(reading, "training.overlap_gather", values->overlap_param_gather,
              "overlap_param_gather");
@@ -89,15 +96,43 @@ static void set_training(struct megatron_reading *reading)
     }
 }
 
+static uint64_t or_one(uint64_t number)
+{
+    return number > 0 ? number : 1;
+}
+
+/* The largest degree that is taken: products of four of them fit. */
+enum { MAX_DEGREE = 1 << 15 };
+
+static bool check_degrees(const struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    const uint64_t degrees[] = {values->tensor, values->pipeline,      values->context,
+                                values->expert, values->expert_tensor, values->layers_per_virtual};
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+        if (degrees[i] > MAX_DEGREE) {
+            (void)orr_megatron_fail(reading, "parallel", "expected degrees of at most %s", "32768");
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Data-parallel ranks: what tensor, pipeline and context leave of the processes. */
 static void set_data(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
-    const uint64_t world = values->nproc * values->nnodes;
-    const uint64_t split = (values->tensor > 0 ? values->tensor : 1) *
-                           (values->pipeline > 0 ? values->pipeline : 1) *
-                           (values->context > 0 ? values->context : 1);
+    const uint64_t tensor = or_one(values->tensor), pipeline = or_one(values->pipeline);
+    const uint64_t split = tensor * pipeline * or_one(values->context);
+    const uint64_t given = values->nproc + values->nnodes;
+    const uint64_t world = values->world > 0 ? values->world
+                           : given > 0       ? or_one(values->nproc) * or_one(values->nnodes)
+                                             : 0;
     if (world == 0) {
+        if (values->data > 0) {
+            orr_launch_set_number(reading->build, "parallel.data", values->data,
+                                  "data_parallel_size");
+        }
         return;
     }
     if (world % split != 0) {
@@ -109,7 +144,19 @@ static void set_data(struct megatron_reading *reading)
         (void)orr_megatron_fail(reading, "nnodes", "%s", text);
         return;
     }
-    orr_launch_set_number(reading->build, "parallel.data", world / split, "nnodes");
+    const uint64_t of_expert = or_one(values->expert) * pipeline *
+                               (values->expert_tensor > 0 ? values->expert_tensor : tensor);
+    if (values->expert > 0 && world % of_expert != 0) {
+        char text[128];
+        (void)snprintf(text, sizeof text,
+                       "%" PRIu64 " processes are no multiple of expert x expert tensor x pipeline "
+                       "= %" PRIu64,
+                       world, of_expert);
+        (void)orr_megatron_fail(reading, "expert_model_parallel_size", "%s", text);
+        return;
+    }
+    orr_launch_set_number(reading->build, "parallel.data", world / split,
+                          values->world > 0 ? "world_size" : "nnodes");
 }
 
 static void set_parallel(struct megatron_reading *reading)
@@ -149,7 +196,7 @@ static bool is_one(const struct launch_text *text)
 static enum orr_status read(struct launch_build *build, const struct launch_text *text)
 {
     struct megatron_reading reading = {.build = build, .text = text};
-    if (orr_megatron_read_values(&reading) == ORR_OK) {
+    if (orr_megatron_read_values(&reading) == ORR_OK && check_degrees(&reading)) {
         orr_megatron_set_model(&reading);
         set_parallel(&reading);
         set_training(&reading);

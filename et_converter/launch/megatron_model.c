@@ -16,7 +16,7 @@ static size_t read_list(const char *at, bool *experts, size_t room)
 {
     size_t count = 0;
     for (;;) {
-        bool item[64];
+        bool item[ORR_SHAPE_MAX_LAYERS];
         size_t items = 0;
         while (*at == ' ' || *at == '(' || *at == '+') {
             at++;
@@ -42,6 +42,9 @@ static size_t read_list(const char *at, bool *experts, size_t room)
             char *end = NULL;
             times = strtoul(at + 1, &end, 10);
             at = end;
+        }
+        if (items == 0 || times > room) {
+            return 0;
         }
         for (unsigned long i = 0; i < times; i++) {
             for (size_t k = 0; k < items; k++) {
@@ -112,8 +115,11 @@ static void read_windows(struct megatron_reading *reading, struct orr_model_shap
         return;
     }
     const char *digits = values->window_size;
-    while (*digits != '\0' && !isdigit((unsigned char)*digits)) {
+    while (*digits != '\0' && !isdigit((unsigned char)*digits) && *digits != '-') {
         digits++;
+    }
+    if (*digits == '-') {
+        return; /* -1: no window */
     }
     const uint32_t window = (uint32_t)strtoul(digits, NULL, 10) + 1; /* W,0: W before its own */
     const uint64_t skip = values->window_attn_skip_freq;
@@ -129,11 +135,15 @@ static void read_windows(struct megatron_reading *reading, struct orr_model_shap
 
 static uint64_t standard_width(const struct megatron_values *values)
 {
-    return values->swiglu ? values->hidden_size * 4 * 2 / 3 / 64 * 64 : 4 * values->hidden_size;
+    return values->swiglu || values->quick_geglu ? values->hidden_size * 4 * 2 / 3 / 64 * 64
+                                                 : 4 * values->hidden_size;
 }
 
 static uint64_t padded_vocabulary(const struct megatron_values *values)
 {
+    if (values->padded_vocab_size > 0) {
+        return values->padded_vocab_size;
+    }
     const uint64_t by =
         (values->make_vocab_size_divisible_by > 0 ? values->make_vocab_size_divisible_by : 128) *
         (values->tensor > 0 ? values->tensor : 1);
@@ -143,12 +153,15 @@ static uint64_t padded_vocabulary(const struct megatron_values *values)
 static void set_attention(const struct megatron_values *values, struct orr_model_shape *shape)
 {
     shape->heads = values->num_attention_heads;
-    const bool grouped = values->num_query_groups > 0 && values->group_query_attention;
+    const bool grouped =
+        values->num_query_groups > 0 && (values->group_query_attention || values->named);
     shape->kv_heads = grouped ? values->num_query_groups : shape->heads;
     shape->head_size =
         values->kv_channels > 0 ? values->kv_channels : values->hidden_size / shape->heads;
-    shape->qkv_bias = !values->disable_bias || values->add_qkv_bias;
-    shape->out_bias = shape->feed_bias = !values->disable_bias;
+    const bool bias = values->has_bias > 0 ? values->bias > 0 : !values->disable_bias;
+    shape->qkv_bias = bias || values->add_qkv_bias;
+    shape->out_bias = shape->feed_bias = bias;
+    shape->sinks = values->softmax_type != NULL && strcmp(values->softmax_type, "learnable") == 0;
     shape->qk_norm =
         values->qk_layernorm && !values->multi_latent_attention ? ORR_QK_NORM_HEAD : ORR_QK_PLAIN;
     if (values->multi_latent_attention) {
@@ -200,37 +213,53 @@ static void set_sizes(const struct megatron_values *values, struct orr_model_sha
     shape->positions = learned ? values->max_position_embeddings : 0;
     shape->norms = 2;
     shape->final_norm = true;
-    shape->tied = !values->untie;
+    shape->tied = values->has_tied > 0 ? values->tied > 0 : !values->untie;
     shape->layer_norm =
         values->normalization == NULL || strcmp(values->normalization, "LayerNorm") == 0;
-    shape->gated = values->swiglu != 0;
+    shape->gated = values->swiglu != 0 || values->quick_geglu != 0;
     shape->width = values->ffn_hidden_size > 0 ? values->ffn_hidden_size : standard_width(values);
     shape->mtp_modules = (uint32_t)values->mtp_num_layers;
 }
 
-static const char *key_of(const char *size)
+/* The sizes that were given, with their names. */
+static size_t keys_given(const struct megatron_values *values, struct launch_size_key key[12])
 {
-    static const char *const names[][2] = {{"layers", "num_layers"},
-                                           {"hidden", "hidden_size"},
-                                           {"heads", "num_attention_heads"},
-                                           {"kv_heads", "num_query_groups"},
-                                           {"vocabulary", "vocab_size"},
-                                           {"experts", "num_experts"},
-                                           {"experts_per_token", "moe_router_topk"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i][0], size) == 0) {
-            return names[i][1];
+    const struct {
+        uint64_t given;
+        struct launch_size_key key;
+    } sizes[] = {{values->num_layers, {"layers", "num_layers"}},
+                 {values->hidden_size, {"hidden", "hidden_size"}},
+                 {values->num_attention_heads, {"heads", "num_attention_heads"}},
+                 {values->num_query_groups, {"kv_heads", "num_query_groups"}},
+                 {values->kv_channels, {"head_size", "kv_channels"}},
+                 {values->ffn_hidden_size, {"ffn", "ffn_hidden_size"}},
+                 {values->vocab_size, {"vocabulary", "vocab_size"}},
+                 {values->max_position_embeddings, {"positions", "max_position_embeddings"}},
+                 {values->num_experts, {"experts", "num_experts"}},
+                 {values->moe_router_topk, {"experts_per_token", "moe_router_topk"}},
+                 {values->moe_ffn_hidden_size, {"expert_ffn", "moe_ffn_hidden_size"}}};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i].given > 0) {
+            key[count++] = sizes[i].key;
         }
     }
-    return size;
+    return count;
 }
 
 /* The model, if the arguments have one. */
 void orr_megatron_set_model(struct megatron_reading *reading)
 {
-    const struct megatron_values *values = &reading->values;
+    struct megatron_values *values = &reading->values;
+    if (values->num_layers == 0 && values->hybrid_pattern != NULL) {
+        values->num_layers = strcspn(values->hybrid_pattern, "/");
+    }
     struct orr_model_shape shape = {0};
     if (values->num_layers == 0 || values->hidden_size == 0 || values->num_attention_heads == 0) {
+        if (values->num_layers > 0) { /* beside a file that describes the rest */
+            orr_launch_set_number(reading->build, "transformer.layers", values->num_layers,
+                                  "num_layers");
+        }
         return;
     }
     if (values->num_layers > ORR_SHAPE_MAX_LAYERS) {
@@ -259,5 +288,6 @@ void orr_megatron_set_model(struct megatron_reading *reading)
         read_expert_layers(reading, &shape);
     }
     read_windows(reading, &shape);
-    orr_launch_set_shape(reading->build, &shape, key_of);
+    struct launch_size_key key[12];
+    orr_launch_set_shape(reading->build, &shape, key, keys_given(values, key));
 }

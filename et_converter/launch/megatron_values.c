@@ -30,6 +30,7 @@ static const struct row rows[] = {
     {"seq_length", NUMBER, AT(seq_length)},
     {"encoder_seq_length", NUMBER, AT(seq_length)},
     {"vocab_size", NUMBER, AT(vocab_size)},
+    {"padded_vocab_size", NUMBER, AT(padded_vocab_size)},
     {"make_vocab_size_divisible_by", NUMBER, AT(make_vocab_size_divisible_by)},
     {"max_position_embeddings", NUMBER, AT(max_position_embeddings)},
     {"position_embedding_type", TEXT, AT(position_embedding_type)},
@@ -54,9 +55,14 @@ static const struct row rows[] = {
     {"window_attn_skip_freq", NUMBER, AT(window_attn_skip_freq)},
     {"normalization", TEXT, AT(normalization)},
     {"swiglu", FLAG, AT(swiglu)},
+    {"gated_linear_unit", FLAG, AT(swiglu)},
+    {"quick_geglu", FLAG, AT(quick_geglu)},
+    {"softmax_type", TEXT, AT(softmax_type)},
     {"squared_relu", FLAG, AT(squared_relu)},
     {"untie_embeddings_and_output_weights", FLAG, AT(untie)},
     {"disable_bias_linear", FLAG, AT(disable_bias)},
+    {"add_bias_linear", FLAG, AT(bias)},
+    {"share_embeddings_and_output_weights", FLAG, AT(tied)},
     {"add_qkv_bias", FLAG, AT(add_qkv_bias)},
     {"hybrid_layer_pattern", TEXT, AT(hybrid_pattern)},
     {"hybrid_override_pattern", TEXT, AT(hybrid_pattern)},
@@ -84,6 +90,9 @@ static const struct row rows[] = {
     {"bf16", FLAG, AT(bf16)},
     {"fp16", FLAG, AT(fp16)},
     {"fp8_format", TEXT, AT(fp8_format)},
+    {"fp8", TEXT, AT(fp8_format)},
+    {"world_size", NUMBER, AT(world)},
+    {"data_parallel_size", NUMBER, AT(data)},
     {"nproc_per_node", NUMBER, AT(nproc)},
     {"nnodes", NUMBER, AT(nnodes)}};
 
@@ -99,40 +108,57 @@ static const struct row *row_of(const char *name)
     return NULL;
 }
 
-/* Arguments that say nothing of size or speed. */
+/* Arguments that say nothing of size or speed: those that begin so. */
 static bool never_matters(const char *name)
 {
-    static const char *const parts[] = {"tokenizer",
-                                        "data_path",
-                                        "save",
-                                        "load",
-                                        "lr",
-                                        "log",
-                                        "eval",
-                                        "seed",
-                                        "split",
-                                        "clip_grad",
-                                        "weight_decay",
-                                        "adam_",
-                                        "init_method",
-                                        "train_iters",
-                                        "wandb",
-                                        "tensorboard",
-                                        "master_",
-                                        "node_rank",
-                                        "distributed_backend",
-                                        "dropout",
-                                        "checkpoint",
-                                        "rdzv",
-                                        "num_workers",
-                                        "rotary_",
-                                        "epsilon",
-                                        "use_mcore_models",
-                                        "transformer_impl",
-                                        "min_lr",
-                                        "exit_"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (strstr(name, parts[i]) != NULL) {
+    static const char *const beginnings[] = {"tokenizer",
+                                             "data_path",
+                                             "data_cache",
+                                             "train_data",
+                                             "valid_data",
+                                             "test_data",
+                                             "save",
+                                             "load",
+                                             "lr",
+                                             "min_lr",
+                                             "log_",
+                                             "eval_",
+                                             "seed",
+                                             "split",
+                                             "clip_grad",
+                                             "weight_decay",
+                                             "adam_",
+                                             "init_method",
+                                             "train_iters",
+                                             "train_samples",
+                                             "wandb",
+                                             "tensorboard",
+                                             "master_",
+                                             "node_rank",
+                                             "distributed_backend",
+                                             "distributed_timeout",
+                                             "rdzv",
+                                             "num_workers",
+                                             "rotary_",
+                                             "norm_epsilon",
+                                             "layernorm_epsilon",
+                                             "use_mcore_models",
+                                             "transformer_impl",
+                                             "exit_",
+                                             "attention_dropout",
+                                             "hidden_dropout",
+                                             "ckpt_",
+                                             "vocab_file",
+                                             "merge_file",
+                                             "no_load_",
+                                             "no_save_",
+                                             "timing_",
+                                             "profile",
+                                             "job_name",
+                                             "mock_data",
+                                             "max_restarts"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) {
             return true;
         }
     }
@@ -145,10 +171,16 @@ static bool says_nothing(const char *value)
                              strcmp(value, "~") == 0 || strcmp(value, "auto") == 0);
 }
 
+/* Flags have no value, in logs and recipes true or false. */
 static bool is_true(const char *value)
 {
-    return value == NULL || strcmp(value, "True") == 0 || strcmp(value, "true") == 0 ||
-           strcmp(value, "1") == 0;
+    static const char *const no[] = {"False", "false", "0", "no", "off"};
+    for (size_t i = 0; value != NULL && i < sizeof no / sizeof *no; i++) {
+        if (strcmp(value, no[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,
@@ -158,6 +190,15 @@ enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const 
     const struct orr_location place = orr_location_file(reading->text->name);
     (void)snprintf(message, sizeof message, format, value);
     return orr_diag_fail(reading->build->diag, ORR_ERR_INPUT, &place, "%s: %s", name, message);
+}
+
+/* A value that is made when the script runs: of a variable that it does not set, of a command; or
+ * the words of torchrun for what it finds. */
+static bool is_made_later(const struct row *row, const char *value)
+{
+    const bool launcher = row->at == AT(nproc) || row->at == AT(nnodes);
+    return value != NULL && (strchr(value, '$') != NULL ||
+                             (launcher && strspn(value, "0123456789") < strlen(value)));
 }
 
 static void read_number(struct megatron_reading *reading, const struct row *row, const char *value,
@@ -171,6 +212,40 @@ static void read_number(struct megatron_reading *reading, const struct row *row,
         return;
     }
     *out = number;
+}
+
+/* The words that a text can be, where not all can; NULL: all. */
+static const char *const *words_of(const struct row *row)
+{
+    static const char *const norms[] = {"LayerNorm", "RMSNorm", NULL};
+    static const char *const recompute[] = {"full", "selective", NULL};
+    static const char *const sharding[] = {"no_shard", "optim", "optim_grads", "optim_grads_params",
+                                           NULL};
+    return row->at == AT(normalization)           ? norms
+           : row->at == AT(recompute_granularity) ? recompute
+           : row->at == AT(sharding)              ? sharding
+                                                  : NULL;
+}
+
+static void read_text(struct megatron_reading *reading, const struct row *row, const char *value,
+                      const char **out)
+{
+    const char *const *words = words_of(row);
+    char list[128] = "";
+    bool found = words == NULL;
+    for (size_t i = 0; value != NULL && words != NULL && words[i] != NULL; i++) {
+        found = found || strcmp(words[i], value) == 0;
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
+    if (value == NULL || !found) {
+        const struct orr_location place = orr_location_file(reading->text->name);
+        (void)orr_diag_fail(reading->build->diag, ORR_ERR_INPUT, &place,
+                            "%s: expected %s, got \"%.60s\"", row->name,
+                            words != NULL ? list : "a word", value != NULL ? value : "nothing");
+        return;
+    }
+    *out = value;
 }
 
 static void read_argument(struct megatron_reading *reading,
@@ -187,13 +262,21 @@ static void read_argument(struct megatron_reading *reading,
     if (says_nothing(argument->value)) {
         return;
     }
+    if (row->kind == NUMBER && is_made_later(row, argument->value)) {
+        const struct orr_location place = orr_location_file(reading->text->name);
+        orr_diag_warn(reading->build->diag, &place, "%s: \"%s\" is known when it runs only",
+                      argument->name, argument->value);
+        return;
+    }
     char *member = (char *)&reading->values + row->at;
     if (row->kind == NUMBER) {
         read_number(reading, row, argument->value, (uint64_t *)(void *)member);
     } else if (row->kind == TEXT) {
-        *(const char **)(void *)member = argument->value;
+        read_text(reading, row, argument->value, (const char **)(void *)member);
     } else {
         *(uint64_t *)(void *)member = is_true(argument->value) ? 1 : 0;
+        reading->values.has_bias += row->at == AT(bias) ? 1 : 0;
+        reading->values.has_tied += row->at == AT(tied) ? 1 : 0;
     }
 }
 
@@ -204,6 +287,7 @@ enum orr_status orr_megatron_read_values(struct megatron_reading *reading)
     if (arguments.no_memory) {
         return orr_diag_no_memory(reading->build->diag, "arguments");
     }
+    reading->values.named = arguments.named;
     for (size_t i = 0; i < arguments.count; i++) {
         read_argument(reading, &arguments.argument[i]);
     }

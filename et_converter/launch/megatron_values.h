@@ -13,15 +13,16 @@ struct megatron_values {
         max_position_embeddings, num_experts, moe_router_topk, moe_ffn_hidden_size,
         moe_shared_expert_intermediate_size, moe_latent_size, q_lora_rank, kv_lora_rank,
         qk_head_dim, qk_pos_emb_head_dim, v_head_dim, mtp_num_layers, window_attn_skip_freq,
-        mamba_num_heads, mamba_head_dim, mamba_state_dim, mamba_num_groups;
+        mamba_num_heads, mamba_head_dim, mamba_state_dim, mamba_num_groups, padded_vocab_size;
     uint64_t tensor, pipeline, context, expert, expert_tensor, layers_per_virtual, virtual_stages,
-        micro_batch, global_batch, nproc, nnodes;
+        micro_batch, global_batch, nproc, nnodes, world, data;
     uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
-        bf16, fp16;
+        bf16, fp16, quick_geglu, bias, tied, has_bias, has_tied;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern;
+        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type;
+    bool named; /* by lines of a log or a recipe, not by flags */
 };
 
 struct megatron_reading {

@@ -18,6 +18,7 @@ struct megatron_argument {
 struct megatron_arguments {
     struct megatron_argument *argument;
     size_t count, capacity;
+    bool named; /* by lines of a log or a recipe, not by flags */
     bool no_memory;
 };
 

@@ -37,9 +37,11 @@ static const struct model_family families[] = {
     {"opt", LAYER_NORM | BIASES | TIED | LEARNED_POSITIONS, 2},
     {"bloom", LAYER_NORM | BIASES | TIED | EMBEDDING_NORM, 2},
     {"gpt_neox", LAYER_NORM | BIASES, 2},
-    {"gptj", LAYER_NORM | HEAD_BIAS, 1},
+    {"gptj", LAYER_NORM | HEAD_BIAS | FEED_BIAS, 1},
     {"falcon", LAYER_NORM | TIED, 2},
     {"phi", LAYER_NORM | BIASES | HEAD_BIAS, 1},
+    {"starcoder2", LAYER_NORM | BIASES | TIED, 2},
+    {"gpt_bigcode", LAYER_NORM | BIASES | TIED | LEARNED_POSITIONS, 2},
     {"bert",
      LAYER_NORM | BIASES | TIED | LEARNED_POSITIONS | EMBEDDING_NORM | NO_FINAL_NORM | HEAD_BIAS |
          ENCODER,
@@ -47,8 +49,26 @@ static const struct model_family families[] = {
     {"t5", TIED, 2},
     {NULL, 0, 0}};
 
+/* Types whose language model is that of another one. */
+static const char *const others[][2] = {{"mt5", "t5"},
+                                        {"umt5", "t5"},
+                                        {"cohere2", "cohere"},
+                                        {"roberta", "bert"},
+                                        {"qwen2_vl", "qwen2"},
+                                        {"qwen2_vl_text", "qwen2"},
+                                        {"qwen2_5_vl_text", "qwen2"},
+                                        {"qwen3_vl_text", "qwen3"},
+                                        {"qwen3_vl_moe_text", "qwen3_moe"},
+                                        {"glm4v_moe_text", "glm4_moe"},
+                                        {"gemma3", "gemma3_text"},
+                                        {"llama4", "llama4_text"},
+                                        {"kimi_vl", "kimi_k2"}};
+
 const struct model_family *orr_model_family(const char *type)
 {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        type = strcmp(others[i][0], type) == 0 ? others[i][1] : type;
+    }
     const struct model_family *family = families;
     while (family->type != NULL && strcmp(family->type, type) != 0) {
         family++;

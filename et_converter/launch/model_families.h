@@ -20,7 +20,8 @@ enum {
     HEAD_BIAS = 1u << 13,
     SHARED_GATE = 1u << 14,
     NO_FINAL_NORM = 1u << 15,
-    ENCODER = 1u << 16 /* bidirectional: all keys are seen */
+    FEED_BIAS = 1u << 17, /* of the feed-forward alone */
+    ENCODER = 1u << 16    /* bidirectional: all keys are seen */
 };
 
 struct model_family {
@@ -29,7 +30,7 @@ struct model_family {
     unsigned norms; /* of a layer */
 };
 
-/* The family of a model_type; NULL: not known. */
+/* The family of a model_type, or of what it is another name of; NULL: not known. */
 const struct model_family *orr_model_family(const char *type);
 
 #endif

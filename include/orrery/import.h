@@ -33,8 +33,8 @@ struct orrery_import {
  * script, the arguments of a log, a recipe in YAML), a DeepSpeed configuration; alone or together.
  * Results: a row of "model" (`parameters`, `active_parameters`, `flops_per_token`, ...) if a file
  * describes one; rows of "values": what a workload file would say, with the key of each. Files that
- * contradict each other are warned of. Forms: all (CSV: the values). Errors: a file that is of another
- * kind or cannot be read, keys that are missing or out of range. O(bytes). */
+ * contradict each other are warned of. Forms: all (CSV: the values). Errors: a file that is of
+ * another kind or cannot be read, keys that are missing or out of range. O(bytes). */
 ORRERY_API enum orrery_status orrery_import(struct orrery_study *study,
                                             const struct orrery_import *import);
 

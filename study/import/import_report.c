@@ -53,7 +53,7 @@ int orr_import_text(FILE *out, const void *context)
     print_values(out, launch);
     const char *why = orr_import_not_generated(launch);
     if (why != NULL) {
-        (void)fprintf(out, "\nno workload file can be written of it: %s\n", why);
+        (void)fprintf(out, "\n%s\n", why);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 /* A model's shape as a generated workload; see import_study.h. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,29 +28,33 @@ static bool sees_windows(const struct orr_model_shape *shape)
     return false;
 }
 
+#define NO_WORKLOAD "no workload can be written, generated models have no "
+
 const char *orr_import_not_generated(const struct orr_launch *launch)
 {
     const struct orr_model_shape *shape = &launch->shape;
     if (!launch->has_shape) {
-        return "none of the files describes a model";
+        return "no workload can be written: none of the files describes a model";
     }
     const struct {
         bool has;
         const char *what;
     } missing[] = {
-        {shape->layer[0].mixer == ORR_MIXER_LATENT, "latent attention"},
-        {shape->mamba_heads > 0, "Mamba layers"},
-        {shape->shared_width > 0, "shared experts"},
-        {shape->expert_latent > 0, "experts of a smaller size than the model"},
-        {shape->encoder_layers == 0 && alternates(shape), "layers with and without experts"},
-        {shape->qkv_bias != shape->feed_bias, "biases of some products only"},
-        {shape->sinks, "attention sinks"},
-        {shape->qk_norm != ORR_QK_PLAIN, "norms of queries and keys"},
-        {shape->norms != 2, "other than two norms a layer"},
-        {shape->relative_buckets > 0, "relative positions"},
-        {sees_windows(shape), "attention windows"},
-        {shape->embedding_norm && shape->head_dense == 0, "a norm of the embedding"},
-        {shape->mtp_modules > 0, "multi-token prediction"}};
+        {shape->layer[0].mixer == ORR_MIXER_LATENT, NO_WORKLOAD "latent attention"},
+        {shape->mamba_heads > 0, NO_WORKLOAD "Mamba layers"},
+        {shape->shared_width > 0, NO_WORKLOAD "shared experts"},
+        {shape->expert_latent > 0, NO_WORKLOAD "experts of a smaller size than the model"},
+        {shape->encoder_layers == 0 && alternates(shape),
+         NO_WORKLOAD "layers with and without experts"},
+        {shape->qkv_bias != shape->feed_bias, NO_WORKLOAD "biases of some products only"},
+        {shape->sinks, NO_WORKLOAD "attention sinks"},
+        {shape->qk_norm != ORR_QK_PLAIN, NO_WORKLOAD "norms of queries and keys"},
+        {shape->no_norm_weight, NO_WORKLOAD "norms without weights"},
+        {shape->norms != 2, NO_WORKLOAD "other than two norms a layer"},
+        {shape->relative_buckets > 0, NO_WORKLOAD "relative positions"},
+        {sees_windows(shape), NO_WORKLOAD "attention windows"},
+        {shape->embedding_norm && shape->head_dense == 0, NO_WORKLOAD "a norm of the embedding"},
+        {shape->mtp_modules > 0, NO_WORKLOAD "multi-token prediction"}};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         if (missing[i].has) {
             return missing[i].what;
@@ -71,6 +76,8 @@ static void line(FILE *out, const struct orr_launch *launch, const char *section
     (void)fprintf(out, "    %s: %s", key, text);
     if (value < launch->value + launch->values) {
         orr_print(out, "  # %s: %s", value->file, value->key);
+    } else if (strcmp(section, "transformer") == 0 && isdigit((unsigned char)text[0])) {
+        (void)fputs("  # not said by a file: computed, or a default", out);
     }
     (void)fputc('\n', out);
 }

@@ -38,8 +38,9 @@ static enum orr_status make(struct orr_schedule_study *study, struct orr_diag *d
     if (orr_schedule_kind_find(study->kind, &kind, diag) == ORR_OK &&
         orr_schedule_complete(kind, &study->request, diag) == ORR_OK &&
         orr_schedule_make(kind, &study->request, study->arena, &study->schedule, diag) == ORR_OK) {
-        study->has_closed_form =
-            kind->closed_form != NULL && kind->closed_form(&study->request, &study->closed_form);
+        /* Published formulas know no time between stages. */
+        study->has_closed_form = study->times.send == 0 && kind->closed_form != NULL &&
+                                 kind->closed_form(&study->request, &study->closed_form);
     }
     return diag->status;
 }

@@ -47,7 +47,7 @@ static const struct model models[] = {
      671026419200u, 37552297472u, 249.811, 4096u},
     {"k2",
      "{'model_type': 'kimi_k2', 'num_hidden_layers': 61, 'hidden_size': 7168, 'vocab_size': "
-     "163840, 'num_attention_heads': 64, 'num_key_value_heads': 128, 'q_lora_rank': 1536, "
+     "163840, 'num_attention_heads': 64, 'num_key_value_heads': 64, 'q_lora_rank': 1536, "
      "'kv_lora_rank': 512, 'qk_nope_head_dim': 128, 'qk_rope_head_dim': 64, 'v_head_dim': 128, "
      "'intermediate_size': 18432, 'moe_intermediate_size': 2048, 'n_routed_experts': 384, "
      "'n_shared_experts': 1, 'num_experts_per_tok': 8, 'first_k_dense_replace': 1, "
@@ -295,6 +295,25 @@ static void test_multi_token_prediction_is_counted_beside(void **state)
     orr_arena_destroy(read.arena);
 }
 
+/* Gemma 3 4B leaves out its vocabulary and heads; the tower is listed as not understood. */
+static void test_what_a_published_file_leaves_out(void **state)
+{
+    (void)state;
+    struct read read;
+    assert_int_equal(
+        read_text(&read,
+                  "{'model_type': 'gemma3', 'text_config': {'model_type': 'gemma3_text', "
+                  "'hidden_size': 2560, 'intermediate_size': 10240, 'num_hidden_layers': 34, "
+                  "'sliding_window': 1024}, 'vision_config': {'hidden_size': 1152}}",
+                  4096),
+        ORR_OK);
+    /* 262208 x 2560; 34 x (15,728,640 + 78,643,200 + 10,752); 2560 */
+    assert_int_equal(read.counts.parameters, 3880263168u);
+    assert_int_equal(read.model.ignoreds, 1);
+    assert_string_equal(read.model.ignored[0], "vision_config");
+    orr_arena_destroy(read.arena);
+}
+
 static void test_keys_that_are_not_understood_are_listed(void **state)
 {
     (void)state;
@@ -344,6 +363,15 @@ static void test_bad_files_are_refused_by_key(void **state)
     (void)state;
     assert_refused("{'model_type': 'llama', 'num_hidden_layers': 2", "expected a JSON object: ");
     assert_refused("[1]", "expected a JSON object");
+    assert_refused(
+        "{'model_type': 'vit', 'hidden_size': 768, 'image_size': 224}",
+        "image_size: a language model is expected, this is one of pictures or sound: vit");
+    assert_refused("{'model_type': 'llama', 'num_hidden_layers': 1, 'num_hidden_layers': 2}",
+                   "expected a JSON object: duplicate object key");
+    assert_refused(
+        "{'model_type': 'llama', 'num_hidden_layers': 1, 'hidden_size': 64, 'vocab_size': "
+        "10, 'num_attention_heads': 4, 'num_key_value_heads': 3}",
+        "num_key_value_heads: expected a divisor of 4 heads, got 3");
     assert_refused("{'model_type': 'llama'}",
                    "num_hidden_layers: expected a whole number from 1 to "
                    "4096, the key is missing");
@@ -366,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_published_models_have_their_parameters_to_the_digit),
         cmocka_unit_test(test_operations_of_published_models),
         cmocka_unit_test(test_multi_token_prediction_is_counted_beside),
+        cmocka_unit_test(test_what_a_published_file_leaves_out),
         cmocka_unit_test(test_keys_that_are_not_understood_are_listed),
         cmocka_unit_test(test_an_unknown_type_is_read_as_llama_with_a_warning),
         cmocka_unit_test(test_bad_files_are_refused_by_key)};

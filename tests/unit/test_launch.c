@@ -232,16 +232,90 @@ static void test_files_that_contradict_each_other_are_named(void **state)
         llama, "--num-layers 30 --hidden-size 4096 --num-attention-heads 32 --micro-batch-size 1",
         "{\"train_micro_batch_size_per_gpu\": 4, \"zero_optimization\": {\"stage\": 1}}"};
     assert_int_equal(read_texts(&read, texts, 3), ORR_OK);
-    assert_int_equal(read.launch.contradictions, 3);
+    assert_int_equal(read.launch.contradictions, 2);
     const struct orr_launch_contradiction *layers = &read.launch.contradiction[0];
     assert_string_equal(layers->a.key, "num_hidden_layers");
     assert_string_equal(layers->b.text, "30");
     assert_string_equal(layers->b.file, read.path[1]);
-    /* Without --group-query-attention Megatron has as many groups as heads. */
-    assert_string_equal(read.launch.contradiction[1].b.key, "num_query_groups");
-    assert_string_equal(read.launch.contradiction[2].a.key, "micro_batch_size");
+    assert_string_equal(read.launch.contradiction[1].a.key, "micro_batch_size");
     assert_string_equal(read.launch.shape.name, "llama");
     assert_string_equal(value_of(&read, "transformer.layers"), "32");
+    drop(&read);
+}
+
+/* The layers of the model count, whatever else the script says; its own are listed. */
+static void test_layers_of_two_files(void **state)
+{
+    (void)state;
+    struct read read;
+    const char *const texts[] = {llama, "--num-layers 40 --pipeline-model-parallel-size 4 "
+                                        "--num-layers-per-virtual-pipeline-stage 2"};
+    assert_int_equal(read_texts(&read, texts, 2), ORR_OK);
+    assert_int_equal(read.launch.contradictions, 1);
+    assert_string_equal(value_of(&read, "parallel.chunks"), "4"); /* 32 / (4 x 2) */
+    drop(&read);
+}
+
+/* 2 samples x 8 steps on each of 64 / (4 x 2) ranks. */
+static void test_a_batch_of_two_files(void **state)
+{
+    (void)state;
+    struct read read;
+    const char *const texts[] = {
+        "{\"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 8}",
+        "--nproc_per_node 8 --nnodes 8 --tensor-model-parallel-size 4 "
+        "--pipeline-model-parallel-size 2"};
+    assert_int_equal(read_texts(&read, texts, 2), ORR_OK);
+    assert_string_equal(value_of(&read, "training.batch"), "128");
+    drop(&read);
+}
+
+static void test_keys_are_those_of_the_file(void **state)
+{
+    (void)state;
+    struct read read;
+    read_one(&read, "{\"model_type\": \"gpt2\", \"n_layer\": 12, \"n_embd\": 768, \"n_head\": 12, "
+                    "\"n_positions\": 1024, \"vocab_size\": 50257}");
+    assert_string_equal(read.launch.value[0].key, "n_layer");
+    assert_string_equal(read.launch.value[1].key, "n_embd");
+    assert_string_equal(value_of(&read, "transformer.kv_heads"), "(none)");
+    drop(&read);
+}
+
+/* Flags end where a line or a command ends; variables, sums, defaults, Slurm's nodes; what is known
+ * when the script runs only is left out. */
+static void test_a_script_as_clusters_have_it(void **state)
+{
+    (void)state;
+    struct read read;
+    read_one(&read,
+             "#!/bin/bash\n"
+             "#SBATCH --nodes=16\n"
+             "#SBATCH --ntasks-per-node=8\r\n"
+             "GPUS=8; WORLD=$((GPUS * SLURM_NNODES))\n"
+             ": ${TP:=4}\n"
+             "ARGS=(\n"
+             "    --num-layers 32 --hidden-size 4096 --num-attention-heads 32\n"
+             "    --swiglu\n"
+             "    --bf16\n"
+             ")\n"
+             "ARGS+=(--micro-batch-size 1 --global-batch-size $((2*WORLD)) "
+             "--overlap-grad-reduce)\n"
+             "echo \"usage: $0 [--tensor-model-parallel-size N]\"\n"
+             "srun python -m torch.distributed.run --nproc_per_node=$GPUS --nnodes "
+             "$SLURM_NNODES \\\r\n"
+             "    p.py ${ARGS[@]} --tensor-model-parallel-size $TP "
+             "--pipeline-model-parallel-size ${PP:-${Q:-2}} \\\n"
+             "    --context-parallel-size $UNSET --use-distributed-optimizer 2>&1 | tee log\n");
+    assert_string_equal(value_of(&read, "parallel.tensor"), "4");
+    assert_string_equal(value_of(&read, "parallel.pipeline"), "2");
+    assert_string_equal(value_of(&read, "parallel.data"), "16"); /* 8 x 16 / 8 */
+    assert_string_equal(value_of(&read, "parallel.context"), "(none)");
+    assert_string_equal(value_of(&read, "parallel.zero"), "1");
+    assert_string_equal(value_of(&read, "training.batch"), "256");
+    assert_string_equal(value_of(&read, "training.overlap"), "true");
+    assert_string_equal(value_of(&read, "training.element_bytes"), "2");
+    assert_true(read.launch.shape.gated);
     drop(&read);
 }
 
@@ -281,6 +355,19 @@ static void test_bad_files_are_refused(void **state)
     assert_refused("{\"train_batch_size\": 10, \"train_micro_batch_size_per_gpu\": 4, "
                    "\"gradient_accumulation_steps\": 1}",
                    "train_batch_size: expected a multiple of");
+    assert_refused(
+        "--micro-batch-size 1 --tensor-model-parallel-size 1073741824 "
+        "--pipeline-model-parallel-size 1073741824 --context-parallel-size 16 --nnodes 2",
+        "expected degrees of at most 32768");
+    assert_refused("--num-layers 4 --hidden-size 8 --num-attention-heads 2 --num-experts 4 "
+                   "--moe-layer-freq '[]*18446744073709551615+[1]*4'",
+                   "moe_layer_freq: expected a number or a list");
+    assert_refused("--nproc_per_node 8 --nnodes 3 --pipeline-model-parallel-size 3 "
+                   "--expert-model-parallel-size 16",
+                   "24 processes are no multiple of expert x expert tensor x pipeline = 48");
+    assert_refused("--micro-batch-size 1 --recompute-granularity ful",
+                   "recompute_granularity: expected full, selective, got \"ful\"");
+    assert_refused("{\"zero_optimization\": {\"stage\": 7}}", "stage: expected 0 to 3");
     assert_refused("{\"train_batch_size\": \"many\"}",
                    "train_batch_size: expected a whole number or \"auto\"");
 }
@@ -294,6 +381,10 @@ int main(void)
         cmocka_unit_test(test_deepseek_by_flags_has_its_published_parameters),
         cmocka_unit_test(test_deepspeed_gives_what_two_of_three_sizes_leave),
         cmocka_unit_test(test_files_that_contradict_each_other_are_named),
+        cmocka_unit_test(test_layers_of_two_files),
+        cmocka_unit_test(test_a_batch_of_two_files),
+        cmocka_unit_test(test_keys_are_those_of_the_file),
+        cmocka_unit_test(test_a_script_as_clusters_have_it),
         cmocka_unit_test(test_bad_files_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,11 +321,16 @@ static void assert_refused(const char *name, struct orr_schedule_request request
 static void test_refused_sizes_are_named(void **state)
 {
     (void)state;
-    assert_refused("gpipe", (struct orr_schedule_request){.micros = 4}, "stages: expected 1 to");
+    assert_refused("gpipe", (struct orr_schedule_request){.micros = 4},
+                   "stages: missing, expected 1 to");
     assert_refused("gpipe", (struct orr_schedule_request){.stages = 4},
-                   "micro-batches: expected at least 1");
+                   "micro-batches: missing, expected at least 1");
     assert_refused("1f1b", (struct orr_schedule_request){.stages = 4, .micros = 8, .chunks = 2},
                    "1f1b: a device has 1 chunk, got 2");
+    assert_refused("1f1b", (struct orr_schedule_request){.stages = 4, .micros = 8, .group = 2},
+                   "1f1b: it has no group");
+    assert_refused("zb-h1", (struct orr_schedule_request){.stages = 4, .micros = 8, .memory = 3},
+                   "zb-h1: it has no limit on memory");
     assert_refused("interleaved", (struct orr_schedule_request){.stages = 4, .micros = 3},
                    "interleaved: expected at least as many micro-batches as stages (4), got 3");
     assert_refused("dualpipe", (struct orr_schedule_request){.stages = 3, .micros = 8},

@@ -128,6 +128,9 @@ static void test_holes_and_cycles_are_named(void **state)
     assert_refused("F0,F1,X0\nF0,X0,F1,X1\n", 0, 0, "device 0: no backward pass of micro-batch 1");
     assert_refused("F0,B0\nF0,B0,W0\n", 0, 0, "device 0: no weights' pass of micro-batch 0");
     assert_refused("F1,X1\nF1,X1\n", 0, 0, "no forward pass of micro-batch 0");
+    assert_refused("0F0,0I0,0W0,0F1,0I1,0W1\n1F1,1I1,1W1\n", 0, 0,
+                   "a pass is missing: micro-batch 1 goes through parts 0 to 1, one before it "
+                   "through parts 0 to 0");
     assert_refused("X0,F0\nF0,X0\n", 0, 0,
                    "device 0, slot 0 (X0) waits for a pass that waits for it");
 }

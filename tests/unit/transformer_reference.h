@@ -1,5 +1,6 @@
 /* The operators of transformer layers as a list of formulas, each written out: what the operators
- * of the model's graph, their parts and their exchanges are held to. See docs/how-to/generated-transformer.md.
+ * of the model's graph, their parts and their exchanges are held to. See
+ * docs/how-to/generated-transformer.md.
  *
  * b samples, s tokens of a sample, T = b s / context the tokens of a rank, U = T / tensor with
  * sequence parallelism (else T), e bytes an element. A matrix product of m x k by k x n takes 2 m k

@@ -203,7 +203,7 @@ static void print_topology(FILE *out, const struct plan_result *solution,
     orr_print(out, "  %-16s %.3f links in the mean, %" PRIu32 " at most", "paths",
               metrics->mean_path, metrics->longest_path);
     if (metrics->tax > 0) {
-        orr_print(out, "; links carry %.3f bytes for each that is sent", metrics->tax);
+        orr_print(out, "; bandwidth tax %.3f", metrics->tax);
     }
     orr_print(out, "\n");
 }

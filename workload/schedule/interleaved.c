@@ -20,13 +20,13 @@ static enum orr_status check_interleaved(struct orr_schedule_request *request,
     if (request->group == 0) {
         request->group = orr_interleaved_group(request);
     }
-    if (request->group == 0 || request->group < request->stages ||
-        request->micros % request->group != 0) {
+    const uint32_t rest = request->group > 0 ? request->micros % request->group : 0;
+    if (request->group < request->stages || (rest > 0 && rest < request->stages)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "interleaved: expected micro-batches in equal groups of at least "
-                             "%" PRIu32 " (the stages), got %" PRIu32 " micro-batches%s",
-                             request->stages, request->micros,
-                             request->group == 0 ? "" : " and another group");
+                             "interleaved: expected micro-batches in groups of at least "
+                             "%" PRIu32 " (the stages), got %" PRIu32 " micro-batches in groups of "
+                             "%" PRIu32,
+                             request->stages, request->micros, request->group);
     }
     return ORR_OK;
 }
@@ -90,6 +90,7 @@ const struct orr_schedule_kind orr_schedule_interleaved = {
     .default_chunks = 2,
     .min_chunks = 1,
     .max_chunks = ORR_SCHEDULE_MAX_CHUNKS,
+    .takes_group = true,
     .check = check_interleaved,
     .order = order_interleaved,
     .closed_form = orr_bubble_of_turns};

@@ -133,7 +133,14 @@ static void order(struct orr_schedule_builder *builder, const struct orr_schedul
 
 static enum orr_status check(struct orr_schedule_request *request, struct orr_diag *diag)
 {
-    (void)diag;
+    enum { MAX_CHOICES = 1 << 30 };
+    const uint64_t choices = 3 * (uint64_t)request->stages * request->stages * request->micros;
+    if (choices > MAX_CHOICES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "memory-limit: expected at most %d stages x stages x micro-batches x "
+                             "3, got %" PRIu64,
+                             MAX_CHOICES, choices);
+    }
     if (request->memory == 0) {
         request->memory = request->stages;
     }
@@ -147,5 +154,6 @@ const struct orr_schedule_kind orr_schedule_memory_limit = {
     .default_chunks = 1,
     .min_chunks = 1,
     .max_chunks = 1,
+    .takes_memory = true,
     .check = check,
     .order = order};

@@ -12,7 +12,7 @@ bool orr_bubble_of_turns(const struct orr_schedule_request *request, double *bub
     const struct orr_pass_times *times = request->times;
     *bubble = (request->stages - 1) *
               (times->forward + times->backward_inputs + times->backward_weights) / request->chunks;
-    return true;
+    return request->chunks == 1 || request->micros >= request->stages;
 }
 
 /* A run under way. Ends of passes by part and micro-batch; NAN: not yet. */

@@ -85,6 +85,7 @@ struct orr_schedule_kind {
     const char *name, *summary;
     enum orr_placement placement;
     uint32_t default_chunks, min_chunks, max_chunks;
+    bool takes_group, takes_memory; /* of the request; others refuse them */
     /* Fails for a request that it cannot serve, or sets its defaults. NULL: serves all. */
     enum orr_status (*check)(struct orr_schedule_request *request, struct orr_diag *diag);
     /* Adds the slots of all devices, in the order of the devices. */

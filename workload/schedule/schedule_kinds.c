@@ -67,12 +67,23 @@ static enum orr_status check_chunks(const struct orr_schedule_kind *kind,
 enum orr_status orr_schedule_complete(const struct orr_schedule_kind *kind,
                                       struct orr_schedule_request *request, struct orr_diag *diag)
 {
-    if (request->stages == 0 || request->stages > ORR_SCHEDULE_MAX_STAGES) {
+    if (request->stages == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "stages: missing, expected 1 to %d",
+                             ORR_SCHEDULE_MAX_STAGES);
+    }
+    if (request->stages > ORR_SCHEDULE_MAX_STAGES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "stages: expected 1 to %d, got %" PRIu32,
                              ORR_SCHEDULE_MAX_STAGES, request->stages);
     }
     if (request->micros == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "micro-batches: expected at least 1");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "micro-batches: missing, expected at least 1");
+    }
+    if ((request->group > 0 && !kind->takes_group) ||
+        (request->memory > 0 && !kind->takes_memory)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: it has no %s", kind->name,
+                             request->group > 0 && !kind->takes_group ? "group"
+                                                                      : "limit on memory");
     }
     if (request->chunks == 0) {
         request->chunks = kind->default_chunks;

@@ -16,6 +16,7 @@ struct maker {
     bool with_parts; /* cells name parts of the model */
     bool whole;      /* B is the whole backward pass */
     uint32_t *device, *chunk, *part, *first, *last;
+    bool *placed;  /* [parts] a micro-batch has gone through it: first and last are known */
     uint8_t *seen; /* [parts * micros] bit k: pass of kind k */
 };
 
@@ -85,9 +86,11 @@ static bool make_room(struct maker *maker)
     maker->part = orr_arena_array(maker->arena, parts, sizeof *maker->part);
     maker->first = orr_arena_array(maker->arena, parts, sizeof *maker->first);
     maker->last = orr_arena_array(maker->arena, parts, sizeof *maker->last);
+    maker->placed = orr_arena_array(maker->arena, parts, sizeof *maker->placed);
     maker->seen = orr_arena_array(maker->arena, parts * schedule->micros, 1);
     return maker->device != NULL && maker->chunk != NULL && maker->part != NULL &&
-           maker->first != NULL && maker->last != NULL && maker->seen != NULL;
+           maker->first != NULL && maker->last != NULL && maker->placed != NULL &&
+           maker->seen != NULL;
 }
 
 /* ---- which part is where ---- */
@@ -152,9 +155,8 @@ static uint8_t *seen(const struct maker *maker, uint32_t part, uint32_t micro)
 /* The bits of the passes that a pass stands for. */
 static uint8_t bits(enum orr_pass_kind kind)
 {
-    return kind == ORR_PASS_BACKWARD
-               ? (uint8_t)(1u << ORR_PASS_BACKWARD_INPUTS | 1u << ORR_PASS_BACKWARD_WEIGHTS)
-               : (uint8_t)(1u << kind);
+    const unsigned both = 1u << ORR_PASS_BACKWARD_INPUTS | 1u << ORR_PASS_BACKWARD_WEIGHTS;
+    return (uint8_t)(kind == ORR_PASS_BACKWARD ? both : 1u << kind);
 }
 
 static enum orr_status add_pass(struct maker *maker, const struct orr_table_cell *cell,
@@ -216,11 +218,15 @@ static enum orr_status check_micro(struct maker *maker, uint32_t micro, uint32_t
                 return fail_hole(maker, part, micro, what[kind]);
             }
         }
-        if (micro > 0 && maker->last[part] != 0 &&
-            (maker->first[part] != first || maker->last[part] != last)) {
-            return fail_hole(maker, part < maker->first[part] ? part : maker->first[part], micro,
-                             "forward");
+        if (maker->placed[part] && (maker->first[part] != first || maker->last[part] != last)) {
+            const struct orr_location place = orr_location_file(maker->table->name);
+            return orr_diag_fail(maker->diag, ORR_ERR_INPUT, &place,
+                                 "a pass is missing: micro-batch %" PRIu32
+                                 " goes through parts %" PRIu32 " to %" PRIu32
+                                 ", one before it through parts %" PRIu32 " to %" PRIu32,
+                                 micro, first, last, maker->first[part], maker->last[part]);
         }
+        maker->placed[part] = true;
         maker->first[part] = first;
         maker->last[part] = last;
     }

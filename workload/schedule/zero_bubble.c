@@ -64,13 +64,15 @@ static void order_h2(struct orr_schedule_builder *builder,
     order(builder, request, 2);
 }
 
-/* (P - 1)(F + B - W), with v chunks a v-th of it. */
+/* (P - 1)(F + B - W), with v chunks a v-th of it; where W fits beside B, and rounds are whole. */
 static bool bubble_h1(const struct orr_schedule_request *request, double *bubble)
 {
     const struct orr_pass_times *times = request->times;
     *bubble = (request->stages - 1) *
               (times->forward + times->backward_inputs - times->backward_weights) / request->chunks;
-    return request->micros >= request->stages && *bubble >= 0;
+    return request->micros >= request->stages && *bubble >= 0 &&
+           times->backward_weights <= times->backward_inputs &&
+           (request->chunks == 1 || request->micros % request->stages == 0);
 }
 
 /* (P - 1)(F + B - 2 W), at least 0; from 2 P - 1 micro-batches on. */
