@@ -42,12 +42,14 @@ function(orr_add_build_of_tests)
         FIXTURES_SETUP built LABELS build TIMEOUT 1800 RUN_SERIAL ON)
 endfunction()
 
-# What tests compile: test code runs little and compiles long, so that sanitizer builds do not optimize it.
+# What tests compile: test code runs little and compiles long. It is optimized a little, in sanitizer builds not.
 add_library(orr_test_options INTERFACE)
 target_link_libraries(orr_test_options INTERFACE orr_all orr_dep_cmocka orr_compile_options)
 target_include_directories(orr_test_options SYSTEM INTERFACE "${CMAKE_BINARY_DIR}/generated")
 if(ORRERY_SANITIZE AND NOT ORRERY_FUZZ)
     target_compile_options(orr_test_options INTERFACE -O0)
+elseif(NOT ORRERY_FUZZ)
+    target_compile_options(orr_test_options INTERFACE -O1)
 endif()
 
 # orr_test_part(VARIABLE SOURCE): the objects of a source that several tests share, which is compiled once

@@ -40,7 +40,7 @@ static struct tree_job usual(uint32_t n, uint32_t chunks)
 /* Each rank below one of those before it in a random order. */
 static void draw_tree(struct orr_rng *rng, uint32_t n, uint32_t *parent)
 {
-    uint32_t order[TREE_MAX_RANKS];
+    uint32_t order[TREE_MAX_RANKS] = {0};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (uint32_t)orr_rng_below(rng, i + 1);
         order[i] = order[at];
