@@ -57,4 +57,7 @@ enum orr_status orr_launch_parse(const char *name, const char *text, size_t byte
                                  struct orr_arena *arena, struct orr_launch *launch,
                                  struct orr_diag *diag);
 
+/* The value of a path ("parallel.tensor"); NULL: no file says it. O(values). */
+const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, const char *path);
+
 #endif

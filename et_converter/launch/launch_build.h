@@ -27,9 +27,6 @@ void orr_launch_set(struct launch_build *build, const char *path, const char *te
 void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
                            const char *key);
 
-/* The value of a path; NULL: none yet. */
-const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, const char *path);
-
 /* Notes a key as understood, or not. */
 void orr_launch_note(struct launch_build *build, const char *key, bool understood);
 

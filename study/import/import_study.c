@@ -2,7 +2,6 @@
 #include "study/import/import_study.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/arena.h"
 #include "core/diag.h"
@@ -12,12 +11,8 @@ enum { STANDARD_SEQUENCE = 4096 };
 /* The sequence of the files, where none is asked for. */
 static uint64_t sequence_of(const struct orr_launch *launch)
 {
-    for (size_t i = 0; i < launch->values; i++) {
-        if (strcmp(launch->value[i].path, "transformer.sequence") == 0) {
-            return strtoull(launch->value[i].text, NULL, 10);
-        }
-    }
-    return STANDARD_SEQUENCE;
+    const struct orr_launch_value *value = orr_launch_get(launch, "transformer.sequence");
+    return value != NULL ? strtoull(value->text, NULL, 10) : STANDARD_SEQUENCE;
 }
 
 /* Warns of values that contradict each other, and of what is not said. */

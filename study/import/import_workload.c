@@ -68,13 +68,10 @@ static void line(FILE *out, const struct orr_launch *launch, const char *section
                  const char *text)
 {
     char path[64];
-    const struct orr_launch_value *value = launch->value;
     (void)snprintf(path, sizeof path, "%s.%s", section, key);
-    while (value < launch->value + launch->values && strcmp(value->path, path) != 0) {
-        value++;
-    }
+    const struct orr_launch_value *value = orr_launch_get(launch, path);
     (void)fprintf(out, "    %s: %s", key, text);
-    if (value < launch->value + launch->values) {
+    if (value != NULL) {
         orr_print(out, "  # %s: %s", value->file, value->key);
     } else if (strcmp(section, "transformer") == 0 && isdigit((unsigned char)text[0])) {
         (void)fputs("  # not said by a file: computed, or a default", out);
