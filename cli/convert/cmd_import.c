@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/study_output.h"
 #include "cli/write_output.h"
 #include "orrery/import.h"
 #include "report/table_text.h"
@@ -29,22 +30,6 @@ static const struct orr_option rows[] = {
                  ORR_DASH),
     ORR_ROW_CSV(struct arguments, csv, "a line for each value of a workload file, with its origin"),
     ORR_ROWS_END};
-
-static int write_form(FILE *out, const void *study, enum orrery_form form)
-{
-    return orrery_study_write((struct orrery_study *)(uintptr_t)study, out, form) == ORRERY_OK ? 0
-                                                                                               : 1;
-}
-
-static int write_json(FILE *out, const void *study)
-{
-    return write_form(out, study, ORRERY_FORM_JSON);
-}
-
-static int write_csv(FILE *out, const void *study)
-{
-    return write_form(out, study, ORRERY_FORM_CSV);
-}
 
 /* The workload as a text, made before anything is written. */
 struct text {
@@ -78,16 +63,15 @@ static int write_workload(const char *path, struct orrery_study *study, bool *qu
 
 static int report(const struct arguments *arguments, struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {{arguments->json, write_json},
-                                         {arguments->csv, write_csv}};
+    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
+                                         {arguments->csv, orr_write_study_csv}};
     bool quiet = false;
     int result = arguments->output != NULL ? write_workload(arguments->output, study, &quiet) : 0;
     for (size_t i = 0; result == 0 && i < sizeof outputs / sizeof *outputs; i++) {
         result = orr_write_output(&outputs[i], study, &quiet);
     }
-    return result != 0 || quiet || arguments->output != NULL
-               ? result
-               : write_form(stdout, study, ORRERY_FORM_TABLE);
+    return result != 0 || quiet || arguments->output != NULL ? result
+                                                             : orr_write_study_table(stdout, study);
 }
 
 static void warn(void *user, const char *text)

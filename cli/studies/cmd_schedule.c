@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/study_output.h"
 #include "cli/write_output.h"
 #include "orrery/schedule.h"
 #include "report/table_text.h"
@@ -77,22 +78,6 @@ static bool is_table(const char *name)
 
 /* ---- output ---- */
 
-static int write_form(FILE *out, const void *study, enum orrery_form form)
-{
-    return orrery_study_write((struct orrery_study *)(uintptr_t)study, out, form) == ORRERY_OK ? 0
-                                                                                               : 1;
-}
-
-static int write_json(FILE *out, const void *study)
-{
-    return write_form(out, study, ORRERY_FORM_JSON);
-}
-
-static int write_csv(FILE *out, const void *study)
-{
-    return write_form(out, study, ORRERY_FORM_CSV);
-}
-
 static int write_svg(FILE *out, const void *study)
 {
     return orrery_schedule_draw((struct orrery_study *)(uintptr_t)study, out) == ORRERY_OK ? 0 : 1;
@@ -100,8 +85,9 @@ static int write_svg(FILE *out, const void *study)
 
 static int report(const struct arguments *arguments, const struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {
-        {arguments->json, write_json}, {arguments->csv, write_csv}, {arguments->svg, write_svg}};
+    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
+                                         {arguments->csv, orr_write_study_csv},
+                                         {arguments->svg, write_svg}};
     bool quiet = false;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         const int result = orr_write_output(&outputs[i], study, &quiet);
@@ -109,7 +95,7 @@ static int report(const struct arguments *arguments, const struct orrery_study *
             return result;
         }
     }
-    return quiet ? 0 : write_form(stdout, study, ORRERY_FORM_TABLE);
+    return quiet ? 0 : orr_write_study_table(stdout, study);
 }
 
 static int run_command(const struct orr_call *call, int argc, char **argv)
