@@ -121,11 +121,11 @@ static void assert_op(const struct tf_job *job, const struct tf_op *found,
     assert_true(is_same_exchange(job, &found->regather, &expected->regather));
 }
 
-static void check_lists(const struct tf_job *job, enum tf_layer kind, bool experts)
+static void check_lists(const struct tf_job *job, uint32_t kind)
 {
     struct tf_ops found, expected;
-    orr_transformer_layer_ops(job, kind, experts, &found);
-    reference_layer_ops(job, kind, experts, &expected);
+    orr_transformer_layer_ops(job, kind, &found);
+    reference_layer_ops(job, &job->model.kind[kind], &expected);
     unsigned i = next_op(job, &found, 0), k = next_op(job, &expected, 0);
     while (i < found.count && k < expected.count) {
         assert_op(job, &found.op[i], &expected.op[k]);
@@ -153,11 +153,11 @@ static void test_operators_of_random_layouts_equal_the_formulas(void **state)
         read++;
         for (uint32_t l = 0; l < orr_transformer_all_layers(of); l++) {
             job->expert_rank = n % job->plan.layout.size[GEN_EXPERT];
-            check_lists(job, orr_transformer_layer_kind(of, l), orr_transformer_has_experts(of, l));
+            check_lists(job, orr_transformer_kind_of(of, l));
         }
         if (of->vocabulary > 0) {
-            check_lists(job, TF_EMBEDDING, false);
-            check_lists(job, TF_HEAD, false);
+            check_lists(job, TF_KIND_EMBEDDING);
+            check_lists(job, TF_KIND_HEAD);
         }
     }
     print_message("%u of %u layouts\n", read, CASES);

@@ -463,9 +463,10 @@ static void add_head(struct context *context)
     }
 }
 
-static void reference_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
+static void reference_layer_ops(const struct tf_job *job, const struct tf_kind *kind,
                                 struct tf_ops *ops)
 {
+    const enum tf_layer layer = kind->place;
     const struct gen_plan *plan = &job->plan;
     const bool encoder = layer == TF_ENCODER;
     struct context context = {.job = job,
@@ -492,7 +493,7 @@ static void reference_layer_ops(const struct tf_job *job, enum tf_layer layer, b
     if (layer == TF_CROSS) {
         add_cross_attention(&context);
     }
-    (with_experts ? add_experts : add_feed_forward)(&context);
+    (kind->experts ? add_experts : add_feed_forward)(&context);
 }
 
 #endif

@@ -12,6 +12,18 @@
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };
 
+/* The elements of a pipeline stage, in the order of the forward pass. */
+enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
+
+/* A kind of layer: all its layers have the same operators. */
+struct tf_kind {
+    enum tf_layer place;
+    bool experts; /* its feed-forward part consists of them */
+};
+
+/* Numbers of kinds: those of the ends come first. */
+enum { TF_KIND_EMBEDDING, TF_KIND_HEAD, TF_FIRST_KIND, TF_MAX_KINDS = 32 };
+
 /* The model; lengths in tokens, sizes in elements. */
 struct tf_model {
     uint32_t layers, encoder_layers; /* with an encoder, `layers` is the decoder's */
@@ -26,18 +38,17 @@ struct tf_model {
     struct gen_expert_load load; /* of the experts */
     bool gated, tied, bias, causal, dropout, pooler;
     enum tf_norm norm;
+    struct tf_kind kind[TF_MAX_KINDS]; /* those that it has, and both ends */
+    uint32_t kinds;
 };
-
-/* The elements of a pipeline stage, in the order of the forward pass. */
-enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
 
 struct tf_place;
 
 /* The layers of a model as operators, one of each kind that it has. */
 struct tf_blocks {
     struct model_graph graph;
-    const struct tf_place *place;   /* [graph.ops] (transformer_cut.h) */
-    uint32_t layer[TF_HEAD + 1][2]; /* [enum tf_layer][with experts]: the graph's layer */
+    const struct tf_place *place; /* [graph.ops] (transformer_cut.h) */
+    uint32_t layer[TF_MAX_KINDS]; /* by kind: the graph's layer */
 };
 
 struct tf_job {
@@ -103,19 +114,24 @@ struct tf_ops {
     unsigned count;
 };
 
-/* The operators of a layer; with_experts: its feed-forward part consists of experts. */
-void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
-                               struct tf_ops *ops);
+/* The operators of a layer of a kind. */
+void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct tf_ops *ops);
 
 /* Of `tokens` tokens of a rank those that go to the experts of the ranks before `rank`, where
  * loads are uneven. O(1). */
 uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens);
 
-/* Whether the layer (numbered over all, the encoder's first) has experts. */
-bool orr_transformer_has_experts(const struct tf_model *model, uint32_t layer);
+/* Sets the kinds of layers that the model has. (transformer_kinds.c) */
+void orr_transformer_set_kinds(struct tf_model *model);
 
-/* The kind of a layer, numbered over all. */
-enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t layer);
+/* The kind of a layer, numbered over all, the encoder's first: an index of model.kind. O(1). */
+uint32_t orr_transformer_kind_of(const struct tf_model *model, uint32_t layer);
+
+/* Whether the model has a kind of layer: without a vocabulary it has no ends. */
+static inline bool tf_has_kind(const struct tf_model *model, uint32_t kind)
+{
+    return kind < model->kinds && (kind >= TF_FIRST_KIND || model->vocabulary > 0);
+}
 
 uint32_t orr_transformer_all_layers(const struct tf_model *model);
 

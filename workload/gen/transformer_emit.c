@@ -102,7 +102,7 @@ static struct gen_deps backward_ops(struct tf_stage *stage, struct tf_item *item
                                     struct gen_deps chain)
 {
     item->gradients = orr_gen_no_deps();
-    const bool layer = item->kind != TF_EMBEDDING && item->kind != TF_HEAD;
+    const bool layer = item->kind >= TF_FIRST_KIND;
     if (layer && stage->job->plan.recompute == GEN_RECOMPUTE_FULL) {
         chain = forward_ops(stage, item, "again", chain);
     }
@@ -196,12 +196,9 @@ static void run_step(struct tf_stage *stage)
 
 static void emit_stage(struct tf_stage *stage, uint32_t *chunk_end)
 {
-    for (unsigned kind = 0; kind <= TF_HEAD; kind++) {
-        for (unsigned experts = 0; experts < 2; experts++) {
-            if (experts == 0 || stage->job->model.experts > 0) {
-                orr_transformer_layer_ops(stage->job, (enum tf_layer)kind, experts != 0,
-                                          &stage->ops[kind][experts]);
-            }
+    for (uint32_t kind = 0; kind < stage->job->model.kinds; kind++) {
+        if (tf_has_kind(&stage->job->model, kind)) {
+            orr_transformer_layer_ops(stage->job, kind, &stage->ops[kind]);
         }
     }
     orr_transformer_list_items(stage, chunk_end);

@@ -293,13 +293,11 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
     }
 }
 
-void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
-                               struct tf_ops *ops)
+void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct tf_ops *ops)
 {
     const struct gen_plan *plan = &job->plan;
-    const bool end = layer == TF_EMBEDDING || layer == TF_HEAD;
-    const struct model_layer *block =
-        &job->blocks->graph.layer[job->blocks->layer[layer][with_experts]];
+    const bool end = kind < TF_FIRST_KIND;
+    const struct model_layer *block = &job->blocks->graph.layer[job->blocks->layer[kind]];
     struct tf_parts parts;
     struct tf_cut cut = {.job = job,
                          .parts = &parts,
@@ -320,33 +318,13 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
         cut.products.unaligned = cut.misalignment.width > 0;
         cut.products.fp8 = plan->fp8_products;
     }
-    if (layer == TF_HEAD && job->model.masked > 0) {
+    if (kind == TF_KIND_HEAD && job->model.masked > 0) {
         cut.scored = sat_times(cut.samples, sat_divide_up(job->model.masked, cut.contexts));
     }
-    if (with_experts) {
+    if (job->model.kind[kind].experts) {
         orr_transformer_cut_experts(&cut);
     }
     for (uint32_t i = cut.first; i < cut.end; i++) {
         add_layer_operator(&cut, i);
     }
-}
-
-/* ---- layers and stages ---- */
-
-uint32_t orr_transformer_all_layers(const struct tf_model *model)
-{
-    return model->encoder_layers + model->layers;
-}
-
-bool orr_transformer_has_experts(const struct tf_model *model, uint32_t layer)
-{
-    return model->experts > 0 && (layer + 1) % model->moe_every == 0;
-}
-
-enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t layer)
-{
-    if (model->encoder_layers == 0) {
-        return TF_DECODER;
-    }
-    return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
 }

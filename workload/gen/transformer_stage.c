@@ -18,7 +18,7 @@ const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_i
     if (stage->job->plan.steps > 1) {
         at = snprintf(text, GEN_NAME_BYTES, "step %" PRIu32 " ", stage->step);
     }
-    if (item != NULL && item->kind != TF_EMBEDDING && item->kind != TF_HEAD) {
+    if (item != NULL && item->kind >= TF_FIRST_KIND) {
         at += snprintf(text + at, GEN_NAME_BYTES - (size_t)at, "layer %" PRIu32 " ", item->layer);
     }
     at += snprintf(text + at, GEN_NAME_BYTES - (size_t)at, "%s", what);
@@ -70,10 +70,10 @@ struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct t
     return orr_gen_emit_coll(stage->emitter, spec, what->family, after);
 }
 
-static void add_item(struct tf_stage *stage, enum tf_layer kind, uint32_t layer, bool experts)
+static void add_item(struct tf_stage *stage, uint32_t kind, uint32_t layer)
 {
     struct tf_item *item = &stage->item[stage->items++];
-    *item = (struct tf_item){.kind = kind, .ops = &stage->ops[kind][experts], .layer = layer};
+    *item = (struct tf_item){.kind = kind, .ops = &stage->ops[kind], .layer = layer};
     for (unsigned i = 0; i < item->ops->count; i++) {
         const struct tf_op *op = &item->ops->op[i];
         *(op->of_experts ? &item->expert_parameters : &item->parameters) += op->parameters;
@@ -86,14 +86,13 @@ void orr_transformer_list_items(struct tf_stage *stage, uint32_t *chunk_end)
     for (uint32_t c = 0; c < stage->job->plan.pipeline.chunks; c++) {
         const struct tf_range range = orr_transformer_chunk_range(stage->job, stage->number, c);
         if (range.embedding) {
-            add_item(stage, TF_EMBEDDING, 0, false);
+            add_item(stage, TF_KIND_EMBEDDING, 0);
         }
         for (uint32_t layer = range.first; layer < range.end; layer++) {
-            add_item(stage, orr_transformer_layer_kind(model, layer), layer,
-                     orr_transformer_has_experts(model, layer));
+            add_item(stage, orr_transformer_kind_of(model, layer), layer);
         }
         if (range.head) {
-            add_item(stage, TF_HEAD, 0, false);
+            add_item(stage, TF_KIND_HEAD, 0);
         }
         chunk_end[c] = stage->items;
     }

@@ -8,7 +8,7 @@
 
 /* A layer, or the embedding or the head, on this stage. */
 struct tf_item {
-    enum tf_layer kind;
+    uint32_t kind;
     const struct tf_ops *ops;
     uint32_t layer;
     uint64_t parameters, expert_parameters; /* of this rank */
@@ -21,7 +21,7 @@ struct tf_stage {
     const struct tf_job *job;
     struct gen_emitter *emitter;
     uint32_t number, step, micro;
-    struct tf_ops ops[TF_HEAD + 1][2];
+    struct tf_ops ops[TF_MAX_KINDS]; /* by kind of layer */
     struct tf_item *item;
     uint32_t items;
     const uint32_t *chunk_end; /* [chunks]: items of chunk c end there */

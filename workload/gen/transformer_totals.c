@@ -14,11 +14,11 @@ struct sums {
     double parameters, expert_parameters, flops, fp8_flops;
 };
 
-static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
+static struct sums sums_of(const struct tf_job *job, uint32_t kind)
 {
     struct tf_ops ops;
     struct sums sums = {0};
-    orr_transformer_layer_ops(job, layer, with_experts, &ops);
+    orr_transformer_layer_ops(job, kind, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &sums.expert_parameters : &sums.parameters) += (double)op->parameters;
@@ -50,22 +50,14 @@ void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     *totals = (struct gen_totals){.samples = samples,
                                   .tokens = samples *
                                             (double)(model->sequence + model->encoder_sequence)};
-    struct sums known[TF_HEAD + 1][2];
-    bool has[TF_HEAD + 1][2] = {{false}};
-    for (uint32_t layer = 0; layer < orr_transformer_all_layers(model) + 2; layer++) {
-        const bool end = layer >= orr_transformer_all_layers(model);
-        if (end && model->vocabulary == 0) {
-            break;
-        }
-        const enum tf_layer kind = !end ? orr_transformer_layer_kind(model, layer)
-                                   : layer == orr_transformer_all_layers(model) ? TF_EMBEDDING
-                                                                                : TF_HEAD;
-        const bool experts = !end && orr_transformer_has_experts(model, layer);
-        if (!has[kind][experts]) {
-            known[kind][experts] = sums_of(&unsplit, kind, experts);
-            has[kind][experts] = true;
-        }
-        const struct sums sums = known[kind][experts];
+    struct sums known[TF_MAX_KINDS];
+    for (uint32_t k = 0; k < model->kinds; k++) {
+        known[k] = tf_has_kind(model, k) ? sums_of(&unsplit, k) : (struct sums){0};
+    }
+    const uint32_t layers = orr_transformer_all_layers(model);
+    for (uint32_t layer = 0; layer < layers + TF_FIRST_KIND; layer++) {
+        const struct sums sums =
+            known[layer < layers ? orr_transformer_kind_of(model, layer) : layer - layers];
         totals->parameters += sums.parameters + sums.expert_parameters;
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
@@ -102,19 +94,19 @@ struct holding {
     uint64_t next_gathered; /* ... and the maximum without embedding and head */
 };
 
-static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
+static struct holding holding_of(const struct tf_job *job, uint32_t kind)
 {
     struct tf_ops ops;
     struct holding holding = {0};
     uint64_t scores = 0;
-    orr_transformer_layer_ops(job, layer, with_experts, &ops);
+    orr_transformer_layer_ops(job, kind, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &holding.expert_parameters : &holding.parameters) += op->parameters;
         holding.kept_bytes = sat_plus(holding.kept_bytes, op->kept_bytes);
         scores = sat_plus(scores, op->scores_bytes);
     }
-    if (job->plan.recompute == GEN_RECOMPUTE_NONE || layer == TF_EMBEDDING || layer == TF_HEAD) {
+    if (job->plan.recompute == GEN_RECOMPUTE_NONE || kind < TF_FIRST_KIND) {
         holding.kept_bytes = sat_plus(holding.kept_bytes, scores);
     } else if (job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = scores;
@@ -126,7 +118,7 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     holding.gathered =
         (orr_gen_family_size(&job->plan.layout, GEN_DP) > 1 ? holding.parameters : 0) +
         (orr_gen_family_size(&job->plan.layout, GEN_EDP) > 1 ? holding.expert_parameters : 0);
-    holding.next_gathered = layer == TF_EMBEDDING || layer == TF_HEAD ? 0 : holding.gathered;
+    holding.next_gathered = kind < TF_FIRST_KIND ? 0 : holding.gathered;
     return holding;
 }
 
@@ -150,35 +142,19 @@ static void add_holding(struct holding *all, const struct holding *more, uint64_
     all->working_bytes = larger(all->working_bytes, more->working_bytes);
 }
 
-/* Adds the layers [first, end), which are of one kind; every moe_every-th has experts. */
-static void add_layers(const struct tf_job *job, uint32_t first, uint32_t end, struct holding *all)
-{
-    const uint32_t every = job->model.moe_every;
-    const uint32_t sparse = job->model.experts > 0 ? end / every - first / every : 0;
-    for (unsigned experts = 0; experts < 2 && first < end; experts++) {
-        const uint32_t count = experts != 0 ? sparse : end - first - sparse;
-        if (count > 0) {
-            const struct holding one =
-                holding_of(job, orr_transformer_layer_kind(&job->model, first), experts != 0);
-            add_holding(all, &one, count);
-        }
-    }
-}
-
 static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, uint32_t chunk)
 {
     const struct tf_range range = orr_transformer_chunk_range(job, stage, chunk);
-    const uint32_t encoder = job->model.encoder_layers;
-    const uint32_t middle = encoder < range.first ? range.first
-                            : encoder > range.end ? range.end
-                                                  : encoder;
+    uint32_t count[TF_MAX_KINDS] = {
+        [TF_KIND_EMBEDDING] = range.embedding, [TF_KIND_HEAD] = range.head};
     struct holding all = {0};
-    add_layers(job, range.first, middle, &all);
-    add_layers(job, middle, range.end, &all);
-    for (unsigned end = 0; end < 2; end++) {
-        if (end == 0 ? range.embedding : range.head) {
-            const struct holding one = holding_of(job, end == 0 ? TF_EMBEDDING : TF_HEAD, false);
-            add_holding(&all, &one, 1);
+    for (uint32_t layer = range.first; layer < range.end; layer++) {
+        count[orr_transformer_kind_of(&job->model, layer)]++;
+    }
+    for (uint32_t k = 0; k < job->model.kinds; k++) {
+        if (count[k] > 0) {
+            const struct holding one = holding_of(job, k);
+            add_holding(&all, &one, count[k]);
         }
     }
     return all;

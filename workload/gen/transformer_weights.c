@@ -65,12 +65,12 @@ void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *it
     const enum orr_trace_comm comm = plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE;
     item->reduced = share_parameters(
         stage, item, comm, orr_transformer_name(stage, item, "gradients", "reduced", name), after);
-    const bool tied = stage->job->model.tied && plan->pipeline.stages > 1 &&
-                      (item->kind == TF_EMBEDDING || item->kind == TF_HEAD);
+    const bool tied =
+        stage->job->model.tied && plan->pipeline.stages > 1 && item->kind < TF_FIRST_KIND;
     if (tied) {
-        const uint64_t table = item->kind == TF_EMBEDDING
+        const uint64_t table = item->kind == TF_KIND_EMBEDDING
                                    ? item->ops->op[0].parameters
-                                   : stage->ops[TF_EMBEDDING][0].op[0].parameters;
+                                   : stage->ops[TF_KIND_EMBEDDING].op[0].parameters;
         const struct tf_collective both = {.family = GEN_EMBEDDING,
                                            .comm = ORR_COMM_ALL_REDUCE,
                                            .bytes = table * plan->gradient_bytes,

@@ -128,6 +128,7 @@ static void fill(const struct section *section, struct tf_model *model)
     if (model->encoder_layers > 0) {
         model->encoder_sequence = value_or(section->encoder_sequence, model->sequence);
     }
+    orr_transformer_set_kinds(model);
 }
 
 /* ---- checks ---- */

@@ -233,9 +233,19 @@ static void add_head(struct graph *graph)
 
 /* ---- layers ---- */
 
+static void add_parts(struct graph *graph, const struct tf_kind *kind)
+{
+    const bool encoder = kind->place == TF_ENCODER;
+    add_attention(graph, graph->model->causal && !encoder); /* encoders see all tokens */
+    if (kind->place == TF_CROSS) {
+        add_cross_attention(graph);
+    }
+    (kind->experts ? add_experts : add_feed_forward)(graph);
+}
+
 static void add_layer(struct graph *graph, uint32_t layer)
 {
-    const enum tf_layer kind = orr_transformer_layer_kind(graph->model, layer);
+    const struct tf_kind *kind = &graph->model->kind[orr_transformer_kind_of(graph->model, layer)];
     if (layer == graph->model->encoder_layers && layer > 0) {
         graph->memory = graph->tip;
         add_embedding(graph, "decoder's tokens", graph->model->sequence);
@@ -245,11 +255,7 @@ static void add_layer(struct graph *graph, uint32_t layer)
     if (graph->layer == NULL && graph->status == ORR_OK) {
         graph->status = orr_diag_no_memory(graph->diag, "a model");
     }
-    add_attention(graph, graph->model->causal && kind != TF_ENCODER); /* encoders see all tokens */
-    if (kind == TF_CROSS) {
-        add_cross_attention(graph);
-    }
-    (orr_transformer_has_experts(graph->model, layer) ? add_experts : add_feed_forward)(graph);
+    add_parts(graph, kind);
 }
 
 enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_builder *builder,
@@ -286,24 +292,20 @@ static void add_source(struct graph *graph, uint64_t length)
     (void)add(graph, NULL, &orr_model_kind_position, &nothing);
 }
 
-static void add_block(struct graph *graph, struct tf_blocks *blocks, enum tf_layer kind,
-                      bool with_experts)
+static void add_block(struct graph *graph, struct tf_blocks *blocks, uint32_t number)
 {
     const struct tf_model *model = graph->model;
+    const struct tf_kind *kind = &model->kind[number];
     add_source(graph, model->encoder_sequence);
     graph->memory = graph->tip;
-    add_source(graph, kind == TF_ENCODER ? model->encoder_sequence : model->sequence);
-    blocks->layer[kind][with_experts] = orr_model_layers(graph->builder);
+    add_source(graph, kind->place == TF_ENCODER ? model->encoder_sequence : model->sequence);
+    blocks->layer[number] = orr_model_layers(graph->builder);
     graph->layer = "layer";
-    if (kind == TF_HEAD) {
+    if (kind->place == TF_HEAD) {
         add_head(graph);
-        return;
+    } else {
+        add_parts(graph, kind);
     }
-    add_attention(graph, model->causal && kind != TF_ENCODER);
-    if (kind == TF_CROSS) {
-        add_cross_attention(graph);
-    }
-    (with_experts ? add_experts : add_feed_forward)(graph);
 }
 
 enum orr_status orr_transformer_blocks(struct orr_arena *arena, struct tf_job *job,
@@ -320,16 +322,13 @@ enum orr_status orr_transformer_blocks(struct orr_arena *arena, struct tf_job *j
     }
     model.tied = false; /* a head has weights, its own or a copy */
     model.encoder_sequence = model.encoder_layers > 0 ? model.encoder_sequence : model.sequence;
-    for (unsigned experts = 0; experts < (model.experts > 0 ? 2u : 1u); experts++) {
-        const bool encoder = model.encoder_layers > 0;
-        add_block(&graph, blocks, encoder ? TF_CROSS : TF_DECODER, experts != 0);
-        if (encoder) {
-            add_block(&graph, blocks, TF_ENCODER, experts != 0);
+    for (uint32_t k = TF_KIND_HEAD; k < model.kinds; k++) {
+        if (tf_has_kind(&model, k)) {
+            add_block(&graph, blocks, k);
         }
     }
     if (model.vocabulary > 0) {
-        add_block(&graph, blocks, TF_HEAD, false);
-        blocks->layer[TF_EMBEDDING][0] = orr_model_layers(graph.builder);
+        blocks->layer[TF_KIND_EMBEDDING] = orr_model_layers(graph.builder);
         add_embedding(&graph, NULL, job->model.sequence + job->model.encoder_sequence);
     }
     job->blocks = blocks;
