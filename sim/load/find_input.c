@@ -137,10 +137,15 @@ static void add_names(struct orr_arena *arena, const char *folder, const char *p
     (void)closedir(stream);
 }
 
-static void read_names(struct orr_arena *arena, const char *folder, struct names *names)
+/* Names in a folder and, unless NULL, in another. */
+static void read_names(struct orr_arena *arena, const char *folder, const char *other,
+                       struct names *names)
 {
     names->count = 0;
     add_names(arena, folder, "", true, names);
+    if (other != NULL) {
+        add_names(arena, other, "", true, names);
+    }
     qsort(names->name, names->count, sizeof names->name[0], compare_names);
 }
 
@@ -188,7 +193,7 @@ enum orr_status orr_shipped_inputs(struct orr_arena *arena, const char *kind,
     if (out->folder == NULL) {
         return ORR_ERR_MEMORY;
     }
-    read_names(arena, out->folder, &names);
+    read_names(arena, out->folder, NULL, &names);
     struct orr_shipped_input *input = orr_arena_array(arena, names.count + 1, sizeof *input);
     for (size_t i = 0; i < names.count && input != NULL; i++) {
         const char *path = orr_arena_printf(arena, "%s/%s.yml", out->folder, names.name[i]);
@@ -222,7 +227,11 @@ const char *orr_nearest_input(struct orr_arena *arena, const char *kind, const c
     const int folder = slash != NULL ? (int)(slash - name) + 1 : 0;
     const char *path =
         orr_arena_printf(arena, "%s/%s/%.*s", inputs_folder(arena), kind, folder, name);
-    read_names(arena, path != NULL ? path : "", &names);
+    const char *models =
+        strcmp(kind, "workloads") == 0 /* a model is a workload */
+            ? orr_arena_printf(arena, "%s/models/%.*s", inputs_folder(arena), folder, name)
+            : NULL;
+    read_names(arena, path != NULL ? path : "", models, &names);
     const char *nearest = nearest_name(name + folder, &names);
     return nearest != NULL ? orr_arena_printf(arena, "%.*s%s", folder, name, nearest) : NULL;
 }

@@ -78,6 +78,8 @@ refused "orrery: \"dgx_a100\": no such file, and none of the platforms in $share
 See orrery run --list-inputs." dgx_a100
 refused "orrery: \"mlp_data_paralel\": no such file, and none of the workloads in $share has this name; did you mean \"mlp_data_parallel\"?
 See orrery run --list-inputs." w_2d mlp_data_paralel
+refused "orrery: \"lama3_405b\": no such file, and none of the workloads in $share has this name; did you mean \"llama3_405b\"?
+See orrery run --list-inputs." w_2d lama3_405b
 refused "nope.yml: cannot be opened: No such file or directory" nope.yml
 refused "/nope: cannot be opened: No such file or directory" /nope
 refused "orrery run: a platform is missing: a file, or a name that orrery run --list-inputs shows
