@@ -7,9 +7,9 @@
 
 #include "core/conf/conf.h"
 #include "core/saturate.h"
-#include "workload/gen/layout.h"
-#include "workload/gen/pipeline.h"
 #include "workload/model/kinds/formulas.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/pipeline.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

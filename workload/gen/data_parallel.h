@@ -4,8 +4,8 @@
 #ifndef ORR_WORKLOAD_GEN_DATA_PARALLEL_H
 #define ORR_WORKLOAD_GEN_DATA_PARALLEL_H
 
-#include "workload/gen/emitter.h"
-#include "workload/gen/parallel_plan.h"
+#include "workload/parallel/emitter.h"
+#include "workload/parallel/parallel_plan.h"
 
 /* Checks the plan of such a model (named in messages: "cnn"). Errors: axes of parallelism other
  * than data, ZeRO, recomputation, keys of attention. Without training.micro_batch a rank processes

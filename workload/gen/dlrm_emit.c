@@ -8,8 +8,8 @@
 #include "core/arena.h"
 #include "core/saturate.h"
 #include "workload/gen/dlrm.h"
-#include "workload/gen/emitter.h"
-#include "workload/gen/layout.h"
+#include "workload/parallel/emitter.h"
+#include "workload/parallel/layout.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

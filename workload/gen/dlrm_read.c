@@ -4,7 +4,7 @@
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
 #include "workload/gen/dlrm.h"
-#include "workload/gen/parallel_plan.h"
+#include "workload/parallel/parallel_plan.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

@@ -14,7 +14,7 @@
 #include "core/diag.h"
 #include "core/saturate.h"
 #include "core/strings.h"
-#include "workload/gen/emitter.h"
+#include "workload/parallel/emitter.h"
 #include "workload/trace/et/et_sink.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"

@@ -7,7 +7,7 @@
 
 #include "core/arena.h"
 #include "core/saturate.h"
-#include "workload/gen/emitter.h"
+#include "workload/parallel/emitter.h"
 
 /* ---- totals and memory ---- */
 

@@ -2,8 +2,8 @@
 #include "workload/gen/layout_search.h"
 
 #include "core/arena.h"
-#include "workload/gen/layout.h"
-#include "workload/gen/parallel_plan.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/parallel_plan.h"
 
 enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MAX_DEGREE = 65536 };
 

@@ -3,9 +3,9 @@
 #ifndef ORR_WORKLOAD_GEN_MODELS_H
 #define ORR_WORKLOAD_GEN_MODELS_H
 
-#include "workload/gen/emitter.h"
-#include "workload/gen/parallel_plan.h"
 #include "workload/model/model_builder.h"
+#include "workload/parallel/emitter.h"
+#include "workload/parallel/parallel_plan.h"
 
 /* The sections of a workload that a model reads; NULL: absent. */
 struct gen_sections {

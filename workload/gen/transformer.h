@@ -6,8 +6,8 @@
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 
 #include "workload/gen/expert_load.h"
-#include "workload/gen/parallel_plan.h"
 #include "workload/model/op_graph.h"
+#include "workload/parallel/parallel_plan.h"
 #include "workload/trace/trace.h"
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };

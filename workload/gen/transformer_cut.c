@@ -6,9 +6,9 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/saturate.h"
-#include "workload/gen/layout.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/op_part.h"
+#include "workload/parallel/layout.h"
 
 /* ---- how layers are cut ---- */
 

@@ -6,10 +6,10 @@
  * tensor-parallel ranks overlaps with it. Gradients are reduced layer by layer (Li et al. 2020). */
 #include "core/arena.h"
 #include "core/diag.h"
-#include "workload/gen/layout.h"
-#include "workload/gen/parallel_plan.h"
-#include "workload/gen/pipeline.h"
 #include "workload/gen/transformer_stage.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/parallel_plan.h"
+#include "workload/parallel/pipeline.h"
 #include "workload/trace/trace_builder.h"
 
 /* ---- operators ---- */

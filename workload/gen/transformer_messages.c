@@ -2,8 +2,8 @@
  * activations unless these are split by tokens. Then each rank sends only its share, and the
  * receivers gather the rest among themselves (Narayanan et al., SC'21, section 4.1). */
 #include "core/saturate.h"
-#include "workload/gen/layout.h"
 #include "workload/gen/transformer_stage.h"
+#include "workload/parallel/layout.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

@@ -3,7 +3,7 @@
 #include "workload/gen/transformer_stage.h"
 
 #include "core/saturate.h"
-#include "workload/gen/layout.h"
+#include "workload/parallel/layout.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

@@ -3,8 +3,8 @@
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_STAGE_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_STAGE_H
 
-#include "workload/gen/emitter.h"
 #include "workload/gen/transformer.h"
+#include "workload/parallel/emitter.h"
 
 /* A layer, or the embedding or the head, on this stage. */
 struct tf_item {

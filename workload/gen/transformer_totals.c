@@ -3,10 +3,10 @@
 #include "core/arena.h"
 #include "core/saturate.h"
 #include "workload/gen/data_parallel.h"
-#include "workload/gen/layout.h"
 #include "workload/gen/models.h"
-#include "workload/gen/pipeline.h"
 #include "workload/gen/transformer.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/pipeline.h"
 
 /* ---- totals ---- */
 

@@ -1,7 +1,7 @@
 /* Weights, gradients and optimizer state of a stage's layers: sharded and gathered by ZeRO
  * (Rajbhandari et al. 2020, sections 5 and 7), offloaded, and updated. */
-#include "workload/gen/offload.h"
 #include "workload/gen/transformer_stage.h"
+#include "workload/parallel/offload.h"
 
 /* Collectives over an item's parameters: one for experts, one for the others. */
 static struct gen_deps share_parameters(struct tf_stage *stage, const struct tf_item *item,

@@ -4,8 +4,8 @@
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "workload/gen/parallel_plan.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/parallel/parallel_plan.h"
 
 #include <inttypes.h>
 

@@ -4,8 +4,8 @@
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "workload/gen/layout.h"
 #include "workload/gen/transformer.h"
+#include "workload/parallel/layout.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

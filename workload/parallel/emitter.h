@@ -4,10 +4,10 @@
  * A trace in memory is shared by all ranks of a class: groups have the names of their family
  * ("tp"), and peers are relative (ORR_NODE_RELATIVE_PEER). A file has absolute ranks and numbers of
  * groups, as other simulators expect. */
-#ifndef ORR_WORKLOAD_GEN_EMITTER_H
-#define ORR_WORKLOAD_GEN_EMITTER_H
+#ifndef ORR_WORKLOAD_PARALLEL_EMITTER_H
+#define ORR_WORKLOAD_PARALLEL_EMITTER_H
 
-#include "workload/gen/layout.h"
+#include "workload/parallel/layout.h"
 #include "workload/trace/trace_builder.h"
 
 struct orr_diag;

@@ -1,5 +1,5 @@
 /* Emitting generated nodes; see emitter.h. */
-#include "workload/gen/emitter.h"
+#include "workload/parallel/emitter.h"
 
 #include "core/diag.h"
 #include "workload/trace/et/et.h"

@@ -1,10 +1,9 @@
 /* Offloading to a remote memory; see offload.h. */
-#include "workload/gen/offload.h"
+#include "workload/parallel/offload.h"
 
 #include "core/conf/conf.h"
 #include "core/saturate.h"
-#include "workload/gen/data_parallel.h"
-#include "workload/gen/layout.h"
+#include "workload/parallel/layout.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 

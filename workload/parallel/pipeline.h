@@ -1,7 +1,7 @@
 /* Pipeline schedules: GPipe (Huang et al. 2019), 1F1B (PipeDream-Flush, Narayanan et al. 2021) and
  * interleaved 1F1B (Megatron-LM, SC'21, section 2.2). */
-#ifndef ORR_WORKLOAD_GEN_PIPELINE_H
-#define ORR_WORKLOAD_GEN_PIPELINE_H
+#ifndef ORR_WORKLOAD_PARALLEL_PIPELINE_H
+#define ORR_WORKLOAD_PARALLEL_PIPELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * which a layer's experts are spread, and their replicas. Both together share the gradients of
  * parameters outside experts. A family is a set of axes; its groups are the sets of ranks that
  * differ only in these digits. */
-#ifndef ORR_WORKLOAD_GEN_LAYOUT_H
-#define ORR_WORKLOAD_GEN_LAYOUT_H
+#ifndef ORR_WORKLOAD_PARALLEL_LAYOUT_H
+#define ORR_WORKLOAD_PARALLEL_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

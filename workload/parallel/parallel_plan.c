@@ -2,9 +2,9 @@
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "workload/gen/layout.h"
-#include "workload/gen/offload.h"
-#include "workload/gen/pipeline.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/offload.h"
+#include "workload/parallel/pipeline.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

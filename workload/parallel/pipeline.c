@@ -4,7 +4,7 @@
  * then the remaining backward blocks. The k-th forward block and the k-th backward block are fixed
  * sequences. Warm-up: GPipe all blocks; 1F1B the number of stages behind. Interleaved:
  * micro-batches go in rounds of as many as there are stages; each round runs all chunks. */
-#include "workload/gen/pipeline.h"
+#include "workload/parallel/pipeline.h"
 
 static uint64_t blocks_of_pass(const struct gen_pipeline *pipeline)
 {

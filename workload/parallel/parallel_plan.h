@@ -1,11 +1,11 @@
 /* The parallelization and training configuration that all generated models share
  * (`workload.parallel`, `workload.training`), and the totals that a model reports. */
-#ifndef ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
-#define ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
+#ifndef ORR_WORKLOAD_PARALLEL_PARALLEL_PLAN_H
+#define ORR_WORKLOAD_PARALLEL_PARALLEL_PLAN_H
 
 #include "core/conf/keys.h"
-#include "workload/gen/layout.h"
-#include "workload/gen/pipeline.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/pipeline.h"
 
 struct orr_conf;
 struct orr_diag;

@@ -1,11 +1,11 @@
 /* Offloading: weights, gradients and optimizer state in a remote memory (ZeRO-Infinity, Rajbhandari
  * et al. 2021; FSDP with offloading); the loads and stores of a rank for each layer.
  * docs/how-to/generated-models.md. */
-#ifndef ORR_WORKLOAD_GEN_OFFLOAD_H
-#define ORR_WORKLOAD_GEN_OFFLOAD_H
+#ifndef ORR_WORKLOAD_PARALLEL_OFFLOAD_H
+#define ORR_WORKLOAD_PARALLEL_OFFLOAD_H
 
-#include "workload/gen/emitter.h"
-#include "workload/gen/parallel_plan.h"
+#include "workload/parallel/emitter.h"
+#include "workload/parallel/parallel_plan.h"
 
 /* Parameters of a layer on this rank: those shared by all data-parallel ranks, and those of its
  * experts. */

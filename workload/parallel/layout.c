@@ -1,5 +1,5 @@
 /* Axes, ranks and groups of a parallel job; see layout.h. */
-#include "workload/gen/layout.h"
+#include "workload/parallel/layout.h"
 
 #include "core/diag.h"
 
