@@ -281,3 +281,29 @@ bool orr_net_graph_is_flat(const struct net_graph *graph)
     }
     return true; /* the counts suffice: there is at most one record per ordered pair */
 }
+
+const char *orr_net_describe_npus(struct net_npu_flags flags, bool in, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t from = 0; from < flags.npus; from++) {
+        uint32_t to = from;
+        if (flags.flag[from] != in) {
+            continue;
+        }
+        while (to + 1 < flags.npus && flags.flag[to + 1] == in) {
+            to++;
+        }
+        const char *joint = used == 0 ? "" : ",";
+        if (used + 32 > bytes) {
+            (void)snprintf(text + used, bytes - used, "%s...", joint);
+            break;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, "%s%" PRIu32, joint, from);
+        if (to > from) {
+            used += (size_t)snprintf(text + used, bytes - used, "-%" PRIu32, to);
+        }
+        from = to;
+    }
+    return text;
+}

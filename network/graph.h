@@ -188,4 +188,12 @@ double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_ti
 enum { NET_NODE_BYTES = 16 };
 const char *orr_net_node_name(const struct net_graph *graph, uint32_t node, char *text);
 
+/* Describes the NPUs whose flag is `in` as ranges, "0-3,8", cut to `bytes`; returns `text`. */
+enum { NET_NPUS_BYTES = 160 };
+struct net_npu_flags {
+    const bool *flag; /* [npus] */
+    uint32_t npus;
+};
+const char *orr_net_describe_npus(struct net_npu_flags flags, bool in, char *text, size_t bytes);
+
 #endif

@@ -290,7 +290,7 @@ const struct orr_command orr_command_topo = {
         ACTION("draw", draw_rows,
                "a picture: all NPUs and links, or of large networks each dimension's block"),
         ACTION("check", check_rows, "whether a graph is connected, and its metrics"),
-        &orr_topo_trees, &orr_topo_rings,
+        &orr_topo_trees, &orr_topo_rings, &orr_topo_bound,
 #define ORR_TOPO_VIEW(view) &view,
 #include "cli/topo/topo_view_list.h"
 #undef ORR_TOPO_VIEW

@@ -10,6 +10,7 @@
 #include "sim/load/find_input.h"
 
 struct orr_diag;
+struct orrery_topology;
 
 /* A picture to write to a file, in the format of its ending. */
 struct orr_drawing {
@@ -29,6 +30,18 @@ const char *orr_topo_network(const char *text, char path[ORR_INPUT_PATH_BYTES]);
 /* Writes the picture; returns the exit status. */
 int orr_topo_write(const struct orr_drawing *drawing);
 
+/* What the library writes of a network in a format. */
+struct orr_topo_making {
+    struct orrery_topology *topology;
+    enum orrery_status (*make)(struct orrery_topology *topology, const void *context, FILE *out,
+                               const char *format);
+    const void *context;
+};
+
+/* Makes it, and then writes the file; "-": standard output. Returns the exit status. (topo_file.c)
+ */
+int orr_topo_make_file(const struct orr_topo_making *making, const char *path, const char *format);
+
 /* Arguments of show, draw and check. */
 struct orr_topo_arguments {
     const char *view;                     /* "show" */
@@ -46,6 +59,6 @@ struct orr_topo_arguments {
 bool orr_topo_is_graph(const struct orr_topo_arguments *arguments);
 int orr_topo_graph(struct orr_topo_arguments *arguments);
 
-extern const struct orr_command orr_topo_trees, orr_topo_rings;
+extern const struct orr_command orr_topo_trees, orr_topo_rings, orr_topo_bound;
 
 #endif

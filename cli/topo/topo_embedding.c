@@ -1,5 +1,4 @@
 /* orrery topo trees and rings: embedding of edge-disjoint trees or rings in a network. */
-#include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -96,38 +95,18 @@ static const char *format_of(const struct arguments *arguments)
     return picture != NULL ? picture : json ? "json" : "text";
 }
 
-/* Copies a temporary file. */
-static int copy(FILE *out, const void *context)
+static enum orrery_status make(struct orrery_topology *topology, const void *context, FILE *out,
+                               const char *format)
 {
-    FILE *from = *(FILE *const *)context;
-    char bytes[4096];
-    rewind(from);
-    for (size_t count; (count = fread(bytes, 1, sizeof bytes, from)) > 0;) {
-        if (fwrite(bytes, 1, count, out) != count) {
-            return 1;
-        }
-    }
-    return ferror(from) ? 1 : 0;
+    return orrery_topology_embed(topology, context, out, format);
 }
 
-/* Makes an embedding in a format, and writes it; the file is opened when the text is there. */
 static int embed(const struct arguments *arguments, struct orrery_topology *topology,
                  const char *path, const char *format)
 {
-    FILE *made = tmpfile();
-    bool standard = false;
-    const struct orr_output output = {.path = path, .write = copy};
-    if (made == NULL) {
-        orr_print_message("orrery topo: cannot create a temporary file: %s\n", strerror(errno));
-        return 1;
-    }
-    const enum orrery_status status =
-        orrery_topology_embed(topology, &arguments->embedding, made, format);
-    const int result = status == ORRERY_OK
-                           ? orr_write_output(&output, &made, &standard)
-                           : orr_print_api_error(status, orrery_topology_error(topology));
-    (void)fclose(made);
-    return result;
+    const struct orr_topo_making making = {
+        .topology = topology, .make = make, .context = &arguments->embedding};
+    return orr_topo_make_file(&making, path, format);
 }
 
 /* Writes --json and --output; without them, or with --json FILE alone, text. */

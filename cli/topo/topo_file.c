@@ -1,5 +1,6 @@
 /* Output file of a picture; see topo.h. */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/options.h"
@@ -7,6 +8,7 @@
 #include "cli/topo/topo.h"
 #include "cli/write_output.h"
 #include "core/diag.h"
+#include "orrery/topology.h"
 #include "report/pictures/pictures.h"
 #include "report/table_text.h"
 
@@ -44,4 +46,35 @@ int orr_topo_write(const struct orr_drawing *drawing)
     const struct orr_output output = {.path = drawing->path, .write = write_drawing};
     bool standard = false;
     return orr_write_output(&output, drawing, &standard);
+}
+
+/* Copies a temporary file. */
+static int copy(FILE *out, const void *context)
+{
+    FILE *from = *(FILE *const *)context;
+    char bytes[4096];
+    rewind(from);
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, from)) > 0;) {
+        if (fwrite(bytes, 1, count, out) != count) {
+            return 1;
+        }
+    }
+    return ferror(from) ? 1 : 0;
+}
+
+int orr_topo_make_file(const struct orr_topo_making *making, const char *path, const char *format)
+{
+    FILE *made = tmpfile();
+    bool standard = false;
+    const struct orr_output output = {.path = path, .write = copy};
+    if (made == NULL) {
+        orr_print_message("orrery topo: cannot create a temporary file: %s\n", strerror(errno));
+        return 1;
+    }
+    const enum orrery_status status = making->make(making->topology, making->context, made, format);
+    const int result = status == ORRERY_OK
+                           ? orr_write_output(&output, &made, &standard)
+                           : orr_print_api_error(status, orrery_topology_error(making->topology));
+    (void)fclose(made);
+    return result;
 }

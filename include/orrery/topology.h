@@ -159,6 +159,22 @@ orrery_topology_embed(struct orrery_topology *topology,
                       const struct orrery_topology_embedding *embedding, FILE *out,
                       const char *format);
 
+/* How fast a collective of all NPUs can be on the network (docs/models/bounds.md). */
+struct orrery_topology_bound {
+    size_t size;            /* ORRERY_SIZED(orrery_topology_bound) */
+    const char *collective; /* "all_gather", "reduce_scatter", "all_reduce", "broadcast" */
+    uint64_t bytes;         /* as workload.bytes: of an all-gather one rank's part */
+    uint32_t root;          /* of a broadcast */
+    uint32_t npus;          /* that the network must have; 0: any number */
+};
+
+/* Computes the bound, the optimum and the bottleneck cut, and writes them: "text" or "json". Takes
+ * a maximum flow an NPU: seconds for 1,024. Errors: a bandwidth that is not known; NPUs that do not
+ * reach others, with the cut. */
+ORRERY_API enum orrery_status orrery_topology_write_bound(struct orrery_topology *topology,
+                                                          const struct orrery_topology_bound *bound,
+                                                          FILE *out, const char *format);
+
 /* Hardware model of SiP-ML's fabrics (SIGCOMM'21), as `orrery topo sip-ml`, with its options
  * without "--", such as "gpus=512" and "hold=100 us,220 us"; defaults are the paper's. Texts are
  * only read during the call. It needs no network. */

@@ -72,34 +72,6 @@ static bool is_partitioned(struct partition *partition, uint32_t changes)
     return any;
 }
 
-/* Describes the NPUs of one side as ranges: "0-3,8". */
-static const char *describe_side(const struct partition *partition, bool cut_off, char *text)
-{
-    const uint32_t npus = partition->graph->npus;
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t from = 0; from < npus; from++) {
-        uint32_t to = from;
-        if (partition->cut_off[from] != cut_off) {
-            continue;
-        }
-        while (to + 1 < npus && partition->cut_off[to + 1] == cut_off) {
-            to++;
-        }
-        const char *joint = used == 0 ? "" : ",";
-        if (used + 32 > SIDE_BYTES) {
-            (void)snprintf(text + used, SIDE_BYTES - used, "%s...", joint);
-            break;
-        }
-        used += (size_t)snprintf(text + used, SIDE_BYTES - used, "%s%" PRIu32, joint, from);
-        if (to > from) {
-            used += (size_t)snprintf(text + used, SIDE_BYTES - used, "-%" PRIu32, to);
-        }
-        from = to;
-    }
-    return text;
-}
-
 static enum orr_status fail(struct partition *partition, const struct orr_conf *at,
                             struct orr_diag *diag)
 {
@@ -110,13 +82,15 @@ static enum orr_status fail(struct partition *partition, const struct orr_conf *
         last--;
     }
     (void)is_partitioned(partition, graph->changes);
+    const struct net_npu_flags flags = {partition->cut_off, graph->npus};
     const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
         "%s: the changes partition the network for good at %s: NPUs %s cannot reach NPUs %s (or "
         "the reverse); expected changes that keep it connected, or links that are restored",
         at->path, orr_format_time(graph->change[last - 1].time_ps, time, sizeof time),
-        describe_side(partition, false, one), describe_side(partition, true, other));
+        orr_net_describe_npus(flags, false, one, sizeof one),
+        orr_net_describe_npus(flags, true, other, sizeof other));
 }
 
 enum orr_status orr_graph_check_partition(const struct graph_reader *reader,

@@ -103,15 +103,28 @@ static void reach(const struct net_graph *graph, const struct net_reverse *rever
     }
 }
 
-static enum orr_status fail_unreachable(const struct net_graph *graph, uint32_t from, uint32_t to,
-                                        bool back, struct orr_diag *diag)
+/* What NPU 0 reaches, and what reaches it. */
+struct reached {
+    bool *from_first, *to_first; /* [nodes] */
+};
+
+/* Names two NPUs, and the cut that no link crosses: from what NPU 0 reaches to the rest, or from
+ * the rest to what reaches NPU 0. */
+static enum orr_status fail_unreachable(const struct net_graph *graph, struct reached reached,
+                                        uint32_t npu, struct orr_diag *diag)
 {
     char first[NET_NODE_BYTES], second[NET_NODE_BYTES];
+    char from[NET_NPUS_BYTES], to[NET_NPUS_BYTES];
+    const bool out = reached.to_first[npu], both = !out && !reached.from_first[npu];
+    const struct net_npu_flags flags = {out ? reached.from_first : reached.to_first, graph->npus};
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network: expected a path from every NPU to every other, got none from "
-                         "NPU %s to NPU %s%s",
-                         orr_net_node_name(graph, from, first),
-                         orr_net_node_name(graph, to, second), back ? ", only the reverse" : "");
+                         "NPU %s to NPU %s%s: no link leads from the NPUs %s to the NPUs %s",
+                         orr_net_node_name(graph, out ? 0 : npu, first),
+                         orr_net_node_name(graph, out ? npu : 0, second),
+                         both ? "" : ", only the reverse",
+                         orr_net_describe_npus(flags, out, from, sizeof from),
+                         orr_net_describe_npus(flags, !out, to, sizeof to));
 }
 
 /* All NPUs reach each other if each reaches NPU 0 and is reached from it. */
@@ -120,21 +133,22 @@ static enum orr_status check_strongly_connected(const struct net_graph *graph,
 {
     struct net_reverse reverse;
     uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
-    bool *reached = orr_arena_array(arena, graph->nodes, sizeof *reached);
-    bool *reaches = orr_arena_array(arena, graph->nodes, sizeof *reaches);
-    if (reaches == NULL || queue == NULL || reached == NULL) {
+    const struct reached reached = {
+        .from_first = orr_arena_array(arena, graph->nodes, sizeof(bool)),
+        .to_first = orr_arena_array(arena, graph->nodes, sizeof(bool)),
+    };
+    if (reached.to_first == NULL || queue == NULL || reached.from_first == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
     const enum orr_status status = orr_net_graph_reverse(graph, arena, &reverse, diag);
     if (status != ORR_OK) {
         return status;
     }
-    reach(graph, &reverse, reaches, queue);
-    reach(graph, NULL, reached, queue);
+    reach(graph, &reverse, reached.to_first, queue);
+    reach(graph, NULL, reached.from_first, queue);
     for (uint32_t i = 0; i < graph->npus; i++) {
-        if (!reaches[i] || !reached[i]) {
-            return reaches[i] ? fail_unreachable(graph, 0, i, true, diag)
-                              : fail_unreachable(graph, i, 0, reached[i], diag);
+        if (!reached.to_first[i] || !reached.from_first[i]) {
+            return fail_unreachable(graph, reached, i, diag);
         }
     }
     return ORR_OK;

@@ -9,14 +9,14 @@
 #include "report/topology/topology_private.h"
 #include "system/sys_config_read.h"
 
-/* Builds a stack of dimensions as a graph; links without a bandwidth are all equal. */
-static enum orr_status make_graph(struct orrery_topology *topology, struct orr_graph_view *view)
+enum orr_status orr_topology_as_graph(struct orrery_topology *topology, struct orr_graph_view *view)
 {
     struct net_config config = topology->topo.config;
     *view = topology->view;
     if (topology->graph) {
         return ORR_OK;
     }
+    view->has_bandwidths = true;
     struct net_dim *dim = orr_arena_array(view->arena, config.dims, sizeof *dim);
     if (dim == NULL) {
         return orr_diag_no_memory(&topology->object.diag, "a graph");
@@ -24,6 +24,7 @@ static enum orr_status make_graph(struct orrery_topology *topology, struct orr_g
     memcpy(dim, config.dim, config.dims * sizeof *dim);
     for (unsigned d = 0; d < config.dims; d++) {
         double *speed = &dim[d].bandwidth_bytes_per_s;
+        view->has_bandwidths = view->has_bandwidths && *speed > 0;
         *speed = *speed > 0 ? *speed : 1;
     }
     config.dim = dim;
@@ -87,7 +88,7 @@ static enum orr_status write_embedding(struct orrery_topology *topology,
                                           topology->object.arena))) {
         return orr_diag_no_memory(diag, "the trees of the platform");
     }
-    status = make_graph(topology, &view);
+    status = orr_topology_as_graph(topology, &view);
     status = status == ORR_OK ? orr_embedding_make(&view, &options, &embedding, diag) : status;
     return status == ORR_OK ? orr_embedding_write(out, &embedding, format, diag) : status;
 }

@@ -17,4 +17,9 @@ struct orrery_topology {
     struct orr_graph_view view;    /* a graph */
 };
 
+/* The network as a graph in the handle's arena: itself, or a stack of dimensions, whose links are
+ * all equal where a bandwidth is not known. Error: memory. (embedding_api.c) */
+enum orr_status orr_topology_as_graph(struct orrery_topology *topology,
+                                      struct orr_graph_view *view);
+
 #endif

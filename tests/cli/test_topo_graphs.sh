@@ -244,7 +244,7 @@ says 2 draw fat-tree --npus 16 -o x.jpg <<'END'
 orrery topo: --output: expected a file that ends in .svg, .pdf, .png or .dot, got "x.jpg"
 END
 says 2 shwo fat-tree --npus 16 <<'END'
-orrery topo: expected show, draw, check, trees, rings or sip-ml, got "shwo"; did you mean "show"?
+orrery topo: expected show, draw, check, trees, rings, bound or sip-ml, got "shwo"; did you mean "show"?
 try 'orrery topo --help'
 END
 sed 's/^    npus: 4/&\n    names: ["%3", b, c, d]/' square.yml >percent.yml

@@ -220,16 +220,16 @@ static void test_ways_that_lead_only_there_are_told(void **state)
     struct fixture *f = *state;
     not_joined(f, "digraph { a; b -> a }",
                "network: expected a path from every NPU to every other, got none from NPU a to "
-               "NPU b, only the reverse");
+               "NPU b, only the reverse: no link leads from the NPUs 0 to the NPUs 1");
     not_joined(f, "digraph { a -> b }",
                "network: expected a path from every NPU to every other, got none from NPU b to "
-               "NPU a, only the reverse");
+               "NPU a, only the reverse: no link leads from the NPUs 1 to the NPUs 0");
     not_joined(f, "digraph { a -> c; c -> a; b -> c }",
                "network: expected a path from every NPU to every other, got none from NPU a to "
-               "NPU b, only the reverse");
+               "NPU b, only the reverse: no link leads from the NPUs 0-1 to the NPUs 2");
     not_joined(f, "digraph { a; b; c [kind=switch]; a -> c; b -> c }",
                "network: expected a path from every NPU to every other, got none from NPU b to "
-               "NPU a");
+               "NPU a: no link leads from the NPUs 1 to the NPUs 0");
 }
 
 int main(void)

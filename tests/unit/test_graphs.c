@@ -195,7 +195,8 @@ static void test_one_way_graph_is_told(void **state)
     assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
     assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, "network: expected a path from every NPU to every other, "
-                                         "got none from NPU 1 to NPU 0, only the reverse");
+                                         "got none from NPU 1 to NPU 0, only the reverse: "
+                                         "no link leads from the NPUs 1 to the NPUs 0");
 }
 
 /* Two records of one link and one of three make a link of five. */

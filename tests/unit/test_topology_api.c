@@ -195,6 +195,30 @@ static void test_pictures_are_those_of_the_command(void **state)
 
 /* ---- trees and rings ---- */
 
+static void test_bounds_are_written(void **state)
+{
+    (void)state;
+    struct orrery_topology *topology = read_input((struct orrery_topology_input){
+        .network = "torus:4x4", .npus = 16, .bandwidth = "100 Gb/s"});
+    struct orrery_topology_bound bound = {ORRERY_SIZED(orrery_topology_bound),
+                                          .collective = "all_gather", .bytes = 64 << 20};
+    char text[512] = "";
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    assert_int_equal(orrery_topology_write_bound(topology, &bound, out, "text"), ORRERY_OK);
+    rewind(out);
+    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
+    assert_non_null(strstr(text, "bound                 20.133 ms"));
+    (void)fclose(out);
+    assert_says(topology, orrery_topology_write_bound(topology, &bound, stdout, "svg"),
+                "expected the format text or json, got \"svg\"");
+    bound.collective = NULL;
+    assert_says(topology, orrery_topology_write_bound(topology, &bound, stdout, "text"),
+                "collective: expected one of");
+    assert_says(topology, orrery_topology_write_bound(topology, NULL, stdout, "text"), "got NULL");
+    orrery_topology_free(topology);
+}
+
 static void embed(struct orrery_topology *topology,
                   const struct orrery_topology_embedding *embedding, const char *format,
                   const char *path)
@@ -364,6 +388,7 @@ static void test_bad_sip_ml_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_are_written),
         cmocka_unit_test(test_figures_of_a_stack),
         cmocka_unit_test(test_figures_of_a_graph),
         cmocka_unit_test(test_platform_in_memory),
