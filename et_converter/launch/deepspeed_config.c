@@ -11,12 +11,10 @@ static bool is_one(const struct launch_text *text)
     static const char *const keys[] = {"zero_optimization", "train_micro_batch_size_per_gpu",
                                        "train_batch_size", "gradient_accumulation_steps",
                                        "zero_allow_untested_optimizer"};
-    json_t *root = json_loadb(text->text, text->bytes, 0, NULL);
     bool found = false;
-    for (size_t i = 0; json_is_object(root) && i < sizeof keys / sizeof *keys; i++) {
-        found = found || json_object_get(root, keys[i]) != NULL;
+    for (size_t i = 0; text->json != NULL && i < sizeof keys / sizeof *keys; i++) {
+        found = found || json_object_get(text->json, keys[i]) != NULL;
     }
-    json_decref(root);
     return found;
 }
 
@@ -188,18 +186,11 @@ static void read_batch(struct launch_build *build, const struct launch_text *tex
 
 static enum orr_status read(struct launch_build *build, const struct launch_text *text)
 {
-    json_error_t error;
-    json_t *root = json_loadb(text->text, text->bytes, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL) {
-        const struct orr_location place =
-            orr_location_text(text->name, (unsigned)error.line, (unsigned)error.column);
-        return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place, "%s", error.text);
-    }
+    const json_t *root = text->json;
     read_batch(build, text, root);
     read_zero(build, text, root);
     read_formats(build, root);
     note_others(build, root);
-    json_decref(root);
     return build->diag->status;
 }
 

@@ -21,6 +21,30 @@ static bool is(const struct orr_model_shape *shape, const char *type)
 
 /* ---- sizes ---- */
 
+/* Keys and values have heads of their own in number, or one head for all. */
+static void read_kv_heads(struct config_keys *keys, struct orr_model_shape *shape)
+{
+    static const char *const groups[] = {"num_key_value_heads", "num_kv_heads", "num_query_groups",
+                                         NULL};
+    const bool falcon = is(shape, "falcon"), bigcode = is(shape, "gpt_bigcode");
+    const bool one_by_flag = (falcon || bigcode) && orr_config_flag(keys, "multi_query", true) &&
+                             (bigcode || !orr_config_flag(keys, "new_decoder_architecture", false));
+    shape->kv_heads =
+        orr_config_number(keys, groups, is(shape, "gemma3_text") ? 4 : shape->heads, 1, MAX_SIZE);
+    if (one_by_flag) {
+        keys->last = orr_config_has(keys, "multi_query") ? "multi_query" : NULL;
+        shape->kv_heads = 1;
+    } else if (falcon && !orr_config_flag(keys, "new_decoder_architecture", false)) {
+        keys->last = NULL;
+        shape->kv_heads = shape->heads;
+    }
+    orr_config_source(keys, "kv_heads");
+    if (shape->heads % shape->kv_heads != 0) {
+        orr_config_fail(keys, groups[0], "expected a divisor of %" PRIu64 " heads, got %" PRIu64,
+                        shape->heads, shape->kv_heads);
+    }
+}
+
 static void read_sizes(struct config_keys *keys, struct orr_model_shape *shape, unsigned traits)
 {
     static const char *const layers[] = {"num_hidden_layers", "n_layer", "num_layers", "n_layers",
@@ -28,37 +52,32 @@ static void read_sizes(struct config_keys *keys, struct orr_model_shape *shape, 
     static const char *const hidden[] = {"hidden_size", "n_embd", "n_embed", "d_model", NULL};
     static const char *const heads[] = {"num_attention_heads", "n_head", "num_heads", "n_heads",
                                         NULL};
-    static const char *const groups[] = {"num_key_value_heads", "num_kv_heads", "num_query_groups",
-                                         NULL};
     static const char *const size[] = {"head_dim", "d_kv", "attention_head_dim", NULL};
     static const char *const vocabulary[] = {"vocab_size", NULL};
     static const char *const positions[] = {"n_positions", "max_position_embeddings", NULL};
     shape->layers = (uint32_t)orr_config_need(keys, layers, 1, ORR_SHAPE_MAX_LAYERS);
+    orr_config_source(keys, "layers");
     shape->hidden = orr_config_need(keys, hidden, 1, MAX_SIZE);
+    orr_config_source(keys, "hidden");
     if (is(shape, "gemma3_text")) { /* its published files leave these out */
         shape->vocabulary = orr_config_number(keys, vocabulary, 262208, 1, MAX_SIZE);
+        orr_config_source(keys, "vocabulary");
         shape->heads = orr_config_number(keys, heads, 8, 1, MAX_SIZE);
     } else {
         shape->vocabulary = orr_config_need(keys, vocabulary, 1, MAX_SIZE);
+        orr_config_source(keys, "vocabulary");
         shape->heads = orr_config_need(keys, heads, 1, MAX_SIZE);
     }
+    orr_config_source(keys, "heads");
     if (keys->diag->status != ORR_OK) {
         return;
     }
-    shape->kv_heads =
-        orr_config_number(keys, groups, is(shape, "gemma3_text") ? 4 : shape->heads, 1, MAX_SIZE);
-    const bool multi_query =
-        orr_config_flag(keys, "multi_query", is(shape, "falcon") || is(shape, "gpt_bigcode"));
-    if (is(shape, "gpt_bigcode") && multi_query) {
-        shape->kv_heads = 1;
-    }
-    if (is(shape, "falcon") && !orr_config_flag(keys, "new_decoder_architecture", false)) {
-        shape->kv_heads = multi_query ? 1 : shape->heads;
-    }
+    read_kv_heads(keys, shape);
     const uint64_t standard = is(shape, "qwen3") || is(shape, "qwen3_moe") ? 128
                               : is(shape, "gemma3_text")                   ? 256
                                                                            : 0;
     shape->head_size = orr_config_number(keys, size, standard, 1, MAX_SIZE);
+    orr_config_source(keys, "head_size");
     if (shape->head_size == 0) {
         if (shape->hidden % shape->heads != 0) {
             orr_config_fail(keys, heads[0],
@@ -68,13 +87,9 @@ static void read_sizes(struct config_keys *keys, struct orr_model_shape *shape, 
         }
         shape->head_size = shape->hidden / shape->heads;
     }
-    if (shape->heads % shape->kv_heads != 0) {
-        orr_config_fail(keys, groups[0], "expected a divisor of %" PRIu64 " heads, got %" PRIu64,
-                        shape->heads, shape->kv_heads);
-        return;
-    }
     if ((traits & LEARNED_POSITIONS) != 0) {
         shape->positions = orr_config_need(keys, positions, 1, MAX_SIZE);
+        orr_config_source(keys, "positions");
         shape->positions += is(shape, "opt") ? 2 : 0; /* its table has two more rows */
     }
 }
@@ -85,9 +100,13 @@ static void read_feed_forward(struct config_keys *keys, struct orr_model_shape *
                                         "ffn_dim",           "ffn_hidden_size", NULL};
     static const char *const mlp[] = {"intermediate_size_mlp", NULL};
     shape->width = orr_config_number(keys, width, 4 * shape->hidden, 1, MAX_SIZE);
+    const char *from = keys->last;
     if (is(shape, "llama4_text")) {
         shape->width = orr_config_number(keys, mlp, shape->width, 1, MAX_SIZE);
+        from = keys->last != NULL ? keys->last : from;
     }
+    keys->last = from;
+    orr_config_source(keys, "ffn");
     const char *projection = orr_config_text(keys, "feed_forward_proj");
     if (projection != NULL) {
         shape->gated = strncmp(projection, "gated-", 6) == 0;
@@ -177,11 +196,14 @@ static void read_expert_sizes(struct config_keys *keys, struct orr_model_shape *
                                                "moe_shared_expert_intermediate_size", NULL};
     static const char *const latent[] = {"moe_latent_size", NULL};
     shape->experts = orr_config_number(keys, count, 0, 0, MAX_EXPERTS);
+    orr_config_source(keys, "experts");
     if (shape->experts == 0) {
         return;
     }
     shape->experts_per_token = orr_config_need(keys, used, 1, shape->experts);
+    orr_config_source(keys, "experts_per_token");
     shape->expert_width = orr_config_number(keys, width, shape->width, 1, MAX_SIZE);
+    orr_config_source(keys, "expert_ffn");
     shape->expert_latent = orr_config_number(keys, latent, 0, 0, MAX_SIZE);
     const uint64_t shared_experts =
         orr_config_number(keys, shared, is(shape, "llama4_text") ? 1 : 0, 0, MAX_EXPERTS);
@@ -394,15 +416,12 @@ static const json_t *language_model(const json_t *root)
     return root;
 }
 
-bool orr_is_hugging_face(const char *text, size_t bytes)
+bool orr_is_hugging_face(const json_t *root)
 {
-    json_t *root = json_loadb(text, bytes, 0, NULL);
-    const json_t *model = json_is_object(root) ? language_model(root) : NULL;
-    const bool is_one = model != NULL && (json_object_get(root, "model_type") != NULL ||
-                                          json_object_get(root, "architectures") != NULL ||
-                                          json_object_get(model, "num_hidden_layers") != NULL);
-    json_decref(root);
-    return is_one;
+    const json_t *model = language_model(root);
+    return json_object_get(root, "model_type") != NULL ||
+           json_object_get(root, "architectures") != NULL ||
+           json_object_get(model, "num_hidden_layers") != NULL;
 }
 
 /* A model of pictures or sound, or one whose sizes are in objects of their own, is no language
@@ -452,23 +471,11 @@ static const struct model_family *family_of(struct config_keys *keys, struct orr
     return family;
 }
 
-enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t bytes,
-                                      struct orr_arena *arena, struct orr_hugging_face *model,
-                                      struct orr_diag *diag)
+enum orr_status orr_hugging_face_read(const char *name, const json_t *root, struct orr_arena *arena,
+                                      struct orr_hugging_face *model, struct orr_diag *diag)
 {
     struct config_keys keys;
-    json_error_t error;
-    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     *model = (struct orr_hugging_face){0};
-    if (!json_is_object(root)) {
-        const struct orr_location place =
-            orr_location_text(name, error.line > 0 ? (unsigned)error.line : 1,
-                              error.column > 0 ? (unsigned)error.column : 1);
-        (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a JSON object%s%s",
-                            root == NULL ? ": " : "", root == NULL ? error.text : "");
-        json_decref(root);
-        return diag->status;
-    }
     const char *outer = json_string_value(json_object_get(root, "model_type"));
     const json_t *text_model = language_model(root);
     orr_config_open(&keys, name, text_model, text_model != root ? root : NULL, arena, diag);
@@ -480,9 +487,10 @@ enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t
         const char *element = orr_config_text(&keys, "torch_dtype");
         element = element != NULL ? element : orr_config_text(&keys, "dtype");
         model->element = element != NULL ? orr_arena_strdup(arena, element) : NULL;
+        memcpy(model->source, keys.source, sizeof model->source);
+        model->sources = keys.sources;
         (void)orr_config_close(&keys, &model->understood, &model->understoods, &model->ignored,
                                &model->ignoreds);
     }
-    json_decref(root);
     return diag->status;
 }

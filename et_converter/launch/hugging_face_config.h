@@ -6,9 +6,10 @@
 
 #include "core/arena.h"
 #include "core/status.h"
+#include "et_converter/launch/json_keys.h"
 #include "workload/shape/model_shape.h"
 
-struct orr_diag;
+struct json_t;
 
 struct orr_hugging_face {
     struct orr_model_shape shape;
@@ -16,17 +17,19 @@ struct orr_hugging_face {
     size_t understoods;
     const char **ignored; /* other keys, without those that never matter for a shape */
     size_t ignoreds;
-    const char *element; /* "bfloat16"; NULL: not said */
+    const char *element;                             /* "bfloat16"; NULL: not said */
+    struct config_source source[CONFIG_MAX_SOURCES]; /* where sizes come from */
+    size_t sources;
 };
 
-/* Whether a JSON text looks like such a file. O(bytes). */
-bool orr_is_hugging_face(const char *text, size_t bytes);
+/* Whether an object looks like such a file. */
+bool orr_is_hugging_face(const struct json_t *root);
 
 /* Reads the shape; everything lies in the arena. A multi-modal file's language model is read
  * (text_config). A model_type that is not known is read as a LLaMA-like one, with a warning. Errors
- * name the file and the key: not JSON (with its line), a key that is missing or no number of its
- * range, a model without layers of a language model. O(bytes + layers). */
-enum orr_status orr_hugging_face_read(const char *name, const char *text, size_t bytes,
+ * name the file and the key: one that is missing or no number of its range, a model without layers
+ * of a language model. O(keys^2 + layers). */
+enum orr_status orr_hugging_face_read(const char *name, const struct json_t *root,
                                       struct orr_arena *arena, struct orr_hugging_face *model,
                                       struct orr_diag *diag);
 

@@ -17,6 +17,22 @@ void orr_config_open(struct config_keys *keys, const char *name, const json_t *o
         .name = name, .object = object, .outer = outer, .arena = arena, .diag = diag};
 }
 
+json_t *orr_config_parse(const char *name, const char *text, size_t bytes, struct orr_diag *diag)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (json_is_object(root)) {
+        return root;
+    }
+    const struct orr_location place =
+        orr_location_text(name, root == NULL && error.line > 0 ? (unsigned)error.line : 1,
+                          root == NULL && error.column > 0 ? (unsigned)error.column : 1);
+    (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a JSON object%s%s",
+                        root == NULL ? ": " : "", root == NULL ? error.text : "");
+    json_decref(root);
+    return NULL;
+}
+
 void orr_config_fail(struct config_keys *keys, const char *key, const char *format, ...)
 {
     char message[512];
@@ -84,9 +100,11 @@ static uint64_t number_of(struct config_keys *keys, const char *name, const json
 uint64_t orr_config_number(struct config_keys *keys, const char *const *names, uint64_t absent,
                            uint64_t min, uint64_t max)
 {
+    keys->last = NULL;
     for (size_t i = 0; names[i] != NULL; i++) {
         const json_t *value = get(keys, names[i]);
         if (value != NULL) {
+            keys->last = names[i];
             return number_of(keys, names[i], value, min, max);
         }
     }
@@ -96,9 +114,11 @@ uint64_t orr_config_number(struct config_keys *keys, const char *const *names, u
 uint64_t orr_config_need(struct config_keys *keys, const char *const *names, uint64_t min,
                          uint64_t max)
 {
+    keys->last = NULL;
     for (size_t i = 0; names[i] != NULL; i++) {
         const json_t *value = get(keys, names[i]);
         if (value != NULL) {
+            keys->last = names[i];
             return number_of(keys, names[i], value, min, max);
         }
     }
@@ -106,6 +126,19 @@ uint64_t orr_config_need(struct config_keys *keys, const char *const *names, uin
                     "expected a whole number from %" PRIu64 " to %" PRIu64 ", the key is missing",
                     min, max);
     return min;
+}
+
+void orr_config_source(struct config_keys *keys, const char *size)
+{
+    if (keys->last != NULL && keys->sources < CONFIG_MAX_SOURCES) {
+        keys->source[keys->sources++] = (struct config_source){size, keys->last};
+    }
+}
+
+bool orr_config_has(const struct config_keys *keys, const char *name)
+{
+    return json_object_get(keys->object, name) != NULL ||
+           (keys->outer != NULL && json_object_get(keys->outer, name) != NULL);
 }
 
 bool orr_config_flag(struct config_keys *keys, const char *name, bool absent)
@@ -219,7 +252,8 @@ static bool was_read(const struct config_keys *keys, const char *key)
     return false;
 }
 
-/* Lists the keys of an object that were not read and could have mattered. */
+/* Lists the keys of an object that were not read, if they could have mattered; the others are
+ * noted. */
 static void list_others(struct config_keys *keys, const json_t *object, const char **list,
                         size_t *count)
 {
@@ -227,7 +261,12 @@ static void list_others(struct config_keys *keys, const json_t *object, const ch
     const json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        if (!was_read(keys, key) && !never_matters(key) && value != keys->object) {
+        if (value == keys->object || was_read(keys, key)) {
+            continue;
+        }
+        if (never_matters(key)) {
+            note(keys, key);
+        } else {
             list[*count] = orr_arena_strdup(keys->arena, key);
             *count += list[*count] != NULL ? 1 : 0;
         }

@@ -12,6 +12,13 @@
 struct json_t;
 struct orr_arena;
 
+/* The key that a size of the model was read from: "layers", "num_hidden_layers". */
+struct config_source {
+    const char *size, *key;
+};
+
+enum { CONFIG_MAX_SOURCES = 16 };
+
 struct config_keys {
     const char *name; /* of the file */
     const struct json_t *object,
@@ -20,7 +27,15 @@ struct config_keys {
     struct orr_diag *diag;
     const char **read; /* keys that were there */
     size_t reads, capacity;
+    const char *last; /* the key of the last number; NULL: it was absent */
+    struct config_source source[CONFIG_MAX_SOURCES];
+    size_t sources;
 };
+
+/* Parses a JSON object, which the caller drops (json_decref). NULL after an error: not JSON (with
+ * its line), the same key twice. O(bytes). */
+struct json_t *orr_config_parse(const char *name, const char *text, size_t bytes,
+                                struct orr_diag *diag);
 
 /* The objects must outlive the keys. */
 void orr_config_open(struct config_keys *keys, const char *name, const struct json_t *object,
@@ -33,6 +48,11 @@ uint64_t orr_config_need(struct config_keys *keys, const char *const *names, uin
 /* The same with a value for absent keys. */
 uint64_t orr_config_number(struct config_keys *keys, const char *const *names, uint64_t absent,
                            uint64_t min, uint64_t max);
+/* Notes that the last number, if there was one, is a size of the model. `size` must outlive the
+ * keys. */
+void orr_config_source(struct config_keys *keys, const char *size);
+
+bool orr_config_has(const struct config_keys *keys, const char *name);
 bool orr_config_flag(struct config_keys *keys, const char *name, bool absent);
 /* NULL if it is absent, or null. Owned by the object. */
 const char *orr_config_text(struct config_keys *keys, const char *name);
@@ -46,7 +66,8 @@ bool orr_config_list_has(struct config_keys *keys, const char *name, uint64_t nu
 void orr_config_fail(struct config_keys *keys, const char *key, const char *format, ...)
     ORR_PRINTF(3, 4);
 
-/* Lists the keys read, and those not read that could have mattered; both lie in the arena. */
+/* Lists the keys that are understood: read, or known to say nothing of a shape; and the others.
+ * Both lie in the arena. */
 enum orr_status orr_config_close(struct config_keys *keys, const char ***read, size_t *reads,
                                  const char ***others, size_t *other_count);
 

@@ -2,13 +2,16 @@
 #include "et_converter/launch/launch.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/file.h"
+#include "et_converter/launch/json_keys.h"
 #include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/megatron_words.h"
 
 enum { MAX_MIB = 64 };
 
@@ -34,16 +37,39 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
                          "the file is none of these");
 }
 
+/* Reads a text of which the parts that formats share are known. */
+static void read_parts(struct launch_build *build, struct launch_text *text)
+{
+    json_t *root = NULL;
+    struct megatron_arguments arguments;
+    if (text->text[strspn(text->text, " \t\r\n")] == '{') {
+        text->json = root = orr_config_parse(text->name, text->text, text->bytes, build->diag);
+    } else {
+        orr_megatron_collect(text->text, build->arena, &arguments);
+        text->arguments = &arguments;
+        if (arguments.no_memory) {
+            (void)orr_diag_no_memory(build->diag, "arguments");
+        }
+    }
+    if (build->diag->status == ORR_OK) {
+        (void)read_text(build, text);
+    }
+    json_decref(root);
+}
+
 static void read_data(struct launch_build *build, const char *name, const char *data, size_t bytes)
 {
     const bool marked = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
     const char *own =
         orr_arena_strndup(build->arena, data + (marked ? 3 : 0), bytes - (marked ? 3 : 0));
     const char *kept = orr_arena_strdup(build->arena, name);
-    const struct launch_text text = {kept, own, own != NULL ? strlen(own) : 0};
+    struct launch_text text = {.name = kept, .text = own, .bytes = own != NULL ? strlen(own) : 0};
     build->launch->files++;
-    (void)(own != NULL && kept != NULL ? read_text(build, &text)
-                                       : orr_diag_no_memory(build->diag, "a launch file"));
+    if (own != NULL && kept != NULL) {
+        read_parts(build, &text);
+    } else {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+    }
 }
 
 /* The batch of a file that has only what a rank does of it: times the ranks, which another one

@@ -5,6 +5,9 @@
 #include "core/diag.h"
 #include "et_converter/launch/launch.h"
 
+struct json_t;
+struct megatron_arguments;
+
 /* A launch under construction. The file being read is the last one. */
 struct launch_build {
     struct orr_arena *arena;
@@ -15,10 +18,12 @@ struct launch_build {
                                   batch */
 };
 
-/* Text of the file being read. */
+/* Text of the file being read, and what all formats of its kind need of it. */
 struct launch_text {
     const char *name, *text; /* ends with a zero byte */
     size_t bytes;
+    const struct json_t *json; /* of a text that begins as a JSON object; else NULL */
+    const struct megatron_arguments *arguments; /* of any other; else NULL */
 };
 
 /* Adds a value; or a contradiction, if another file says something else. Texts are copied. */

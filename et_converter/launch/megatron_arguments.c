@@ -53,15 +53,12 @@ static void set_chunks(struct megatron_reading *reading)
 
 static void set_zero(struct megatron_reading *reading)
 {
-    static const char *const strategies[] = {"no_shard", "optim", "optim_grads",
-                                             "optim_grads_params"};
     const struct megatron_values *values = &reading->values;
-    for (unsigned i = 0; values->sharding != NULL && i < 4; i++) {
-        if (strcmp(values->sharding, strategies[i]) == 0) {
-            orr_launch_set_number(reading->build, "parallel.zero", i,
-                                  "data_parallel_sharding_strategy");
-            return;
-        }
+    if (values->sharding != NULL) {
+        const unsigned stage = orr_megatron_word(values->sharding, orr_megatron_sharding);
+        orr_launch_set_number(reading->build, "parallel.zero", stage,
+                              "data_parallel_sharding_strategy");
+        return;
     }
     if (values->distributed_optimizer) {
         orr_launch_set(reading->build, "parallel.zero", "1", "use_distributed_optimizer");
@@ -71,13 +68,12 @@ static void set_zero(struct megatron_reading *reading)
 static void set_training(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
-    const char *granularity = values->recompute_granularity;
     set_if(reading, "transformer.sequence", values->seq_length, "seq_length");
     set_if(reading, "training.micro_batch", values->micro_batch, "micro_batch_size");
     set_if(reading, "training.batch", values->global_batch, "global_batch_size");
-    if (granularity != NULL &&
-        (strcmp(granularity, "full") == 0 || strcmp(granularity, "selective") == 0)) {
-        orr_launch_set(reading->build, "training.recompute", granularity, "recompute_granularity");
+    if (values->recompute_granularity != NULL) {
+        orr_launch_set(reading->build, "training.recompute", values->recompute_granularity,
+                       "recompute_granularity");
     } else if (values->recompute_activations) {
         orr_launch_set(reading->build, "training.recompute", "selective", "recompute_activations");
     }
@@ -178,18 +174,13 @@ static bool is_one(const struct launch_text *text)
     static const char *const names[] = {
         "num_layers",       "tensor_model_parallel_size", "pipeline_model_parallel_size",
         "micro_batch_size", "global_batch_size",          "num_attention_heads"};
-    struct orr_arena *arena = orr_arena_create();
-    struct megatron_arguments arguments = {0};
+    const struct megatron_arguments *arguments = text->arguments;
     bool found = false;
-    if (arena != NULL && *text->text != '{' && *text->text != '[') {
-        orr_megatron_collect(text->text, arena, &arguments);
-    }
-    for (size_t i = 0; i < arguments.count; i++) {
+    for (size_t i = 0; arguments != NULL && i < arguments->count; i++) {
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            found = found || strcmp(arguments.argument[i].name, names[k]) == 0;
+            found = found || strcmp(arguments->argument[i].name, names[k]) == 0;
         }
     }
-    orr_arena_destroy(arena);
     return found;
 }
 

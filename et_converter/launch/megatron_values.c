@@ -214,16 +214,26 @@ static void read_number(struct megatron_reading *reading, const struct row *row,
     *out = number;
 }
 
+const char *const orr_megatron_sharding[] = {"no_shard", "optim", "optim_grads",
+                                             "optim_grads_params", NULL};
+
+unsigned orr_megatron_word(const char *word, const char *const *words)
+{
+    unsigned place = 0;
+    while (words[place] != NULL && strcmp(words[place], word) != 0) {
+        place++;
+    }
+    return words[place] != NULL ? place : 0;
+}
+
 /* The words that a text can be, where not all can; NULL: all. */
 static const char *const *words_of(const struct row *row)
 {
     static const char *const norms[] = {"LayerNorm", "RMSNorm", NULL};
     static const char *const recompute[] = {"full", "selective", NULL};
-    static const char *const sharding[] = {"no_shard", "optim", "optim_grads", "optim_grads_params",
-                                           NULL};
     return row->at == AT(normalization)           ? norms
            : row->at == AT(recompute_granularity) ? recompute
-           : row->at == AT(sharding)              ? sharding
+           : row->at == AT(sharding)              ? orr_megatron_sharding
                                                   : NULL;
 }
 
@@ -253,9 +263,7 @@ static void read_argument(struct megatron_reading *reading,
 {
     const struct row *row = row_of(argument->name);
     if (row == NULL) {
-        if (!never_matters(argument->name)) {
-            orr_launch_note(reading->build, argument->name, false);
-        }
+        orr_launch_note(reading->build, argument->name, never_matters(argument->name));
         return;
     }
     orr_launch_note(reading->build, argument->name, true);
@@ -282,14 +290,10 @@ static void read_argument(struct megatron_reading *reading,
 
 enum orr_status orr_megatron_read_values(struct megatron_reading *reading)
 {
-    struct megatron_arguments arguments;
-    orr_megatron_collect(reading->text->text, reading->build->arena, &arguments);
-    if (arguments.no_memory) {
-        return orr_diag_no_memory(reading->build->diag, "arguments");
-    }
-    reading->values.named = arguments.named;
-    for (size_t i = 0; i < arguments.count; i++) {
-        read_argument(reading, &arguments.argument[i]);
+    const struct megatron_arguments *arguments = reading->text->arguments;
+    reading->values.named = arguments->named;
+    for (size_t i = 0; i < arguments->count; i++) {
+        read_argument(reading, &arguments->argument[i]);
     }
     return reading->build->diag->status;
 }

@@ -37,6 +37,11 @@ enum orr_status orr_megatron_read_values(struct megatron_reading *reading);
 /* Adds the model to the launch, if the arguments describe one (megatron_model.c). */
 void orr_megatron_set_model(struct megatron_reading *reading);
 
+/* Words that an argument can be, ended by NULL; the stages of ZeRO in their order. The place of a
+ * word among them, 0 if it is none. */
+extern const char *const orr_megatron_sharding[];
+unsigned orr_megatron_word(const char *word, const char *const *words);
+
 /* Records the error "NAME: ..."; the format has one text. */
 enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,
                                   const char *format, const char *value);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "core/arena.h"
 #include "core/diag.h"
@@ -234,10 +235,12 @@ static enum orr_status read_text(struct read *read, const char *config, uint64_t
     for (char *at = read->text; (at = strchr(at, '\'')) != NULL;) {
         *at = '"';
     }
-    if (orr_hugging_face_read("config.json", read->text, strlen(read->text), read->arena,
-                              &read->model, &read->diag) == ORR_OK) {
+    json_t *root = orr_config_parse("config.json", read->text, strlen(read->text), &read->diag);
+    if (root != NULL && orr_hugging_face_read("config.json", root, read->arena, &read->model,
+                                              &read->diag) == ORR_OK) {
         orr_shape_count(&read->model.shape, sequence, &read->counts);
     }
+    json_decref(root);
     return read->diag.status;
 }
 
