@@ -367,6 +367,11 @@ static void set_traits(struct config_keys *keys, struct orr_model_shape *shape,
     if (is(shape, "stablelm") && orr_config_flag(keys, "use_parallel_residual", false)) {
         shape->norms = 1;
     }
+    if (is(shape, "opt")) {
+        static const char *const size[] = {"word_embed_proj_dim", NULL};
+        const uint64_t rows = orr_config_number(keys, size, shape->hidden, 1, MAX_SIZE);
+        shape->embedding_size = rows != shape->hidden ? rows : 0;
+    }
     if (is(shape, "opt") && !orr_config_flag(keys, "do_layer_norm_before", true)) {
         shape->final_norm = false;
     }

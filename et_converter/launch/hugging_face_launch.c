@@ -9,6 +9,17 @@ static bool is_one(const struct launch_text *text)
     return text->json != NULL && orr_is_hugging_face(text->json);
 }
 
+/* The type of the weights as they are stored: what a step uses where nothing else says it. */
+static void assume_element(struct launch_build *build, const char *element)
+{
+    const bool whole = element != NULL && strcmp(element, "float32") == 0;
+    const char *key = element != NULL ? "torch_dtype" : "no torch_dtype: a default";
+    orr_launch_assume(build, &(struct launch_assumption){.value = {.path = "training.element_bytes",
+                                                                   .text = whole ? "4" : "2",
+                                                                   .key = key},
+                                                         .of_model = true});
+}
+
 static enum orr_status read_launch(struct launch_build *build, const struct launch_text *text)
 {
     struct orr_hugging_face model;
@@ -28,6 +39,7 @@ static enum orr_status read_launch(struct launch_build *build, const struct laun
     }
     orr_launch_set_shape(build, &model.shape, key, model.sources);
     build->launch->element = model.element;
+    assume_element(build, model.element);
     return build->diag->status;
 }
 

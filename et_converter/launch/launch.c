@@ -123,6 +123,7 @@ enum orr_status orr_launch_read(const char *const *path, size_t files, struct or
     }
     if (diag->status == ORR_OK) {
         set_batch(&build);
+        orr_launch_take_assumptions(&build);
     }
     return diag->status;
 }
@@ -134,6 +135,7 @@ enum orr_status orr_launch_parse(const char *name, const char *text, size_t byte
     struct launch_build build = {.arena = arena, .launch = launch, .diag = diag};
     if (init(&build, 1)) {
         read_data(&build, name, text, bytes);
+        orr_launch_take_assumptions(&build);
     }
     return diag->status;
 }

@@ -47,18 +47,19 @@ static void contradict(struct launch_build *build, const struct orr_launch_value
         (struct orr_launch_contradiction){.a = *a, .b = *b};
 }
 
-void orr_launch_set(struct launch_build *build, const char *path, const char *text, const char *key)
+/* Whether two texts say the same of a value: the vocabulary of a file may be padded by rule. */
+static bool agrees(const struct launch_build *build, const char *path, const char *a, const char *b)
+{
+    char unpadded[32];
+    (void)snprintf(unpadded, sizeof unpadded, "%" PRIu64, build->unpadded_vocabulary);
+    const bool padded = strcmp(path, "transformer.vocabulary") == 0 &&
+                        (strcmp(a, unpadded) == 0 || strcmp(b, unpadded) == 0);
+    return padded || strcmp(a, b) == 0;
+}
+
+static void add_value(struct launch_build *build, const struct orr_launch_value *value)
 {
     struct orr_launch *launch = build->launch;
-    const struct orr_launch_value value = {copy(build, path), copy(build, text),
-                                           current(build)->name, copy(build, key)};
-    const struct orr_launch_value *before = orr_launch_get(launch, path);
-    if (before != NULL) {
-        if (strcmp(before->text, text) != 0) {
-            contradict(build, before, &value);
-        }
-        return;
-    }
     struct orr_launch_value *grown = orr_arena_grow(
         build->arena, launch->value, &build->value_capacity, launch->values + 1, sizeof *grown);
     if (grown == NULL) {
@@ -66,7 +67,49 @@ void orr_launch_set(struct launch_build *build, const char *path, const char *te
         return;
     }
     launch->value = grown;
-    launch->value[launch->values++] = value;
+    launch->value[launch->values++] = *value;
+}
+
+void orr_launch_set(struct launch_build *build, const char *path, const char *text, const char *key)
+{
+    const struct orr_launch_value value = {copy(build, path), copy(build, text),
+                                           current(build)->name, copy(build, key)};
+    const struct orr_launch_value *before = orr_launch_get(build->launch, path);
+    if (before == NULL) {
+        add_value(build, &value);
+    } else if (!agrees(build, path, before->text, text)) {
+        contradict(build, before, &value);
+    }
+}
+
+void orr_launch_assume(struct launch_build *build, const struct launch_assumption *assumption)
+{
+    struct launch_assumption *grown =
+        orr_arena_grow(build->arena, build->assumption, &build->assumption_capacity,
+                       build->assumptions + 1, sizeof *grown);
+    if (grown == NULL) {
+        (void)orr_diag_no_memory(build->diag, "a launch file");
+        return;
+    }
+    build->assumption = grown;
+    build->assumption[build->assumptions] = *assumption;
+    build->assumption[build->assumptions++].value.file = current(build)->name;
+}
+
+void orr_launch_take_assumptions(struct launch_build *build)
+{
+    for (size_t i = 0; i < 2 * build->assumptions; i++) {
+        const struct launch_assumption *one = &build->assumption[i % build->assumptions];
+        const bool turn = one->of_model == (i >= build->assumptions);
+        if (!turn || orr_launch_get(build->launch, one->value.path) != NULL) {
+            continue;
+        }
+        add_value(build, &one->value);
+        if (one->why != NULL) {
+            const struct orr_location place = orr_location_file(one->value.file);
+            orr_diag_warn(build->diag, &place, "%s", one->why);
+        }
+    }
 }
 
 void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
@@ -123,8 +166,8 @@ void orr_launch_set_shape(struct launch_build *build, const struct orr_model_sha
                  {"experts", shape->experts},
                  {"experts_per_token", shape->experts_per_token},
                  {"expert_ffn", shape->expert_width}};
-    for (size_t i = 0; i < keys; i++) {
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        for (size_t i = 0; i < keys; i++) {
             if (strcmp(key[i].size, sizes[k].size) == 0 && sizes[k].number > 0) {
                 char path[64];
                 (void)snprintf(path, sizeof path, "transformer.%s", sizes[k].size);

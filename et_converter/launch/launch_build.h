@@ -8,11 +8,21 @@
 struct json_t;
 struct megatron_arguments;
 
+/* What a value is if no file says it. */
+struct launch_assumption {
+    struct orr_launch_value value;
+    bool of_model;   /* counts less than what a file says of the training */
+    const char *why; /* a warning if it is taken; NULL: none */
+};
+
 /* A launch under construction. The file being read is the last one. */
 struct launch_build {
     struct orr_arena *arena;
     struct orr_launch *launch;
     struct orr_diag *diag;
+    struct launch_assumption *assumption;
+    size_t assumptions, assumption_capacity;
+    uint64_t unpadded_vocabulary; /* where a file says one that is padded; else 0 */
     size_t value_capacity, contradiction_capacity, understood_capacity, not_understood_capacity;
     uint64_t samples_per_rank; /* of a step, where a file says so; times the data-parallel ranks:
                                   batch */
@@ -31,6 +41,12 @@ void orr_launch_set(struct launch_build *build, const char *path, const char *te
                     const char *key);
 void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
                            const char *key);
+
+/* Says what a value is if no file says it: what a framework does then, `why` a warning of it (NULL:
+ * none); or, `of_model`, what a model's file says, if no framework does anything. */
+void orr_launch_assume(struct launch_build *build, const struct launch_assumption *assumption);
+/* Takes those that are needed, behind all files. */
+void orr_launch_take_assumptions(struct launch_build *build);
 
 /* Notes a key as understood, or not. */
 void orr_launch_note(struct launch_build *build, const char *key, bool understood);

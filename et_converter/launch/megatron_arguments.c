@@ -65,6 +65,33 @@ static void set_zero(struct megatron_reading *reading)
     }
 }
 
+/* Megatron trains in FP32 unless it is told otherwise; recipes are laid over others, which may say
+ * it. With BF16 it adds gradients up, and reduces them, in FP32. */
+static void set_precision(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    if (values->bf16 || values->fp16) {
+        orr_launch_set(reading->build, "training.element_bytes", "2",
+                       values->bf16 ? "bf16" : "fp16");
+    } else if (!values->named && (values->micro_batch > 0 || values->global_batch > 0)) {
+        orr_launch_assume(reading->build,
+                          &(struct launch_assumption){
+                              .value = {.path = "training.element_bytes",
+                                        .text = "4",
+                                        .key = "neither bf16 nor fp16"},
+                              .why = "neither --bf16 nor --fp16: Megatron trains in FP32, with "
+                                     "training.element_bytes 4"});
+    }
+    if (values->has_reduce > 0) {
+        orr_launch_set(reading->build, "training.gradient_bytes",
+                       values->reduce_in_fp32 ? "4" : "2", "grad_reduce_in_fp32");
+    } else if (values->bf16 && !values->named) {
+        orr_launch_set(reading->build, "training.gradient_bytes",
+                       values->reduce_in_bf16 ? "2" : "4",
+                       values->reduce_in_bf16 ? "grad_reduce_in_bf16" : "bf16");
+    }
+}
+
 static void set_training(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
@@ -83,10 +110,7 @@ static void set_training(struct megatron_reading *reading)
     set_true(reading, "training.overlap", values->overlap_grad_reduce, "overlap_grad_reduce");
     set_true(reading, "training.overlap_gather", values->overlap_param_gather,
              "overlap_param_gather");
-    if (values->bf16 || values->fp16) {
-        orr_launch_set(reading->build, "training.element_bytes", "2",
-                       values->bf16 ? "bf16" : "fp16");
-    }
+    set_precision(reading);
     if (values->fp8_format != NULL) {
         orr_launch_set(reading->build, "training.product_type", "fp8", "fp8_format");
     }

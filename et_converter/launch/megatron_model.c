@@ -288,6 +288,8 @@ void orr_megatron_set_model(struct megatron_reading *reading)
         read_expert_layers(reading, &shape);
     }
     read_windows(reading, &shape);
+    reading->build->unpadded_vocabulary =
+        values->padded_vocab_size == 0 ? values->vocab_size : reading->build->unpadded_vocabulary;
     struct launch_size_key key[12];
     orr_launch_set_shape(reading->build, &shape, key, keys_given(values, key));
 }

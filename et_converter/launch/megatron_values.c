@@ -89,6 +89,9 @@ static const struct row rows[] = {
     {"overlap_param_gather", FLAG, AT(overlap_param_gather)},
     {"bf16", FLAG, AT(bf16)},
     {"fp16", FLAG, AT(fp16)},
+    {"grad_reduce_in_bf16", FLAG, AT(reduce_in_bf16)},
+    {"grad_reduce_in_fp32", FLAG, AT(reduce_in_fp32)},
+    {"accumulate_allreduce_grads_in_fp32", FLAG, AT(reduce_in_fp32)},
     {"fp8_format", TEXT, AT(fp8_format)},
     {"fp8", TEXT, AT(fp8_format)},
     {"world_size", NUMBER, AT(world)},
@@ -285,6 +288,7 @@ static void read_argument(struct megatron_reading *reading,
         *(uint64_t *)(void *)member = is_true(argument->value) ? 1 : 0;
         reading->values.has_bias += row->at == AT(bias) ? 1 : 0;
         reading->values.has_tied += row->at == AT(tied) ? 1 : 0;
+        reading->values.has_reduce += row->at == AT(reduce_in_fp32) ? 1 : 0;
     }
 }
 

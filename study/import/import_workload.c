@@ -49,6 +49,7 @@ const char *orr_import_not_generated(const struct orr_launch *launch)
         {shape->qkv_bias != shape->feed_bias, NO_WORKLOAD "biases of some products only"},
         {shape->sinks, NO_WORKLOAD "attention sinks"},
         {shape->qk_norm != ORR_QK_PLAIN, NO_WORKLOAD "norms of queries and keys"},
+        {shape->embedding_size > 0, NO_WORKLOAD "embeddings of another size than the model"},
         {shape->no_norm_weight, NO_WORKLOAD "norms without weights"},
         {shape->norms != 2, NO_WORKLOAD "other than two norms a layer"},
         {shape->relative_buckets > 0, NO_WORKLOAD "relative positions"},

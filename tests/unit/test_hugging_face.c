@@ -38,6 +38,12 @@ static const struct model models[] = {
      "{'model_type': 'llama', 'num_hidden_layers': 80, 'hidden_size': 8192, 'vocab_size': 32000, "
      "'num_attention_heads': 64, 'num_key_value_heads': 8, 'intermediate_size': 28672}",
      68976648192u, 0u, 0.0, 4096u},
+    /* 50272 x 512 rows, 2 x 512 x 1024 beside them, 24 layers of 12,596,224, 2050 positions */
+    {"opt350m",
+     "{'model_type': 'opt', 'num_hidden_layers': 24, 'hidden_size': 1024, 'vocab_size': 50272, "
+     "'num_attention_heads': 16, 'ffn_dim': 4096, 'max_position_embeddings': 2048, "
+     "'word_embed_proj_dim': 512, 'do_layer_norm_before': false}",
+     331196416u, 0u, 0.0, 2048u},
     {"dsv3",
      "{'model_type': 'deepseek_v3', 'num_hidden_layers': 61, 'hidden_size': 7168, 'vocab_size': "
      "129280, 'num_attention_heads': 128, 'num_key_value_heads': 128, 'q_lora_rank': 1536, "

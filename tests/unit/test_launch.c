@@ -319,6 +319,62 @@ static void test_a_script_as_clusters_have_it(void **state)
     drop(&read);
 }
 
+/* ---- what frameworks do unsaid ---- */
+
+static const char plain[] = "--micro-batch-size 1 --num-layers 2 --hidden-size 64 "
+                            "--num-attention-heads 4 --vocab-size 1000";
+
+static void test_megatron_trains_in_fp32_unless_told_otherwise(void **state)
+{
+    (void)state;
+    struct read read;
+    read_one(&read, plain);
+    assert_string_equal(value_of(&read, "training.element_bytes"), "4");
+    assert_string_equal(value_of(&read, "training.gradient_bytes"), "(none)");
+    drop(&read);
+    const char *const texts[] = {
+        "{\"model_type\": \"llama\", \"num_hidden_layers\": 2, \"hidden_size\": 64, "
+        "\"num_attention_heads\": 4, \"vocab_size\": 1000, \"torch_dtype\": \"bfloat16\"}",
+        "--micro-batch-size 1 --vocab-size 1000 --num-layers 2"};
+    assert_int_equal(read_texts(&read, texts, 2), ORR_OK);
+    assert_string_equal(value_of(&read, "training.element_bytes"), "4");
+    drop(&read);
+    read_one(&read, texts[0]); /* alone: the type of the weights */
+    assert_string_equal(value_of(&read, "training.element_bytes"), "2");
+    drop(&read);
+}
+
+/* Main gradients are FP32 with BF16 (arguments.py), unless --grad-reduce-in-bf16. */
+static void test_gradients_of_bf16_are_fp32(void **state)
+{
+    (void)state;
+    struct read read;
+    read_one(&read, "--micro-batch-size 1 --bf16");
+    assert_string_equal(value_of(&read, "training.element_bytes"), "2");
+    assert_string_equal(value_of(&read, "training.gradient_bytes"), "4");
+    drop(&read);
+    read_one(&read, "--micro-batch-size 1 --bf16 --grad-reduce-in-bf16");
+    assert_string_equal(value_of(&read, "training.gradient_bytes"), "2");
+    drop(&read);
+    read_one(&read, "--micro-batch-size 1 --fp16");
+    assert_string_equal(value_of(&read, "training.gradient_bytes"), "(none)");
+    drop(&read);
+}
+
+/* 1000 is padded to 1024: the same as 1000 of the model's own file. */
+static void test_a_padded_vocabulary_does_not_contradict(void **state)
+{
+    (void)state;
+    struct read read;
+    const char *const texts[] = {
+        plain, "{\"model_type\": \"llama\", \"num_hidden_layers\": 2, \"hidden_size\": 64, "
+               "\"num_attention_heads\": 4, \"vocab_size\": 1000}"};
+    assert_int_equal(read_texts(&read, texts, 2), ORR_OK);
+    assert_string_equal(value_of(&read, "transformer.vocabulary"), "1024");
+    assert_int_equal(read.launch.contradictions, 0);
+    drop(&read);
+}
+
 /* ---- refusals ---- */
 
 static void assert_refused(const char *text, const char *why)
@@ -385,6 +441,9 @@ int main(void)
         cmocka_unit_test(test_a_batch_of_two_files),
         cmocka_unit_test(test_keys_are_those_of_the_file),
         cmocka_unit_test(test_a_script_as_clusters_have_it),
+        cmocka_unit_test(test_megatron_trains_in_fp32_unless_told_otherwise),
+        cmocka_unit_test(test_gradients_of_bf16_are_fp32),
+        cmocka_unit_test(test_a_padded_vocabulary_does_not_contradict),
         cmocka_unit_test(test_bad_files_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,9 @@ struct orr_layer_shape {
 struct orr_model_shape {
     char name[ORR_SHAPE_NAME_BYTES]; /* of the kind of model: "llama", "deepseek_v3" */
     uint64_t hidden, vocabulary;
-    uint64_t positions; /* learned ones; 0: none */
+    uint64_t embedding_size; /* of the embedding's rows, with products to and from hidden (OPT);
+                                0: hidden */
+    uint64_t positions;      /* learned ones; 0: none */
     uint64_t token_types;
     bool tied; /* the head is the embedding */
     bool no_head;

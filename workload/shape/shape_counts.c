@@ -193,6 +193,11 @@ static uint64_t whole(double number)
     return number < 18446744073709549568.0 ? (uint64_t)(number + 0.5) : UINT64_MAX;
 }
 
+static uint64_t embedding_size(const struct orr_model_shape *shape)
+{
+    return shape->embedding_size > 0 ? shape->embedding_size : shape->hidden;
+}
+
 /* What stands before the layers and behind them, without the embedding's rows. */
 static struct part ends(const struct orr_model_shape *shape)
 {
@@ -209,8 +214,12 @@ static struct part ends(const struct orr_model_shape *shape)
         add(&part, product(shape->hidden, shape->head_dense, true), 1);
         add(&part, plain(of_norm), 1);
     }
+    if (shape->embedding_size > 0) {
+        add(&part, product(shape->embedding_size, shape->hidden, false), 2);
+    }
     if (!shape->no_head) {
-        const struct part head = product(shape->hidden, shape->vocabulary, shape->head_bias);
+        const struct part head =
+            product(embedding_size(shape), shape->vocabulary, shape->head_bias);
         add(&part,
             shape->tied ? (struct part){head.parameters - head.products, head.products} : head, 1);
     }
@@ -230,7 +239,7 @@ static struct part mtp_part(const struct orr_model_shape *shape, uint64_t met)
 void orr_shape_count(const struct orr_model_shape *shape, uint64_t sequence,
                      struct orr_shape_counts *counts)
 {
-    const double embedding = (double)shape->hidden * (double)shape->vocabulary;
+    const double embedding = (double)embedding_size(shape) * (double)shape->vocabulary;
     struct part all = ends(shape), met = all;
     double mixed = 0, kept = 0;
     for (uint32_t i = 0; i < shape->layers; i++) {
