@@ -19,7 +19,7 @@ struct net_msg {
      * a ring route of the graph, used like a routed path; or NET_LINK. */
     uint32_t channel;
     /* Messages of one number are one stream: ports share their bandwidth among streams, each in its
-     * own order. Below NET_MAX_STREAM. */
+     * own order. Below NET_MAX_STREAM - 1. */
     uint32_t stream;
     /* > 0: how long the message occupies its first port, instead of the time of its bytes. Only for
      * messages to neighbours on the analytical backend. */

@@ -188,25 +188,28 @@ void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
     dim->known_ps = orr_time_add(dim->overhead_ps, orr_time_of_bytes(bytes, dim->port_bytes_per_s));
 }
 
-/* The message is of another stream than the port's. */
-__attribute__((cold)) static void enqueue_other(struct analytical *net, struct port *port,
-                                                uint32_t item, uint32_t stream)
-{
-    struct port_wire wire = {.ahead_ps = port->until - orr_evq_now(net->base.queue)};
-    if (wire.ahead_ps > 0 && port->on_wire != PORT_NONE) {
-        wire.sent_ps = net->slab.items[port->on_wire].service_ps - wire.ahead_ps;
-    }
-    if (!orr_port_shares_push(&net->slab, &port->line, item, stream, &wire)) {
-        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
-    }
-}
-
 __attribute__((cold)) static void note_stream(struct analytical *net, uint32_t stream)
 {
     if (net->first_stream == NET_MAX_STREAM) {
         net->first_stream = stream;
     } else if (net->cuts_after == ORR_TIME_MAX) {
         net->cuts_after = orr_evq_now(net->base.queue);
+    }
+}
+
+/* The message is of another stream than the port's, or the port's first one. */
+__attribute__((cold)) static void enqueue_other(struct analytical *net, struct port *port,
+                                                uint32_t item, uint32_t stream)
+{
+    if (stream != net->first_stream) {
+        note_stream(net, stream);
+    }
+    struct port_wire wire = {.ahead_ps = port->until - orr_evq_now(net->base.queue)};
+    if (wire.ahead_ps > 0 && port->on_wire != PORT_NONE) {
+        wire.sent_ps = net->slab.items[port->on_wire].service_ps - wire.ahead_ps;
+    }
+    if (!orr_port_shares_push(&net->slab, &port->line, item, stream, &wire)) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
     }
 }
 
@@ -220,9 +223,6 @@ static inline void enqueue(struct analytical *net, uint32_t item, uint32_t from,
     }
     if (__builtin_expect(net->heads != NULL, 0)) {
         net->slab.streams[item] = msg->stream;
-    }
-    if (__builtin_expect(msg->stream != net->first_stream, 0)) {
-        note_stream(net, msg->stream);
     }
     const uint32_t slot = net_slot(net->base.config, orr_rank(from)).slot;
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
@@ -374,8 +374,9 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
             struct port *port =
                 &net->ports[(size_t)npu * net->ports_per_npu + net->dim[d].first_port];
             for (uint32_t i = 0; i < net->dim[d].ports; i++) {
-                port[i] = (struct port){
-                    .line.waiting = PORT_NONE, .on_wire = PORT_NONE, .dim = (uint8_t)d};
+                port[i] = (struct port){.line = {.waiting = PORT_NONE, .stream = PORT_UNUSED},
+                                        .on_wire = PORT_NONE,
+                                        .dim = (uint8_t)d};
             }
         }
     }

@@ -20,6 +20,7 @@ struct port_shares;
 #define PORT_REST INT64_C(-2)
 
 #define PORT_SHARED NET_MAX_STREAM
+#define PORT_UNUSED (NET_MAX_STREAM - 1)
 
 /* The message on the wire of a port: how long it has been sent, and what is left of it; <= 0: there
  * is none. */
@@ -30,7 +31,8 @@ struct port_wire {
 /* The waiting messages of a port. */
 struct port_line {
     uint32_t waiting; /* heap of messages, or PORT_NONE; of a shared port its share record */
-    uint32_t stream;  /* of all these messages; PORT_SHARED: of several */
+    uint32_t stream;  /* of all these messages; PORT_SHARED: of several; PORT_UNUSED: no
+                         message has come yet */
 };
 
 struct port {

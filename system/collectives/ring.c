@@ -24,9 +24,8 @@ static uint32_t recvs(const struct coll_args *args)
     return orr_coll_strand_recvs(&strand);
 }
 
-/* Bytes of send k, or of receive k. Not given the strand: its address would keep it in memory. */
-__attribute__((cold)) static uint64_t uneven_bytes(const struct coll_args *args, uint32_t k,
-                                                   bool received)
+/* Bytes of send k, or of receive k, of an uneven collective. */
+static uint64_t uneven_bytes(const struct coll_args *args, uint32_t k, bool received)
 {
     const struct coll_strand own = strand_of(args);
     const struct coll_strand strand = received ? orr_coll_strand_prev(&own) : own;
@@ -35,10 +34,11 @@ __attribute__((cold)) static uint64_t uneven_bytes(const struct coll_args *args,
                                          : coll_bytes_of(args, block, block);
 }
 
-static inline uint64_t bytes_of(const struct coll_args *args, uint32_t k, bool received)
+/* Not in send(): as its last call this one costs an even collective nothing. */
+__attribute__((cold, noinline)) static void set_uneven_bytes(const struct coll_args *args,
+                                                             uint32_t k, struct coll_send *out)
 {
-    return __builtin_expect(args->size != NULL, 0) ? uneven_bytes(args, k, received)
-                                                   : coll_unit_bytes(args);
+    out->bytes = uneven_bytes(args, k, false);
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
@@ -48,7 +48,10 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
     *out = (struct coll_send){.peer = orr_coll_strand_rank(&next),
                               .peer_recv = k,
                               .need = orr_coll_strand_need(&strand, k),
-                              .bytes = bytes_of(args, k, false)};
+                              .bytes = coll_unit_bytes(args)};
+    if (__builtin_expect(args->size != NULL, 0)) {
+        set_uneven_bytes(args, k, out);
+    }
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
@@ -57,7 +60,8 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     const struct coll_strand prev = orr_coll_strand_prev(&strand);
     *out = (struct coll_recv){.peer = orr_coll_strand_rank(&prev),
                               .reduce = orr_coll_strand_reduces(&strand, k),
-                              .bytes = bytes_of(args, k, true)};
+                              .bytes = args->size != NULL ? uneven_bytes(args, k, true)
+                                                          : coll_unit_bytes(args)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)

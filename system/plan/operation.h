@@ -101,6 +101,7 @@ struct sys_operation {
     enum coll_kind kind;
     uint64_t bytes;
     const struct sys_sizes *sizes; /* uneven; NULL: even */
+    coll_size_fn size_of;          /* coll_args.size */
     struct sys_position root;
     uint32_t dim_mask;
     uint32_t finished; /* members */

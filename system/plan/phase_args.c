@@ -60,7 +60,7 @@ struct coll_args orr_sys_args_of(const struct sys_stream *stream)
     const struct sys_dim *dim = &operation->dim[phase->dim];
     struct coll_args args = orr_sys_phase_args(operation, phase);
     args.root = phase->root;
-    args.size = operation->sizes != NULL ? orr_sys_uneven_size : NULL;
+    args.size = operation->size_of;
     args.size_context = stream;
     args.rank = sys_index_in(dim, sys_position_of(stream));
     if (!takes_part(stream)) {

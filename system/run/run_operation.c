@@ -118,6 +118,7 @@ static struct sys_operation *fill_operation(struct sys *sys, struct sys_operatio
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
     operation->sizes = request->sizes;
+    operation->size_of = request->sizes != NULL ? orr_sys_uneven_size : NULL;
     operation->dim_mask = request->dim_mask;
     operation->launched = request->launched;
     operation->root = root_of(sys, request);

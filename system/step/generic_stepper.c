@@ -18,7 +18,7 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
                               .bytes = phase->bytes,
                               .trees = phase->trees,
                               .rings = phase->rings,
-                              .size = operation->sizes != NULL ? orr_sys_uneven_size : NULL,
+                              .size = operation->size_of,
                               .size_context = stream};
 }
 
@@ -94,7 +94,25 @@ static bool complete(const struct sys *sys, const struct sys_stream *stream,
     return stream->received[0] + stream->received[1] == phase->algorithm->recvs(&args);
 }
 
-static void advance(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
+/* Whether the lane has no send that may go now; as pump_lane finds it. */
+static inline bool lane_waits(const struct sys_stream *stream, const struct sys_phase *phase,
+                              uint32_t lane)
+{
+    return stream->need[lane] > stream->received[lane] ||
+           stream->sent[0] + stream->sent[1] - stream->left >= phase->credit;
+}
+
+/* Whether nothing can happen before something else arrives or leaves; half of all calls, so they
+ * end before registers are saved. */
+static inline bool waits(const struct sys_stream *stream, const struct sys_phase *phase)
+{
+    return stream->sent[0] + stream->sent[1] != stream->sends &&
+           (phase->holds & SYS_HOLDS_RECEIVES) == 0 && phase->algorithm->lanes == 1 &&
+           lane_waits(stream, phase, 0);
+}
+
+ORR_NOINLINE static void advance_now(struct sys *sys, struct sys_stream *stream,
+                                     const struct sys_phase *phase)
 {
     if (stream->sent[0] + stream->sent[1] != stream->sends) {
         pump(sys, stream, phase);
@@ -104,6 +122,14 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
     }
     if (complete(sys, stream, phase)) {
         sys->up.phase_finished(sys, stream);
+    }
+}
+
+static inline void advance(struct sys *sys, struct sys_stream *stream,
+                           const struct sys_phase *phase)
+{
+    if (!waits(stream, phase)) {
+        advance_now(sys, stream, phase);
     }
 }
 
@@ -198,8 +224,8 @@ __attribute__((cold)) static void skip_empty(struct sys_stream *stream,
     }
 }
 
-static void accept_in_order(struct sys *sys, struct sys_stream *stream,
-                            const struct sys_phase *phase, uint32_t k, uint32_t lane)
+ORR_NOINLINE static void accept_in_order(struct sys *sys, struct sys_stream *stream,
+                                         const struct sys_phase *phase, uint32_t k, uint32_t lane)
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     if (k != index_in_lane(algorithm, lane, stream->received[lane])) {
@@ -217,12 +243,23 @@ static void accept_in_order(struct sys *sys, struct sys_stream *stream,
                                      false));
 }
 
-static void accept(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                   uint32_t k)
+/* The usual case: the next receive of a lane, with none that came before it. */
+static inline bool is_next(const struct sys_stream *stream, const struct sys_phase *phase,
+                           uint32_t k, uint32_t lane)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    return algorithm->in_order && phase->holds == 0 && stream->unexpected == 0 &&
+           k == index_in_lane(algorithm, lane, stream->received[lane]) && !is_uneven(stream);
+}
+
+static inline void accept(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                          uint32_t k)
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
-    if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
+    if (is_next(stream, phase, k, lane)) {
+        stream->received[lane]++;
+    } else if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
         orr_sys_unexpected_add(sys, stream, stream->phase, k, false); /* until it is due */
     } else if (algorithm->in_order) {
         accept_in_order(sys, stream, phase, k, lane);
