@@ -55,6 +55,7 @@ struct orr_store {
         ORR_STORE_TIME,
         ORR_STORE_BANDWIDTH,
         ORR_STORE_BYTES,
+        ORR_STORE_SPAN,
         ORR_STORE_PAGE,
         ORR_STORE_CALL,
         ORR_STORE_WARN
@@ -122,6 +123,12 @@ struct orr_texts {
 #define ORR_BYTES(type, member)                                                                    \
     {                                                                                              \
         .kind = ORR_STORE_BYTES, ORR_AT(type, member)                                              \
+    }
+/* Seconds, double: a span (core/span.h). `bare`: the unit of a number without one, in seconds;
+ * `zero`: 1 if it may be 0. */
+#define ORR_SPAN(type, member, bare, zero)                                                         \
+    {                                                                                              \
+        .kind = ORR_STORE_SPAN, ORR_AT(type, member), .min = (bare), .max = (zero)                 \
     }
 /* A function of the arguments (of an included table: of the member); value NULL: none given. */
 #define ORR_CALL(function)                                                                         \

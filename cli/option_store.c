@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "core/span.h"
 
 static int store_word(const char *command, const struct orr_option *row, const char *value,
                       void *member)
@@ -70,6 +71,24 @@ static int store_real(const char *command, const struct orr_option *row, const c
         return orr_reject_value(command, row->name, "a number of at least 0", value, "");
     }
     memcpy(member, &number, sizeof number);
+    return 0;
+}
+
+/* The row's `min` is the unit of a number without one, `max` whether it may be 0. */
+static int store_span(const char *command, const struct orr_option *row, const char *value,
+                      void *member)
+{
+    double seconds = 0;
+    if (!orr_parse_span(value, (double)row->store.min, &seconds) ||
+        (seconds == 0 && row->store.max == 0)) {
+        return orr_reject_value(command, row->name,
+                                row->store.max != 0
+                                    ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
+                                    : "a time above 0 and up to 1000000 y, such as \"30 s\", "
+                                      "\"5 min\", \"300000 h\" or \"30 y\"",
+                                value, "");
+    }
+    memcpy(member, &seconds, sizeof seconds);
     return 0;
 }
 
@@ -149,6 +168,8 @@ int orr_store_value(const char *command, const struct orr_option *row, const cha
         return store_number(command, row, value, member);
     case ORR_STORE_REAL:
         return store_real(command, row, value, member);
+    case ORR_STORE_SPAN:
+        return store_span(command, row, value, member);
     case ORR_STORE_WORD:
         return store_word(command, row, value, member);
     case ORR_STORE_CALL:

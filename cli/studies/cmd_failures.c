@@ -25,7 +25,7 @@ struct command {
     struct orr_job_inputs job;
     struct orr_failures failures;
     struct orr_texts link;
-    bool has_restart;
+    double restart_s; /* < 0: not given */
     const char *json, *csv, *report;
     enum orr_progress when;
     bool shown;     /* a progress line stands on the terminal */
@@ -34,35 +34,6 @@ struct command {
 };
 
 /* ---- arguments ---- */
-
-static int parse_time(const char *option, const char *text, double *out)
-{
-    const bool zero = strcmp(option, "restart-time") == 0;
-    return orr_failures_parse_span(text, zero, out)
-               ? 0
-               : orr_reject_value("failures", option,
-                                  zero ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
-                                       : "a time above 0 and up to 1000000 y, such as \"5 min\", "
-                                         "\"4 h\", \"300000 h\" or \"30 y\"",
-                                  text, "");
-}
-
-static int set_mtbf(void *context, const char *text)
-{
-    return parse_time("mtbf", text, &((struct command *)context)->failures.mtbf_s);
-}
-
-static int set_repair(void *context, const char *text)
-{
-    return parse_time("repair-time", text, &((struct command *)context)->failures.repair_s);
-}
-
-static int set_restart(void *context, const char *text)
-{
-    struct command *command = context;
-    command->has_restart = true;
-    return parse_time("restart-time", text, &command->failures.restart_s);
-}
 
 static int add_recovery(void *context, const char *text)
 {
@@ -117,11 +88,11 @@ static const struct orr_option rows[] = {
      "only this recovery; may be given several times (default: all)", ORR_CALL(add_recovery)},
     ORR_HEAD("Time lost:"),
     {"mtbf", "TIME", ORR_VALUE, "mean time between failures of one link: 300000 h, 30 y",
-     ORR_CALL(set_mtbf)},
+     ORR_SPAN(struct command, failures.mtbf_s, 0, 0)},
     {"repair-time", "TIME", ORR_VALUE, "until a link is replaced: 5 min, 4 h, 10 ms",
-     ORR_CALL(set_repair)},
+     ORR_SPAN(struct command, failures.repair_s, 0, 0)},
     {"restart-time", "TIME", ORR_VALUE, "of a job that was disconnected (default 0 s)",
-     ORR_CALL(set_restart)},
+     ORR_SPAN(struct command, restart_s, 0, 1)},
     ORR_HEAD("Running and output:"),
     ORR_ROW_JOBS(struct command, failures.threads, "runs"),
     ORR_ROW_JSON(struct command, json, "the results", 0),
@@ -143,7 +114,7 @@ static int check(const struct command *command)
         wrong = "--links goes with --sample";
     } else if ((failures->mtbf_s > 0) != (failures->repair_s > 0)) {
         wrong = "--mtbf and --repair-time go together";
-    } else if (command->has_restart && !(failures->mtbf_s > 0)) {
+    } else if (command->restart_s >= 0 && !(failures->mtbf_s > 0)) {
         wrong = "--restart-time goes with --mtbf and --repair-time";
     }
     return wrong != NULL ? orr_usage_error("failures", wrong, NULL) : 0;
@@ -242,6 +213,7 @@ static int run(struct command *command)
     struct orr_diag diag;
     orr_diag_init(&diag);
     failures->own = &command->job.own;
+    failures->restart_s = command->restart_s >= 0 ? command->restart_s : 0;
     failures->link = command->link.text;
     failures->links = (unsigned)command->link.count;
     failures->warn = orr_print_warning;
@@ -277,6 +249,7 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
     command->job.command = "failures";
     (void)orr_command_line("orrery", argc, argv, command->line);
     command->failures.seed = 1;
+    command->restart_s = -1;
     int status = orr_parse_options(call, &argc, argv, command);
     if (status == 0) {
         status =

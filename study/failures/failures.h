@@ -86,10 +86,6 @@ struct orr_failures {
 enum orr_status orr_failures_run(struct orr_failures *failures, struct orr_diag *diag);
 void orr_failures_fini(struct orr_failures *failures);
 
-/* Parses "5 min", "4 h", "3 y": a time from 1 ps to 1,000,000 y (with `zero` also 0) in seconds;
- * beyond the range of simulated times. */
-bool orr_failures_parse_span(const char *text, bool zero, double *seconds);
-
 /* ---- cables (failures_cables.c) ---- */
 
 struct net_graph;

@@ -14,34 +14,6 @@
 
 enum { NAME_BYTES = 256 };
 
-/* ---- times ---- */
-
-/* Limits that keep a month's loss finite: 1 ps, and a million years. */
-#define MIN_SPAN_S 1e-12
-#define MAX_SPAN_S (1e6 * 365 * 86400)
-
-bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},      {"s", 1},
-                 {"min", 60},   {"h", 3600},  {"d", 86400}, {"y", 365 * 86400}};
-    char *end = NULL;
-    const double number = strtod(text, &end);
-    if (end == text || !isfinite(number) || !(number > 0 || (zero && number == 0))) {
-        return false;
-    }
-    end += strspn(end, " ");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(end, units[i].name) == 0) {
-            *seconds = number * units[i].seconds;
-            return *seconds <= MAX_SPAN_S && (*seconds >= MIN_SPAN_S || number == 0);
-        }
-    }
-    return false;
-}
-
 /* ---- cables ---- */
 
 static char *name_of(const struct net_graph *graph, uint32_t from, uint32_t to)
