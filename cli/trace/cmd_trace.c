@@ -4,12 +4,14 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/terminal.h"
 #include "cli/trace/trace_command.h"
 #include "cli/write_output.h"
 #include "core/strings.h"
 #include "core/units.h"
 #include "orrery/orrery.h"
+#include "orrery/profile.h"
 #include "orrery/trace.h"
 
 /* ---- actions on each file ---- */
@@ -68,8 +70,21 @@ static int show_files(const struct orr_trace_arguments *arguments, enum orrery_t
     return orr_write_json_or_text(arguments->json, write_files, &as_json, write_files, &as_text);
 }
 
+/* A folder, a pattern or a profile among the files: all are profiles. */
 static int show_info(const struct orr_trace_arguments *arguments)
 {
+    for (int i = 0; i < arguments->files; i++) {
+        if (orrery_is_profile(arguments->file[i]) != 0) {
+            return orr_trace_profile_command(arguments);
+        }
+    }
+    if (arguments->json != NULL || arguments->csv != NULL || arguments->report != NULL ||
+        arguments->step != NULL) {
+        return orr_usage_error("trace",
+                               "info: --json, --csv, --report and --step are for profiles of "
+                               "torch.profiler; `orrery trace stats --json` has numbers of ",
+                               arguments->file[0]);
+    }
     return show_files(arguments, ORRERY_TRACE_INFO, ORRERY_TRACE_INFO, 0);
 }
 
@@ -163,6 +178,17 @@ static int parse_top(void *context, const char *text)
 static const struct orr_option file_rows[] = {FILE_ROW("FILE", ORR_REPEATED, "a trace"),
                                               ORR_ROWS_END};
 
+static const struct orr_option info_rows[] = {
+    FILE_ROW("FILE|FOLDER", ORR_REPEATED,
+             "a trace, or a profile of torch.profiler; a folder or 'PATTERN' of profiles"),
+    {"step", "N|all", ORR_VALUE,
+     "profiles: the step \"ProfilerStep#N\" (default: the last that is whole on all ranks)",
+     ORR_TEXT(struct orr_trace_arguments, step)},
+    ORR_ROW_JSON(struct orr_trace_arguments, json, "profiles: each rank's times", ORR_DASH),
+    ORR_ROW_CSV(struct orr_trace_arguments, csv, "profiles: a line for each rank"),
+    ORR_ROW_REPORT(struct orr_trace_arguments, report, "profiles"),
+    ORR_ROWS_END};
+
 static const struct orr_option print_rows[] = {
     FILE_ROW("FILE", ORR_REPEATED, "a trace"),
     ORR_ROW_JSON(struct orr_trace_arguments, json, "the nodes (protobuf-JSON, one message a line)",
@@ -223,7 +249,9 @@ static int run_action(const struct orr_call *call, int argc, char **argv)
                    {"critical-path", show_path},
                    {"cut", orr_trace_cut_command},
                    {"scale", orr_trace_scale_command}};
-    struct orr_trace_arguments arguments = {.top = 20};
+    char line[ORR_COMMAND_LINE_BYTES];
+    struct orr_trace_arguments arguments = {
+        .top = 20, .line = orr_command_line("orrery trace", argc, argv, line)};
     size_t i = 0;
     const int status = orr_parse_options(call, &argc, argv, &arguments);
     arguments.file = argv + 1;
@@ -246,8 +274,9 @@ const struct orr_command orr_command_trace = {
     .summary = "inspect and check execution traces",
     .about = "Shows and changes Chakra execution traces: binary (.et), gzip or JSON.",
     .actions = (const struct orr_command *const[]){
-        ACTION("info", file_rows,
-               "totals: nodes, edges, bytes, operations, recorded time, depth, groups",
+        ACTION("info", info_rows,
+               "totals: nodes, edges, bytes, operations, recorded time, depth, groups; of profiles "
+               "each rank's GPU time: compute, communication, copies, idle by cause",
                "no trace file given"),
         ACTION("print", print_rows, "one line a node", "no trace file given"),
         ACTION("check", file_rows,

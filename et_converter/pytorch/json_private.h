@@ -6,7 +6,13 @@
 
 /* Reserves memory for `bytes` more bytes of text; false if out of memory or if the text exceeds 1
  * GiB. */
-bool orr_js_reserve_text(struct js_doc *doc, size_t bytes);
+bool orr_js_grow_text(struct js_doc *doc, size_t bytes);
+
+/* The same; in most cases there is room. */
+static inline bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
+{
+    return doc->text_capacity - doc->text_bytes >= bytes || orr_js_grow_text(doc, bytes);
+}
 
 /* Adds a token of the kind, whose text follows; UINT32_MAX if out of memory. */
 uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind);

@@ -84,17 +84,22 @@ static inline bool has_byte(struct scan *scan)
 /* The next byte that is not white space; -1 at the end. */
 static int peek(struct scan *scan)
 {
-    while (has_byte(scan)) {
-        const unsigned char byte = (unsigned char)scan->window[scan->at];
-        if (byte != ' ' && byte != '\n' && byte != '\t' && byte != '\r') {
-            return byte;
+    do {
+        size_t at = scan->at;
+        const size_t end = scan->end;
+        for (; at < end; at++) {
+            const unsigned char byte = (unsigned char)scan->window[at];
+            if (byte > ' ' || (byte != ' ' && byte != '\n' && byte != '\t' && byte != '\r')) {
+                scan->at = at;
+                return byte;
+            }
+            if (byte == '\n') {
+                scan->line++;
+                scan->line_start = scan->before + at + 1;
+            }
         }
-        scan->at++;
-        if (byte == '\n') {
-            scan->line++;
-            scan->line_start = scan->before + scan->at;
-        }
-    }
+        scan->at = at;
+    } while (refill(scan));
     return -1;
 }
 
@@ -174,11 +179,10 @@ static size_t plain_bytes(const struct scan *scan)
 {
     const char *begin = scan->window + scan->at;
     const size_t max = scan->end - scan->at;
-    size_t count = 0;
-    while (count < max && begin[count] != '"' && begin[count] != '\\') {
-        count++;
-    }
-    return count;
+    const char *quote = max > 0 ? memchr(begin, '"', max) : NULL;
+    const size_t text = quote != NULL ? (size_t)(quote - begin) : max;
+    const char *escape = text > 0 ? memchr(begin, '\\', text) : NULL;
+    return escape != NULL ? (size_t)(escape - begin) : text;
 }
 
 /* Scans a text; the opening quote is consumed. */
@@ -214,8 +218,9 @@ static enum orr_status scan_text(struct scan *scan)
 
 static bool in_word(char byte)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-           (byte >= 'A' && byte <= 'Z') || byte == '+' || byte == '-' || byte == '.';
+    const unsigned char letter = (unsigned char)byte | 0x20;
+    return (byte >= '-' && byte <= '9' && byte != '/') || (letter >= 'a' && letter <= 'z') ||
+           byte == '+';
 }
 
 static enum js_kind word_kind(const char *word)
@@ -244,10 +249,17 @@ static enum orr_status scan_word(struct scan *scan)
         return no_memory(scan);
     }
     while (has_byte(scan) && in_word(scan->window[scan->at])) {
-        if (!orr_js_reserve_text(scan->doc, 1)) {
+        const char *begin = scan->window + scan->at;
+        size_t bytes = 1;
+        while (scan->at + bytes < scan->end && in_word(begin[bytes])) {
+            bytes++;
+        }
+        if (!orr_js_reserve_text(scan->doc, bytes)) {
             return no_memory(scan);
         }
-        scan->doc->text[scan->doc->text_bytes++] = scan->window[scan->at++];
+        memcpy(scan->doc->text + scan->doc->text_bytes, begin, bytes);
+        scan->doc->text_bytes += bytes;
+        scan->at += bytes;
     }
     enum orr_status status = end_text(scan, token);
     if (status == ORR_OK) {

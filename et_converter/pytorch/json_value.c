@@ -38,20 +38,20 @@ struct js_value orr_js_next(struct js_value in, struct js_value value)
     return has ? (struct js_value){value.doc, token->next} : nothing();
 }
 
+/* Most of the time of a reader goes here: the tokens are walked without checks. */
 struct js_value orr_js_member(struct js_value object, const char *name)
 {
     if (orr_js_kind_of(object) != JS_OBJECT) {
         return nothing();
     }
+    const struct js_token *token = object.doc->token;
+    const char *text = object.doc->text;
     const size_t length = strlen(name);
-    struct js_value key = orr_js_first(object);
-    while (orr_js_kind_of(key) != JS_NONE) {
-        const struct js_token *token = token_of(key);
-        const struct js_value value = orr_js_next(object, key);
-        if (token->length == length && memcmp(key.doc->text + token->text, name, length) == 0) {
-            return value;
+    const uint32_t end = token[object.at].next;
+    for (uint32_t key = object.at + 1; key < end; key = token[token[key].next].next) {
+        if (token[key].length == length && memcmp(text + token[key].text, name, length) == 0) {
+            return (struct js_value){object.doc, token[key].next};
         }
-        key = orr_js_next(object, value);
     }
     return nothing();
 }
@@ -116,7 +116,7 @@ bool orr_js_real(struct js_value value, double *out)
 
 /* ---- building ---- */
 
-bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
+bool orr_js_grow_text(struct js_doc *doc, size_t bytes)
 {
     return doc->text_bytes + bytes <= MAX_TEXT_BYTES &&
            orr_heap_reserve(&doc->text, &doc->text_capacity, doc->text_bytes + bytes, 1);
@@ -124,8 +124,9 @@ bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
 
 uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind)
 {
-    if (doc->tokens >= UINT32_MAX - 1 ||
-        !orr_heap_reserve(&doc->token, &doc->token_capacity, doc->tokens + 1, sizeof *doc->token)) {
+    if (doc->tokens >= UINT32_MAX - 1 || (doc->tokens == doc->token_capacity &&
+                                          !orr_heap_reserve(&doc->token, &doc->token_capacity,
+                                                            doc->tokens + 1, sizeof *doc->token))) {
         return UINT32_MAX;
     }
     doc->token[doc->tokens] = (struct js_token){.text = (uint32_t)doc->text_bytes,

@@ -12,9 +12,11 @@
 struct reader {
     struct kt_trace *kineto;
     struct pt_trace *trace; /* for groups */
-    struct js_doc ranks;
-    bool first;
+    uint8_t *kernel;        /* [names]: enum kernel_kind */
+    size_t kernel_capacity;
 };
+
+enum kernel_kind { KERNEL_UNKNOWN, KERNEL_OTHER, KERNEL_COMM, KERNEL_NCCL };
 
 /* ---- numbers ---- */
 
@@ -34,8 +36,9 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out)
     }
     if (*end == '.') {
         for (end++; *end >= '0' && *end <= '9'; end++) {
-            part += (*end - '0') * unit;
-            unit /= 10;
+            part += unit > 0 ? (*end - '0') * unit : 0;
+            part += unit == 0 && *end >= '5' ? 1 : 0; /* the first digit that is left out */
+            unit = unit > 0 ? unit / 10 : -1;
         }
     }
     if (*end == 'e' || *end == 'E') {
@@ -95,6 +98,13 @@ struct event {
     uint32_t name_number;
 };
 
+/* Operators that had not ended have "finished": "false". */
+static bool is_false(struct js_value value)
+{
+    const char *text = orr_js_text(value);
+    return orr_js_kind_of(value) == JS_FALSE || (text != NULL && strcmp(text, "false") == 0);
+}
+
 static enum orr_status add_op(struct reader *reader, const struct event *event,
                               struct orr_diag *diag)
 {
@@ -119,7 +129,8 @@ static enum orr_status add_op(struct reader *reader, const struct event *event,
         .name = event->name_number,
         .thread = thread,
         .node = PT_NONE,
-        .is_annotation = strcmp(event->category, "user_annotation") == 0};
+        .is_annotation = strcmp(event->category, "user_annotation") == 0,
+        .is_unfinished = is_false(orr_js_member(event->args, "finished"))};
     return ORR_OK;
 }
 
@@ -143,7 +154,8 @@ static bool call_kind(const char *name, uint8_t *kind)
     }
     *kind = strstr(name, "StreamWaitEvent") != NULL ? KT_STREAM_WAIT : KT_SYNC;
     return *kind == KT_STREAM_WAIT || strstr(name, "Synchronize") != NULL ||
-           begins(name, "cudaFree") || begins(name, "cudaMalloc");
+           begins(name, "cudaFree") || begins(name, "cudaMalloc") || begins(name, "hipFree") ||
+           begins(name, "hipMalloc");
 }
 
 static enum orr_status add_call(struct reader *reader, const struct event *event,
@@ -223,20 +235,33 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
-bool orr_kineto_is_nccl(const char *name)
+/* What a kernel is, by its name; asked once for each name. NULL: no memory. */
+static uint8_t *kernel_of(struct reader *reader, const struct event *event)
 {
-    return strncasecmp(name, "nccl", 4) == 0 || strstr(name, "ncclDevKernel") != NULL;
+    uint8_t *grown = orr_arena_grow(reader->kineto->arena, reader->kernel, &reader->kernel_capacity,
+                                    (size_t)event->name_number + 1, sizeof *grown);
+    if (grown == NULL) {
+        return NULL;
+    }
+    reader->kernel = grown;
+    if (grown[event->name_number] == KERNEL_UNKNOWN) {
+        grown[event->name_number] = orr_kineto_is_nccl(event->name)   ? KERNEL_NCCL
+                                    : orr_kineto_is_comm(event->name) ? KERNEL_COMM
+                                                                      : KERNEL_OTHER;
+    }
+    return &grown[event->name_number];
 }
 
 static enum orr_status add_work(struct reader *reader, const struct event *event,
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const bool is_nccl = orr_kineto_is_nccl(event->name);
+    uint8_t *kernel = kernel_of(reader, event);
+    const bool is_nccl = kernel != NULL && *kernel == KERNEL_NCCL;
     uint32_t nccl = PT_NONE;
     enum orr_status status = is_nccl ? add_nccl(reader, event, &nccl, diag) : ORR_OK;
     struct kt_work *grown = GROW(reader, work, works, work_capacity);
-    if (status != ORR_OK || grown == NULL) {
+    if (status != ORR_OK || grown == NULL || kernel == NULL) {
         return status != ORR_OK ? status : no_memory(diag);
     }
     kineto->work = grown;
@@ -251,7 +276,8 @@ static enum orr_status add_work(struct reader *reader, const struct event *event
                          .device = (uint32_t)integer_or(orr_js_member(event->args, "device"), 0),
                          .nccl = nccl,
                          .is_nccl = is_nccl,
-                         .is_copy = strcmp(event->category, "kernel") != 0};
+                         .is_copy = strcasecmp(event->category, "kernel") != 0,
+                         .is_comm = is_nccl || *kernel == KERNEL_COMM};
     return ORR_OK;
 }
 
@@ -277,21 +303,30 @@ static enum orr_status add_wait(struct reader *reader, const struct event *event
 
 typedef enum orr_status (*event_adder)(struct reader *, const struct event *, struct orr_diag *);
 
+static bool ends(const char *text, const char *with)
+{
+    const size_t length = strlen(text), tail = strlen(with);
+    return length >= tail && strcasecmp(text + length - tail, with) == 0;
+}
+
+/* Categories of PyTorch 1.8 to 1.10 are "Operator", "Kernel", "Memcpy", "Memset" and "Runtime";
+ * other devices than NVIDIA's have "hip_runtime" and the like. */
 static event_adder adder_of(const char *category)
 {
     static const struct {
         const char *category;
         event_adder add;
-    } adders[] = {{"cpu_op", add_op},        {"user_annotation", add_op},
-                  {"kernel", add_work},      {"gpu_memcpy", add_work},
-                  {"gpu_memset", add_work},  {"cuda_runtime", add_call},
-                  {"cuda_driver", add_call}, {"cuda_sync", add_wait}};
+    } adders[] = {{"cpu_op", add_op},       {"user_annotation", add_op}, {"kernel", add_work},
+                  {"gpu_memcpy", add_work}, {"gpu_memset", add_work},    {"cuda_sync", add_wait},
+                  {"operator", add_op},     {"memcpy", add_work},        {"memset", add_work},
+                  {"runtime", add_call}};
     for (size_t i = 0; i < sizeof adders / sizeof *adders; i++) {
-        if (strcmp(category, adders[i].category) == 0) {
+        if ((*category | ' ') == *adders[i].category &&
+            strcasecmp(category, adders[i].category) == 0) {
             return adders[i].add;
         }
     }
-    return NULL;
+    return ends(category, "_runtime") || ends(category, "_driver") ? add_call : NULL;
 }
 
 static enum orr_status read_event(struct reader *reader, uint64_t index, struct js_value value,
@@ -396,6 +431,9 @@ static void set_origin(struct kt_trace *kineto)
     for (uint32_t i = 0; i < kineto->calls; i++) {
         first = kineto->call[i].start_ns < first ? kineto->call[i].start_ns : first;
     }
+    if (first == INT64_MAX && kineto->works > 0) {
+        first = kineto->work[0].start_ns; /* nothing of the host */
+    }
     kineto->origin_ns = first;
     for (uint32_t i = 0; i < kineto->ops; i++) {
         kineto->op[i].start_ns -= first;
@@ -426,11 +464,11 @@ enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_so
     if (status != ORR_OK) {
         return status;
     }
-    if (out->ops == 0) {
+    if (out->ops == 0 && out->works == 0) {
         const struct orr_location place = orr_location_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "expected a Kineto profile, with operators (\"cat\": \"cpu_op\") in "
-                             "\"traceEvents\"");
+                             "expected a Kineto profile, with operators (\"cat\": \"cpu_op\") or "
+                             "kernels in \"traceEvents\"");
     }
     sort(out->op, out->ops, sizeof *out->op, compare_ops);
     sort(out->call, out->calls, sizeof *out->call, compare_calls);

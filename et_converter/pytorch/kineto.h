@@ -16,6 +16,7 @@ struct kt_op {
     uint32_t index;      /* in the file */
     uint32_t node;       /* of the execution trace, once linked; or PT_NONE */
     bool is_annotation;
+    bool is_unfinished; /* the profile ended first */
 };
 
 enum kt_call_kind {
@@ -48,6 +49,7 @@ struct kt_work {
     uint32_t device;
     uint32_t nccl; /* index into kt_trace.nccl, or PT_NONE */
     bool is_nccl, is_copy;
+    bool is_comm; /* communication: NCCL's, or of another library by its name */
 };
 
 /* A stream's wait for another stream, in profiles that record it ("cuda_sync"). */
@@ -94,8 +96,12 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out);
  * count from 1970 even if they have it. */
 int64_t orr_kineto_absolute_ns(int64_t ns, int64_t base_ns);
 
-/* Whether the name is that of an NCCL kernel. */
+/* Whether the name is that of a kernel of NCCL or RCCL. */
 bool orr_kineto_is_nccl(const char *name);
+
+/* Whether the name is that of a kernel that communicates, of NCCL or of another library (DeepEP,
+ * NVSHMEM, symmetric memory, custom all-reduces). (comm_kernel.c) */
+bool orr_kineto_is_comm(const char *name);
 
 /* Reads only the clock of a profile; the ends live in the arena. O(bytes). */
 enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_source *source,

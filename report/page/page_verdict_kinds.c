@@ -305,3 +305,30 @@ const struct page_kind orr_page_kind_sweep = {
 
 const struct page_kind orr_page_kind_evaluation = {
     .name = "evaluation", .need = {"predicted_ps"}, .verdict = verdict_evaluation};
+
+/* ---- profiles ---- */
+
+static void verdict_profile(const json_t *profile, char *text)
+{
+    const json_t *ranks = json_object_get(profile, "ranks");
+    double span = 0, compute = 0, exposed = 0, idle = 0;
+    for (size_t i = 0; i < json_array_size(ranks); i++) {
+        const json_t *rank = json_array_get(ranks, i);
+        span += orr_page_number(rank, "span_ps");
+        compute += orr_page_number(rank, "compute_ps");
+        exposed += orr_page_number(rank, "exposed_communication_ps");
+        idle += orr_page_number(rank, "idle_ps");
+    }
+    orr_verdict_add(text, "%zu profile%s", json_array_size(ranks),
+                    orr_plural(json_array_size(ranks)));
+    if (span > 0) {
+        orr_verdict_add(text,
+                        "; of the GPU's time %.1f %% is compute, %.1f %% exposed communication, "
+                        "%.1f %% idle",
+                        100 * compute / span, 100 * exposed / span, 100 * idle / span);
+    }
+    orr_verdict_add(text, ".");
+}
+
+const struct page_kind orr_page_kind_profile = {
+    .name = "profile", .need = {"profiles", "ranks[]"}, .verdict = verdict_profile};

@@ -80,7 +80,7 @@ model show FILE
 plan topoopt FILE
 run --cluster FILE
 taskgraph show FILE
-trace info FILE
+trace check FILE
 bench-collective platform.yml --measured FILE --collective all_reduce
 fit collectives --platform hgx_h100_256 FILE -o q.yml
 diff FILE FILE
@@ -158,7 +158,7 @@ while IFS='|' read -r file what; do
         names "$file" "$what" "$command"
         [ "$command" != 'run FILE' ] || examples >>taught
         case $command in
-        'run FILE' | 'trace info FILE' | 'topo show FILE') names "$file.gz" "$what" "$command" ;;
+        'run FILE' | 'trace check FILE' | 'topo show FILE') names "$file.gz" "$what" "$command" ;;
         esac
     done <commands
 done <list

@@ -89,7 +89,7 @@ refuses 'orrery trace: unknown option "--jsno"; did you mean "--json"?' trace st
 refuses 'orrery run: option "--why" takes no value' run ring.yml --why=1
 refuses 'orrery run: ambiguous option "--li": --list-inputs or --link-stats' run --li
 refuses 'orrery run: --fold: expected off or auto, got "of"; did you mean "off"?' run ring.yml --fold of
-refuses 'orrery trace: --step, --marker, --from and --to go with cut' trace stats t.0.et --to x
+refuses 'orrery trace: --marker, --from and --to go with cut' trace stats t.0.et --to x
 refuses 'orrery topo: --output goes with draw, trees and rings' topo show ring.yml -o x.svg
 refuses 'orrery run: --fabric goes with --taskgraph FILE' run ring.yml --fabric x
 refuses 'orrery run: --topology does not go with --cluster' run --cluster jobs.yml --topology x

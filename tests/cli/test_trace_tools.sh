@@ -420,12 +420,16 @@ END
 
 # ---- options ----
 
-says 2 info --json a.et <<'END'
-orrery trace: --json goes with print, stats, diff and critical-path
+says 2 info a.et --json - <<'END'
+orrery trace: info: --json, --csv, --report and --step are for profiles of torch.profiler; `orrery trace stats --json` has numbers of a.et
+try 'orrery trace --help'
+END
+says 2 dot --json - a.et <<'END'
+orrery trace: --json goes with info, print, stats, diff and critical-path
 try 'orrery trace --help'
 END
 says 2 stats --step 7 a.et <<'END'
-orrery trace: --step, --marker, --from and --to go with cut
+orrery trace: --step goes with info and cut
 try 'orrery trace --help'
 END
 says 2 sats a.et <<'END'

@@ -69,3 +69,27 @@ const diffParts = (diff) => {
     section("Settings", (diff.settings || []).length > 0 ? filtered("Only rows with", diff.settings, (list) => table("Settings that differ", [{name: "key", label: "key", left: true},
       {name: "a", label: "A", left: true}, {name: "b", label: "B", left: true}], list, {limit: 60})) : note("No setting differs."))];
 };
+
+/* Profiles: what each rank's GPU did, and why it was idle. */
+
+const PROFILE_PARTS = [["compute_ps", "compute", "compute"], ["memory_copy_alone_ps", "copies alone", "local"],
+  ["exposed_communication_ps", "exposed communication", "communication"], ["launch", "idle: launch", "cpu"],
+  ["stream", "idle: another stream", "remote"], ["peer", "idle: a peer", "waiting"], ["end_of_step", "idle: end of step", "idle"],
+  ["other", "idle: other", "idle"]];
+
+const profileParts = (profile) => {
+  const ranks = profile.ranks.map((rank) => ({...rank, ...rank.idle,
+    memory_copy_alone_ps: rank.span_ps - rank.compute_ps - rank.exposed_communication_ps - rank.idle_ps}));
+  const shown = ranks.slice(0, 64), parts = PROFILE_PARTS.filter(([key]) => ranks.some((rank) => rank[key] > 0));
+  return [section("The GPU's view", ranks.length > shown.length && note("The picture shows the first " + shown.length + " of " + ranks.length + " ranks."),
+    figure("What the GPU of each rank did: communication counts where nothing else runs beside it",
+      html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
+        stackedBars("Time of the GPU of each rank", shown.map((rank) => ({label: "rank " + rank.rank, note: asTime(rank.span_ps),
+          parts: parts.map(([key, name, kind]) => ({name, kind, value: rank[key] || 0}))})), asTime)),
+      table("Time of the GPU of each rank", [{name: "rank", label: "rank"}, ...["span_ps", "compute_ps", "communication_ps",
+        "exposed_communication_ps", "memory_copy_ps", "idle_ps"].map((name) => ({name, label: asWords(name)})),
+      ...["launch", "stream", "peer", "end_of_step", "other"].map((name) => ({name, label: "idle: " + asWords(name), text: asTime}))], ranks, {limit: 64}))),
+  section("Files", table("Files", [{name: "rank", label: "rank"}, {name: "file", label: "file", left: true, text: asAny},
+    {name: "step", label: "step"}, {name: "kernels", label: "kernels"}, {name: "communication_kernels", label: "that communicate"},
+    {name: "without_launch", label: "without launch"}], ranks, {limit: 64}))];
+};

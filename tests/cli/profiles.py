@@ -1,0 +1,228 @@
+"""Profiles of torch.profiler, made up, and what `orrery trace info` tells of them: python3 profiles.py info|recorded.
+
+`info` holds own profiles, whose times are worked out by hand below, and wrong ones against the command; `recorded` holds
+every profile of ORRERY_SHARED against intervals merged here. The command is ORRERY_BIN; files go to the working folder."""
+import glob
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+US = 1000000  # picoseconds
+failures = 0
+
+
+def check(what, found, wanted):
+    global failures
+    if found != wanted:
+        print(f"{what}: expected {wanted}, found {found}")
+        failures += 1
+
+
+def row(category, name, start, duration, tid=1, **args):
+    return {"ph": "X", "cat": category, "name": name, "pid": 4242, "tid": tid, "ts": start, "dur": duration, "args": args}
+
+
+def launch(start, correlation, name="cudaLaunchKernel", duration=3):
+    return row("cuda_runtime", name, start, duration, correlation=correlation)
+
+
+def work(name, stream, start, end, correlation, category="kernel", **args):
+    return row(category, name, start, end - start, stream, device=0, stream=stream, correlation=correlation, **args)
+
+
+def step_rows(at, number, hip=False):
+    """One step of 300 us from `at` on, whose times from the GPU's view are VIEW below:
+
+    stream 7:  A 10..60, B 100..130, copy 180..190, C 193..200, D 240..250; stream 20: all-reduce 62..162
+    A ends at 60, and the all-reduce, launched at 5, begins on another stream: 2 us for a stream.
+    It ends at 162, and the copy is launched at 170: 18 us for a launch. From the copy to C, launched at 175: 3 us, other.
+    C ends at 200, and D is launched at 230: 40 us, of which the host communicates 205..225: 20 us for a peer."""
+    c = 100 * number
+    names = ("hipLaunchKernel", "hipMemcpyAsync") if hip else ("cudaLaunchKernel", "cudaMemcpyAsync")
+    nccl = "ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)" if hip else "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)"
+    return [row("user_annotation", f"ProfilerStep#{number}", at, 290),
+            row("gpu_user_annotation", f"ProfilerStep#{number}", at + 10, 240, 7),
+            row("cpu_op", "aten::mm", at, 20, **{"External id": c}),
+            launch(at, c + 1, names[0]), work("void gemm<BlockAllReduce>(float*)", 7, at + 10, at + 60, c + 1),
+            launch(at + 5, c + 2, names[0]), work(nccl, 20, at + 62, at + 162, c + 2),
+            launch(at + 50, c + 3, names[0]), work("add", 7, at + 100, at + 130, c + 3),
+            launch(at + 170, c + 4, names[1]), work("Memcpy HtoD", 7, at + 180, at + 190, c + 4, "gpu_memcpy", bytes=4096),
+            launch(at + 175, c + 5, names[0]), work("add", 7, at + 193, at + 200, c + 5),
+            row("cpu_op", "gloo:all_reduce", at + 205, 20), launch(at + 230, c + 6, names[0]),
+            work("add", 7, at + 240, at + 250, c + 6)]
+
+
+VIEW = {"span_ps": 240 * US, "compute_ps": 97 * US, "communication_ps": 100 * US, "exposed_communication_ps": 70 * US,
+        "overlapped_communication_ps": 30 * US, "memory_copy_ps": 10 * US, "idle_ps": 63 * US,
+        "idle": {"launch": 38 * US, "stream": 2 * US, "peer": 20 * US, "end_of_step": 0, "other": 3 * US}}
+
+
+def profile(path, rows, rank=None, world=None, base=1700000000000000000, **more):
+    data = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}]}
+    if rank is not None:
+        data["distributedInfo"] = {"backend": "nccl", "rank": rank, "world_size": world, **more}
+    data["traceEvents"] = rows
+    data["baseTimeNanoseconds"] = base
+    with gzip.open(path, "wt") if path.endswith(".gz") else open(path, "w") as file:
+        json.dump(data, file)
+    return path
+
+
+def orrery(*words):
+    done = subprocess.run([os.environ["ORRERY_BIN"], *words], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def info(*words):
+    status, out, err = orrery("trace", "info", *words, "--json", "-")
+    check("trace info " + " ".join(words), status, 0)
+    return json.loads(out)["ranks"] if status == 0 else [], err
+
+
+def check_view(what, rank, view):
+    for name, value in view.items():
+        check(f"{what}: {name}", rank.get(name), value)
+
+
+def refuses(text, *words):
+    status, out, err = orrery("trace", "info", *words)
+    check("trace info " + " ".join(words), (status, text if text in err else err), (2, text))
+
+
+def steps():
+    """Three steps of which the last one has no work any more; 10 us between two steps."""
+    return step_rows(1000, 5) + step_rows(1300, 6) + [row("user_annotation", "ProfilerStep#7", 1600, 290)]
+
+
+def check_info():
+    os.mkdir("run")
+    # names as profilers write them say nothing of ranks, and the first is of the second rank
+    profile("run/node1_4242.1700000000000.pt.trace.json.gz", steps(), 1, 2)
+    profile("run/node1_4243.1700000000000.pt.trace.json.gz", steps(), 0, 2)
+    with open("run/notes.json", "w") as file:
+        file.write("{}")
+    for words in (("run",), ("run/*.gz",), (sorted(glob.glob("run/*.gz"))[0], sorted(glob.glob("run/*.gz"))[1])):
+        ranks, err = info(*words)
+        check("ranks in order", [rank["rank"] for rank in ranks], [0, 1])
+        check("warnings", err, "")
+        for rank in ranks:
+            check("the last step that is whole", rank["step"], 6)
+            check_view(" ".join(words), rank, VIEW)
+    check("the file of a rank", [rank["file"] for rank in info("run")[0]],
+          ["run/node1_4243.1700000000000.pt.trace.json.gz", "run/node1_4242.1700000000000.pt.trace.json.gz"])
+    check_view("--step 5", info("run", "--step", "5")[0][0], VIEW)
+    # both: D of step 5 ends at 1250 and A of step 6 begins at 1310, launched at 1300, when the step begins
+    both = {name: 2 * value for name, value in VIEW.items() if name != "idle"}
+    both.update(span_ps=540 * US, idle_ps=186 * US,
+                idle={"launch": 86 * US, "stream": 4 * US, "peer": 40 * US, "end_of_step": 50 * US, "other": 6 * US})
+    check_view("--step all", info("run", "--step", "all")[0][0], both)
+    # ROCm, one file: names of HIP, NCCL's generic kernel
+    ranks, _ = info(profile("hip.json", step_rows(1000, 1, hip=True)))
+    check_view("ROCm", ranks[0], VIEW)
+    # times with decimals are told to the nanosecond, ids beyond 2^53 are told apart
+    big = 9007199254740992
+    ranks, _ = info(profile("big.json", [
+        row("user_annotation", "ProfilerStep#1", 900.0, 500), launch(1000.001, big), work("a", 7, 1001.001, 1002.002, big),
+        launch(1003.5, big + 1), work("b", 7, 1004.004, 1005.005, big + 1)]))
+    check_view("decimals", ranks[0], {"span_ps": 4004000, "idle_ps": 2002000, "without_launch": 0,
+                                      "idle": {"launch": 2002000, "stream": 0, "peer": 0, "end_of_step": 0, "other": 0}})
+    # kernels of other libraries that communicate, and those that do not
+    ranks, _ = info(profile("other.json", [
+        row("user_annotation", "ProfilerStep#1", 900, 500),
+        *[work(name, i, 1000 + 10 * i, 1010 + 10 * i, i) for i, name in enumerate((
+            "void deep_ep::intranode::dispatch<8, 768>(int4*, float*)", "combine", "nvshmemi_transfer_rma", "void rcclKernel()",
+            "void vllm::cross_device_reduce_1stage<float, 8>(int)", "void flash_fwd_splitkv_combine_kernel<32>(int)",
+            "void softmax<BlockAllReduce>(ncclless::x)"))]]))
+    check("communication by name", ranks[0]["communication_ps"], 60 * US)
+    # output
+    status, out, _ = orrery("trace", "info", "run", "--csv", "-")
+    check("CSV", [status, len(out.splitlines()), out.splitlines()[0].split(",")[:4]], [0, 3, ["rank", "file", "step", "span_ps"]])
+    status, out, _ = orrery("trace", "info", "run", "--report", "page.html")
+    check("the table", "of the GPU's time: 40.4 % compute, 29.2 % exposed communication, 26.2 % idle" in out, True)
+    with open("page.html") as page:
+        check("the page", "2 profiles; of the GPU's time 40.4 % is compute" in page.read(), True)
+
+
+def check_wrong():
+    rows = step_rows(1000, 5)
+    refuses("rank 0 is given twice, also by", profile("a.json", rows, 0, 2), profile("b.json", rows, 0, 2))
+    refuses("not of one run with a.json: 4 ranks (distributedInfo), there 2", "a.json", profile("c.json", rows, 1, 4))
+    refuses("not of one run with a.json: recorded", "a.json", profile("d.json", rows, 1, 2, base=1700000900000000000))
+    refuses("its whole steps begin with 9, and there they end with 5", "a.json", profile("e.json", step_rows(1000, 9), 1, 2))
+    refuses("process group \"0\" has 4 ranks (pg_config), there 2",
+            profile("f.json", rows, 0, 2, pg_config=[{"pg_name": "0", "pg_desc": "default_pg", "pg_size": 2, "ranks": [0, 1]}]),
+            profile("g.json", rows, 1, 2, pg_config=[{"pg_name": "0", "pg_desc": "default_pg", "pg_size": 4, "ranks": [0, 1, 2, 3]}]))
+    refuses("--step 7: the profile has no such step: it has step 5", "a.json", "--step", "7")
+    refuses("--step: expected the number of a step or \"all\", got \"last\"", "a.json", "--step", "last")
+    refuses("no kernel and no copy of a GPU is in the profile: record it with activities=",
+            profile("h.json", [row("cpu_op", "aten::mm", 1, 2)], 0, 1))
+    with open(profile("i.json.gz", steps(), 0, 1), "rb") as file:
+        data = file.read()
+    with open("i.json.gz", "wb") as file:
+        file.write(data[:len(data) // 2])
+    refuses("i.json.gz:1:", "i.json.gz")
+    refuses("the file ends too early", "i.json.gz")
+    os.mkdir("empty")
+    refuses("expected profiles of torch.profiler in the folder", "empty")
+    refuses("no file has such a name", "none*.json")
+    # what is only told
+    _, err = info("a.json")
+    check("missing ranks", "1 of 2 ranks has no profile here (1)" in err, True)
+    ranks, err = info(profile("j.json", [work("a", 7, 1, 2, 1)]))
+    check("no steps", "no rows \"ProfilerStep#N\"" in err, True)
+    check("no launch", (ranks[0]["without_launch"], "step" in ranks[0]), (1, False))
+    check("the only step", [info("a.json", *words)[0][0]["step"] for words in ((), ("--step", "5"))], [5, 5])
+
+
+# ---- recorded profiles ----
+
+def merged(rows):
+    out = []
+    for start, end in sorted((each["ts"], each["ts"] + each["dur"]) for each in rows):
+        if out and start <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], end)
+        else:
+            out.append([start, end])
+    return out
+
+
+def total(intervals):
+    return sum(end - start for start, end in intervals)
+
+
+def told(path):
+    """The same by merging intervals: of two unions, the length of both is that of each minus that of either."""
+    with gzip.open(path) if path.endswith(".gz") else open(path) as file:
+        rows = [each for each in json.load(file)["traceEvents"]
+                if each.get("ph") == "X" and each.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+    communication = [each for each in rows if "nccl" in each["name"].lower()]
+    copies = [each for each in rows if each["cat"] != "kernel"]
+    compute = [each for each in rows if each["cat"] == "kernel" and "nccl" not in each["name"].lower()]
+    everything = merged(rows)
+    span = everything[-1][1] - everything[0][0]
+    return {"span_ps": span, "compute_ps": total(merged(compute)), "communication_ps": total(merged(communication)),
+            "exposed_communication_ps": total(everything) - total(merged(compute + copies)),
+            "memory_copy_ps": total(merged(copies)), "idle_ps": span - total(everything)}
+
+
+def check_recorded():
+    data = os.path.join(os.environ["ORRERY_SHARED"], "data/pytorch")
+    for words in (("megatron_tp8",), ("dlrm8",), ("linear/linear_kineto.json.gz",)):
+        ranks, _ = info(os.path.join(data, *words))
+        check(f"ranks of {words}", len(ranks), 1 if "/" in words[0] else 8)
+        for rank in ranks:
+            for name, value in told(rank["file"]).items():
+                if abs(rank[name] - value * US) > 1e-3 * abs(value * US) + 1:
+                    check(f"{rank['file']}: {name}", rank[name], value * US)
+            check(f"{rank['file']}: causes", sum(rank["idle"].values()), rank["idle_ps"])
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "recorded":
+        check_recorded()
+    else:
+        check_info()
+        check_wrong()
+    sys.exit(1 if failures else 0)
