@@ -20,17 +20,18 @@ static struct gen_model job_of(struct fixture *fixture, uint32_t npus, const cha
 static void assert_layers(const struct gen_model *model, const uint32_t *expected, uint32_t stages)
 {
     const struct tf_job *job = model->job;
+    const struct gen_row row = orr_transformer_row(&job->model);
     uint32_t next = 0, max = 0;
     for (uint32_t stage = 0; stage < stages; stage++) {
-        const struct tf_range range = orr_transformer_chunk_range(job, stage, 0);
+        const struct gen_range range = orr_gen_chunk_range(&job->plan, &row, stage, 0);
         assert_int_equal(range.first, next);
         assert_int_equal(range.end - range.first, expected[stage]);
-        assert_int_equal(orr_transformer_stage_layers(job, stage), expected[stage]);
+        assert_int_equal(orr_gen_stage_layers(&job->plan, &row, stage), expected[stage]);
         next = range.end;
         max = expected[stage] > max ? expected[stage] : max;
     }
     assert_int_equal(next, job->model.layers);
-    assert_int_equal(orr_transformer_max_layers(job), max);
+    assert_int_equal(orr_gen_max_layers(&job->plan, &row), max);
 }
 
 /* Dubey et al. 2024, section 3.3.2: 126 layers on 16 stages, one less on the first and the last. */
@@ -94,17 +95,19 @@ static void test_list_interleaved_parts_stand_in_the_models_order(void **state)
         job_of(*state, 2,
                "640, layers: 8}\nparallel: {pipeline: 2, schedule: interleaved, "
                "layers_per_stage: [1, 2, 4, 1]}\ntraining: {batch: 2}");
+    const struct tf_job *job = model.job;
+    const struct gen_row row = orr_transformer_row(&job->model);
     static const uint32_t first[2][2] = {{0, 3}, {1, 7}}, end[2][2] = {{1, 7}, {3, 8}};
     for (uint32_t stage = 0; stage < 2; stage++) {
         for (uint32_t chunk = 0; chunk < 2; chunk++) {
-            const struct tf_range range = orr_transformer_chunk_range(model.job, stage, chunk);
+            const struct gen_range range = orr_gen_chunk_range(&job->plan, &row, stage, chunk);
             assert_int_equal(range.first, first[stage][chunk]);
             assert_int_equal(range.end, end[stage][chunk]);
             assert_int_equal(range.embedding, stage == 0 && chunk == 0);
             assert_int_equal(range.head, stage == 1 && chunk == 1);
         }
     }
-    assert_int_equal(orr_transformer_max_layers(model.job), 5);
+    assert_int_equal(orr_gen_max_layers(&job->plan, &row), 5);
 }
 
 /* Each layer's forward pass is on one stage, and the parameters of all stages are the model's. */

@@ -5,8 +5,8 @@
 #ifndef ORR_WORKLOAD_GEN_DLRM_H
 #define ORR_WORKLOAD_GEN_DLRM_H
 
-#include "workload/gen/data_parallel.h"
 #include "workload/model/model_builder.h"
+#include "workload/parallel/parallel_plan.h"
 
 enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
 
@@ -59,6 +59,8 @@ struct gen_work orr_dlrm_row_update(const struct dlrm_job *job);
 struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward);
 
 /* ---- results ---- */
+
+struct gen_emitter;
 
 void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals);
 void orr_dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory);

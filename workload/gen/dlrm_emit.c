@@ -7,6 +7,7 @@
 
 #include "core/arena.h"
 #include "core/saturate.h"
+#include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
 #include "workload/parallel/emitter.h"
 #include "workload/parallel/layout.h"

@@ -3,6 +3,7 @@
 
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
+#include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
 #include "workload/parallel/parallel_plan.h"
 

@@ -20,14 +20,13 @@ enum orr_status orr_graph_job_begin(struct orr_arena *arena, const struct gen_se
 const struct gen_plan *orr_graph_job_plan(const void *job);
 const struct model_graph *orr_graph_job_operators(const void *job);
 
-/* O(operators). */
+/* All 0 when memory is out. O(operators). */
 void orr_graph_job_totals(const void *job, struct gen_totals *totals);
 
-/* Weights, gradients and optimizer state of all operators, and what they keep of a micro-batch: the
- * data, and each output once that its operator or a user of it needs. O(operators). */
+/* O(operators). */
 bool orr_graph_job_memory(const void *job, uint32_t stage, struct gen_memory *memory);
 
-/* The nodes of a data-parallel job. O(nodes). */
+/* O(nodes). */
 void orr_graph_emit(const void *job, uint32_t number, struct gen_emitter *emitter);
 
 #endif

@@ -13,6 +13,7 @@
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 #include "workload/parallel/layout.h"
+#include "workload/parallel/stage.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_sink.h"
 #include "workload/trace/trace_builder.h"
@@ -50,12 +51,23 @@ static const struct gen_plan *transformer_plan(const void *job)
 
 static void emit_transformer(const void *job, uint32_t number, struct gen_emitter *emitter)
 {
-    orr_transformer_emit(job, number, emitter);
+    const struct tf_job *model = job;
+    struct tf_job of_rank = *model;
+    struct orr_arena *arena = orr_arena_create();
+    of_rank.expert_rank = number / model->plan.pipeline.stages;
+    const struct rank_program *program =
+        arena != NULL ? orr_transformer_program(arena, &of_rank) : NULL;
+    if (program != NULL) {
+        orr_stage_emit(program, number % model->plan.pipeline.stages, emitter);
+    } else if (emitter->status == ORR_OK) {
+        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
+    }
+    orr_arena_destroy(arena);
 }
 
 static void transformer_totals(const void *job, struct gen_totals *totals)
 {
-    orr_transformer_totals(job, totals);
+    (void)orr_transformer_totals(job, totals);
 }
 
 static bool transformer_memory(const void *job, uint32_t stage, struct gen_memory *memory)

@@ -5,9 +5,8 @@
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 
-#include "workload/gen/expert_load.h"
 #include "workload/model/op_graph.h"
-#include "workload/parallel/parallel_plan.h"
+#include "workload/parallel/rank_ops.h"
 #include "workload/trace/trace.h"
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };
@@ -74,38 +73,13 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
 
 /* ---- operators ---- */
 
-/* Uneven all-to-alls: every rank sends to the ranks of the experts, or these send back. */
-enum tf_spread { TF_EVEN, TF_TO_EXPERTS, TF_FROM_EXPERTS };
-
-struct tf_collective {
-    enum gen_family family;
-    enum orr_trace_comm comm;
-    uint64_t bytes; /* total: the buffer of every rank after a gather or before a scatter */
-    bool is_set;
-    enum tf_spread spread;
-    uint64_t tokens, token_bytes; /* uneven: tokens of each rank, and bytes of one */
-};
-
-struct tf_work {
-    uint64_t flops, bytes;
-};
-
-/* One operator of a layer on one rank for one micro-batch: either a computation or a communication
- * between ranks. */
-struct tf_op {
-    const char *name;
-    enum orr_op_kind kind;
-    struct tf_work forward, input_gradient, weight_gradient; /* all 0: communication */
-    struct tf_collective forward_comm, backward_comm;        /* communication */
-    struct tf_collective regather; /* of the input, before the weight gradient */
-    uint64_t parameters;           /* of this rank */
-    bool of_experts;               /* its parameters are experts' */
-    bool of_core;                  /* attention without its projections */
-    bool unaligned;                /* not aligned to tensor cores */
-    bool fp8;                      /* an fp8 product */
-    uint64_t kept_bytes;           /* kept until the backward pass */
-    uint64_t scores_bytes;         /* also kept, unless attention is recomputed */
-};
+/* Until all of the room speaks of ranks. */
+#define tf_collective rank_comm
+#define tf_work gen_work
+#define tf_op rank_op
+#define TF_EVEN RANK_EVEN
+#define TF_TO_EXPERTS RANK_TO_EXPERTS
+#define TF_FROM_EXPERTS RANK_FROM_EXPERTS
 
 enum { TF_MAX_OPS = 40 };
 
@@ -135,38 +109,21 @@ static inline bool tf_has_kind(const struct tf_model *model, uint32_t kind)
 
 uint32_t orr_transformer_all_layers(const struct tf_model *model);
 
-/* ---- stages (transformer_split.c) ---- */
+/* ---- on ranks ---- */
 
-/* Checks plan.split. */
-enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr_diag *diag);
+/* The row of layers that is split over stages. */
+struct gen_row orr_transformer_row(const struct tf_model *model);
 
-/* The layers [first, end) of a stage's chunk; empty if it has only an end of the model. O(1);
- * O(parts) with a list of numbers. */
-struct tf_range {
-    uint32_t first, end;
-    bool embedding, head;
-};
-struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
-                                            uint32_t chunk);
-
-/* orr_transformer_stage_layers: layers of a stage, over all its chunks, in O(chunks) ranges.
- * orr_transformer_max_layers: the maximum over the stages, in O(parts) ranges. */
-uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage);
-uint32_t orr_transformer_max_layers(const struct tf_job *job);
-
-/* orr_transformer_boundary_bytes: bytes of the activations that a stage passes to the next one for
- * a micro-batch; the gradient that comes back has as many. orr_transformer_message_bytes: the bytes
- * that one rank sends of these: only its share if tensor-parallel ranks hold the same activations
- * and gather them after the message (orr_transformer_scatters). */
-uint64_t orr_transformer_boundary_bytes(const struct tf_job *job);
-uint64_t orr_transformer_message_bytes(const struct tf_job *job);
-bool orr_transformer_scatters(const struct gen_plan *plan);
+/* What a rank of a class does of the model, in the arena. NULL when memory is out. O(layers). */
+const struct rank_program *orr_transformer_program(struct orr_arena *arena,
+                                                   const struct tf_job *job);
 
 /* ---- results ---- */
 
 struct gen_misalignment;
 void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment);
-void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
+/* False when memory is out. */
+bool orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* Of the rank of the stage whose experts get the most tokens. False when memory is out. O(layers of
  * the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory);
@@ -180,9 +137,5 @@ struct model_builder;
 /* The model as a graph of operators, independent of its layout. (transformer_graph.c) */
 enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_builder *builder,
                                       struct orr_diag *diag);
-
-struct gen_emitter;
-/* The nodes of a class of ranks (orr_gen_class). */
-void orr_transformer_emit(const struct tf_job *model, uint32_t number, struct gen_emitter *emitter);
 
 #endif

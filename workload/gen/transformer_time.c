@@ -17,10 +17,16 @@ static double recompute_factor(enum gen_recompute recompute)
                                                   : 1;
 }
 
+static uint32_t max_layers(const struct tf_job *job)
+{
+    const struct gen_row row = orr_transformer_row(&job->model);
+    return orr_gen_max_layers(&job->plan, &row);
+}
+
 /* The layers of the stage with the most, relative to the mean: all other stages wait for it. */
 static double stage_imbalance(const struct tf_job *job)
 {
-    return (double)orr_transformer_max_layers(job) * job->plan.pipeline.stages /
+    return (double)max_layers(job) * job->plan.pipeline.stages /
            orr_transformer_all_layers(&job->model);
 }
 
@@ -33,7 +39,7 @@ static double tensor_seconds(const struct tf_job *job, const struct gen_speed *s
     const double tokens = (double)(job->model.sequence + job->model.encoder_sequence) /
                           plan->layout.size[GEN_CONTEXT];
     const double bytes = tokens * (double)job->model.hidden * (double)plan->element_bytes;
-    const double layers = orr_transformer_max_layers(job);
+    const double layers = max_layers(job);
     const double times = plan->recompute == GEN_RECOMPUTE_FULL ? 6 : 4;
     return layers * times * bytes * 2 * (ranks - 1) / ranks / bandwidth(speed, ranks);
 }
@@ -58,7 +64,7 @@ double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen
     const struct gen_plan *plan = &job->plan;
     const uint32_t npus = plan->layout.npus;
     struct gen_totals totals;
-    orr_transformer_totals(job, &totals);
+    (void)orr_transformer_totals(job, &totals);
     const double samples = (double)plan->batch; /* samples of a step */
     const double of_rank = (double)plan->micro_batch * plan->pipeline.micros;
     const double bubble =

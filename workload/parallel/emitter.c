@@ -66,6 +66,16 @@ uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec com
     return orr_gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
 }
 
+void orr_gen_deps_join(struct gen_emitter *emitter, struct gen_deps *after,
+                       const struct gen_deps *other)
+{
+    if (after->count + other->count > GEN_MAX_DEPS) {
+        const struct orr_node_spec spec = {.name = "inputs", .op = ORR_OP_ELEMENTWISE};
+        *after = orr_gen_dep(orr_gen_emit_comp(emitter, spec, after));
+    }
+    orr_gen_deps_merge(after, other);
+}
+
 bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
                              enum gen_family family, struct orr_deps deps, uint64_t *id)
 {

@@ -41,6 +41,11 @@ struct gen_deps orr_gen_dep(uint64_t id);
 void orr_gen_deps_add(struct gen_deps *after, uint64_t id);
 void orr_gen_deps_merge(struct gen_deps *after, const struct gen_deps *other);
 
+/* Merges any number: if there are too many for a node, a node without work waits for those so far.
+ */
+void orr_gen_deps_join(struct gen_emitter *emitter, struct gen_deps *after,
+                       const struct gen_deps *other);
+
 /* Emits a node that depends on `deps`; returns its id. */
 uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec,
                       struct orr_deps deps);

@@ -94,6 +94,10 @@ enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, st
 #endif
     ;
 
+struct gen_work {
+    uint64_t flops, bytes;
+};
+
 /* Peak memory of an NPU of a class. */
 struct gen_memory {
     uint64_t weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes;

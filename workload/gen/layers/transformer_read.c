@@ -221,13 +221,14 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
 {
     const struct tf_model *model = &job->model;
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const struct gen_row row = orr_transformer_row(model);
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     const uint32_t expert = job->plan.layout.size[GEN_EXPERT];
     if (model->encoder_layers > 0 && parts > 1) {
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "a model with an encoder and a decoder cannot be cut into stages");
     }
-    const enum orr_status status = orr_transformer_check_split(job, diag);
+    const enum orr_status status = orr_gen_check_split(&job->plan, &row, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -238,7 +239,7 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     if (model->experts % expert != 0) {
         return fail_split(job, "expert", expert, "experts", model->experts, diag);
     }
-    const uint32_t layers = orr_transformer_max_layers(job);
+    const uint32_t layers = orr_gen_max_layers(&job->plan, &row);
     const double nodes =
         (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
     if (nodes > MAX_NODES) {
@@ -261,7 +262,9 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
 {
     static const double max = 1e16;
     struct gen_totals totals;
-    orr_transformer_totals(job, &totals);
+    if (!orr_transformer_totals(job, &totals)) {
+        return orr_diag_no_memory(diag, "a generated model");
+    }
     if (totals.parameters <= max) {
         return ORR_OK;
     }

@@ -1,6 +1,6 @@
-/* The split of layers over pipeline stages; see parallel_plan.h. The model is a row of layers, with
- * the embedding in front and the head behind if they count as layers. The chunks of the stages
- * alternate along the row. */
+/* The split of layers over pipeline stages; see stage_split.h. */
+#include "workload/parallel/stage_split.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
-#include "workload/gen/transformer.h"
 
 /* ---- reading ---- */
 
@@ -61,30 +60,25 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
 
 /* ---- the row ---- */
 
-static bool has_ends(const struct tf_job *job)
-{
-    return job->model.vocabulary > 0;
-}
-
 /* Layers, including embedding and head if they count. */
-static uint32_t row_of(const struct tf_job *job)
+static uint32_t row_of(const struct gen_plan *plan, const struct gen_row *row)
 {
-    const struct gen_split *split = &job->plan.split;
-    return orr_transformer_all_layers(&job->model) + split->embedding + split->head;
+    const struct gen_split *split = &plan->split;
+    return row->layers + split->embedding + split->head;
 }
 
-static uint32_t parts_of(const struct tf_job *job)
+static uint32_t parts_of(const struct gen_plan *plan)
 {
-    return job->plan.pipeline.stages * job->plan.pipeline.chunks;
+    return plan->pipeline.stages * plan->pipeline.chunks;
 }
 
 /* The first layer of a part in the row. The remainder goes, one layer each, to parts in the middle:
  * first the last part has one less, then the first, and so on (Llama 3, Dubey et al. 2024, section
  * 3.3.2). */
-static uint32_t begin_of(const struct tf_job *job, uint32_t part)
+static uint32_t begin_of(const struct gen_plan *plan, const struct gen_row *row, uint32_t part)
 {
-    const struct gen_split *split = &job->plan.split;
-    const uint32_t parts = parts_of(job), row = row_of(job);
+    const struct gen_split *split = &plan->split;
+    const uint32_t parts = parts_of(plan), all = row_of(plan, row);
     if (split->spread == GEN_LISTED) {
         const int64_t *listed = split->listed.values;
         uint32_t begin = 0;
@@ -93,41 +87,42 @@ static uint32_t begin_of(const struct tf_job *job, uint32_t part)
         }
         return begin;
     }
-    const uint32_t rest = row % parts, front = (parts - rest) / 2;
+    const uint32_t rest = all % parts, front = (parts - rest) / 2;
     const uint32_t longer = part < front ? 0 : part - front;
-    return part * (row / parts) + (longer < rest ? longer : rest);
+    return part * (all / parts) + (longer < rest ? longer : rest);
 }
 
-struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
-                                            uint32_t chunk)
+struct gen_range orr_gen_chunk_range(const struct gen_plan *plan, const struct gen_row *row,
+                                     uint32_t stage, uint32_t chunk)
 {
-    const uint32_t parts = parts_of(job), part = chunk * job->plan.pipeline.stages + stage;
-    const uint32_t layers = orr_transformer_all_layers(&job->model);
-    const uint32_t ahead = job->plan.split.embedding ? 1 : 0;
-    const uint32_t begin = begin_of(job, part), end = begin_of(job, part + 1);
+    const uint32_t parts = parts_of(plan), part = chunk * plan->pipeline.stages + stage;
+    const uint32_t layers = row->layers;
+    const uint32_t ahead = plan->split.embedding ? 1 : 0;
+    const uint32_t begin = begin_of(plan, row, part), end = begin_of(plan, row, part + 1);
     const uint32_t first = begin > ahead ? begin - ahead : 0;
     const uint32_t behind = end > ahead ? end - ahead : 0;
-    return (struct tf_range){.first = first < layers ? first : layers,
-                             .end = behind < layers ? behind : layers,
-                             .embedding = part == 0 && has_ends(job),
-                             .head = part == parts - 1 && has_ends(job)};
+    return (struct gen_range){.first = first < layers ? first : layers,
+                              .end = behind < layers ? behind : layers,
+                              .embedding = part == 0 && row->has_ends,
+                              .head = part == parts - 1 && row->has_ends};
 }
 
-uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage)
+uint32_t orr_gen_stage_layers(const struct gen_plan *plan, const struct gen_row *row,
+                              uint32_t stage)
 {
     uint32_t layers = 0;
-    for (uint32_t c = 0; c < job->plan.pipeline.chunks; c++) {
-        const struct tf_range range = orr_transformer_chunk_range(job, stage, c);
+    for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
+        const struct gen_range range = orr_gen_chunk_range(plan, row, stage, c);
         layers += range.end - range.first;
     }
     return layers;
 }
 
-uint32_t orr_transformer_max_layers(const struct tf_job *job)
+uint32_t orr_gen_max_layers(const struct gen_plan *plan, const struct gen_row *row)
 {
     uint32_t max = 0;
-    for (uint32_t stage = 0; stage < job->plan.pipeline.stages; stage++) {
-        const uint32_t layers = orr_transformer_stage_layers(job, stage);
+    for (uint32_t stage = 0; stage < plan->pipeline.stages; stage++) {
+        const uint32_t layers = orr_gen_stage_layers(plan, row, stage);
         max = layers > max ? layers : max;
     }
     return max;
@@ -136,38 +131,40 @@ uint32_t orr_transformer_max_layers(const struct tf_job *job)
 /* ---- checks ---- */
 
 /* "the 70 layers", "the 72 layers (2 are the embedding and the head)" */
-static const char *describe_layers(const struct tf_job *job, char text[96])
+static const char *describe_layers(const struct gen_plan *plan, const struct gen_row *row,
+                                   char text[96])
 {
-    const struct gen_split *split = &job->plan.split;
+    const struct gen_split *split = &plan->split;
     const char *ends = split->embedding && split->head ? " (2 are the embedding and the head)"
                        : split->embedding              ? " (1 is the embedding)"
                        : split->head                   ? " (1 is the head)"
                                                        : "";
-    (void)snprintf(text, 96, "%u layers%s", row_of(job), ends);
+    (void)snprintf(text, 96, "%u layers%s", row_of(plan, row), ends);
     return text;
 }
 
-static enum orr_status check_ends(const struct tf_job *job, struct orr_diag *diag)
+static enum orr_status check_ends(const struct gen_plan *plan, const struct gen_row *row,
+                                  struct orr_diag *diag)
 {
-    const struct gen_split *split = &job->plan.split;
-    if (has_ends(job) || (!split->embedding && !split->head)) {
+    const struct gen_split *split = &plan->split;
+    if (row->has_ends || (!split->embedding && !split->head)) {
         return ORR_OK;
     }
-    return orr_gen_fail(job->plan.parallel,
-                        split->embedding ? "embedding_as_layer" : "head_as_layer", diag,
-                        "the model has neither embedding nor head (vocabulary: 0)");
+    return orr_gen_fail(plan->parallel, split->embedding ? "embedding_as_layer" : "head_as_layer",
+                        diag, "the model has neither embedding nor head (vocabulary: 0)");
 }
 
-static enum orr_status check_listed(const struct tf_job *job, struct orr_diag *diag)
+static enum orr_status check_listed(const struct gen_plan *plan, const struct gen_row *row,
+                                    struct orr_diag *diag)
 {
-    const struct gen_split *split = &job->plan.split;
-    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const struct gen_split *split = &plan->split;
+    const struct gen_pipeline *pipeline = &plan->pipeline;
     const int64_t *listed = split->listed.values;
     char text[96];
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     int64_t sum = 0;
     if (split->listed.count != parts) {
-        return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
+        return orr_gen_fail(plan->parallel, "layers_per_stage", diag,
                             "%u stages x %u chunks need %" PRIu64 " numbers, in the order of the "
                             "model; got %zu",
                             pipeline->stages, pipeline->chunks, parts, split->listed.count);
@@ -175,36 +172,37 @@ static enum orr_status check_listed(const struct tf_job *job, struct orr_diag *d
     for (size_t i = 0; i < split->listed.count; i++) {
         sum += listed[i];
     }
-    if (sum != (int64_t)row_of(job)) {
-        return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
+    if (sum != (int64_t)row_of(plan, row)) {
+        return orr_gen_fail(plan->parallel, "layers_per_stage", diag,
                             "the stages have %" PRId64 " layers together, but the model has %s",
-                            sum, describe_layers(job, text));
+                            sum, describe_layers(plan, row, text));
     }
     return ORR_OK;
 }
 
-enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr_diag *diag)
+enum orr_status orr_gen_check_split(const struct gen_plan *plan, const struct gen_row *row,
+                                    struct orr_diag *diag)
 {
-    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const struct gen_pipeline *pipeline = &plan->pipeline;
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     char text[96];
-    const enum orr_status status = check_ends(job, diag);
+    const enum orr_status status = check_ends(plan, row, diag);
     if (status != ORR_OK) {
         return status;
     }
-    if (job->plan.split.spread == GEN_LISTED) {
-        return check_listed(job, diag);
+    if (plan->split.spread == GEN_LISTED) {
+        return check_listed(plan, row, diag);
     }
-    if (row_of(job) < parts) {
-        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+    if (row_of(plan, row) < parts) {
+        return orr_gen_fail(plan->parallel, "pipeline", diag,
                             "%u stages x %u chunks are more than the %s", pipeline->stages,
-                            pipeline->chunks, describe_layers(job, text));
+                            pipeline->chunks, describe_layers(plan, row, text));
     }
-    if (row_of(job) % parts != 0 && job->plan.split.spread == GEN_EVEN) {
-        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+    if (row_of(plan, row) % parts != 0 && plan->split.spread == GEN_EVEN) {
+        return orr_gen_fail(plan->parallel, "pipeline", diag,
                             "%u stages x %u chunks do not divide the %s; layers_per_stage: uneven "
                             "spreads the remainder, and a list sets the layers of each stage",
-                            pipeline->stages, pipeline->chunks, describe_layers(job, text));
+                            pipeline->stages, pipeline->chunks, describe_layers(plan, row, text));
     }
     return ORR_OK;
 }

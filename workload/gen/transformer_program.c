@@ -1,0 +1,104 @@
+/* What a rank does of a transformer, from the operators of each kind of its layers. */
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "workload/gen/transformer.h"
+
+struct gen_row orr_transformer_row(const struct tf_model *model)
+{
+    return (struct gen_row){.layers = orr_transformer_all_layers(model),
+                            .has_ends = model->vocabulary > 0};
+}
+
+/* ---- sizes ---- */
+
+static bool scatters(const struct gen_plan *plan)
+{
+    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
+           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
+}
+
+/* Bytes of the activations of a micro-batch between two layers. */
+static uint64_t boundary_bytes(const struct tf_job *job)
+{
+    const struct gen_plan *plan = &job->plan;
+    const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
+    const uint64_t tokens = sat_times(
+        plan->micro_batch, sat_divide_up(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return sat_times(sat_divide_up(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
+}
+
+/* ---- blocks ---- */
+
+static bool fill_block(struct orr_arena *arena, const struct tf_job *job, uint32_t kind,
+                       struct rank_block *block)
+{
+    struct tf_ops *ops = orr_arena_alloc(arena, sizeof *ops);
+    if (ops == NULL) {
+        return false;
+    }
+    orr_transformer_layer_ops(job, kind, ops);
+    block->op = ops->op;
+    block->ops = ops->count;
+    block->is_end = kind < TF_FIRST_KIND;
+    orr_rank_block_finish(block, ops->op);
+    block->input_bytes = ops->op[0].kept_bytes;
+    return true;
+}
+
+static struct rank_block *make_blocks(struct orr_arena *arena, const struct tf_job *job)
+{
+    struct rank_block *block = orr_arena_array(arena, job->model.kinds, sizeof *block);
+    bool done = block != NULL;
+    for (uint32_t kind = 0; kind < job->model.kinds && done; kind++) {
+        done = !tf_has_kind(&job->model, kind) || fill_block(arena, job, kind, &block[kind]);
+    }
+    return done ? block : NULL;
+}
+
+/* ---- the program ---- */
+
+static void list_layers(const struct tf_job *job, const struct rank_block *block,
+                        struct rank_layer *layer)
+{
+    const struct gen_row row = orr_transformer_row(&job->model);
+    const uint64_t bytes = boundary_bytes(job);
+    uint32_t at = 0;
+    if (row.has_ends) {
+        layer[at++] = (struct rank_layer){.block = &block[TF_KIND_EMBEDDING], .name = ""};
+    }
+    for (uint32_t i = 0; i < row.layers; i++) {
+        layer[at++] = (struct rank_layer){.block = &block[orr_transformer_kind_of(&job->model, i)],
+                                          .number = i};
+    }
+    if (row.has_ends) {
+        layer[at++] = (struct rank_layer){.block = &block[TF_KIND_HEAD], .name = ""};
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        layer[i].boundary_bytes = bytes;
+    }
+    if (row.has_ends && job->model.tied && job->plan.pipeline.stages > 1) {
+        layer[0].tied_parameters = layer[at - 1].tied_parameters =
+            block[TF_KIND_EMBEDDING].op[0].parameters;
+    }
+}
+
+const struct rank_program *orr_transformer_program(struct orr_arena *arena,
+                                                   const struct tf_job *job)
+{
+    const struct gen_row row = orr_transformer_row(&job->model);
+    const uint32_t layers = row.layers + (row.has_ends ? 2 : 0);
+    struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
+    struct rank_layer *layer = orr_arena_array(arena, layers, sizeof *layer);
+    const struct rank_block *block = make_blocks(arena, job);
+    if (program == NULL || layer == NULL || block == NULL) {
+        return NULL;
+    }
+    list_layers(job, block, layer);
+    *program = (struct rank_program){.plan = &job->plan,
+                                     .layer = layer,
+                                     .layers = layers,
+                                     .scatters = scatters(&job->plan),
+                                     .expert_rank = job->expert_rank,
+                                     .load = &job->model.load};
+    return program;
+}

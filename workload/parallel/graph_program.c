@@ -1,0 +1,187 @@
+/* Graphs of operators as programs; see graph_program.h. */
+#include "workload/parallel/graph_program.h"
+
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/saturate.h"
+
+struct build {
+    const struct model_graph *graph;
+    const struct gen_plan *plan;
+    struct rank_op *op;       /* [graph->ops] */
+    struct rank_edge *edge;   /* [graph->edges + 1] */
+    struct rank_block *block; /* [graph->layers] */
+    struct rank_layer *layer; /* [graph->layers] */
+    uint32_t *part;           /* [graph->layers] */
+    struct kept {
+        uint32_t output, input; /* 1 + the last part that keeps it: to use it, to recompute */
+    } * kept;                   /* [graph->ops] */
+};
+
+/* ---- work ---- */
+
+static struct gen_work work_of(const struct model_work *work, uint64_t samples)
+{
+    const uint64_t bytes =
+        sat_plus(work->input_bytes, sat_plus(work->output_bytes, work->inner_bytes));
+    return (struct gen_work){sat_times(work->flops, samples),
+                             sat_plus(sat_times(bytes, samples), work->weight_bytes)};
+}
+
+static void fill_op(const struct build *build, uint32_t index)
+{
+    const struct model_op *op = &build->graph->op[index];
+    const uint64_t samples = build->plan->micro_batch;
+    const struct gen_work both = work_of(&op->backward, samples);
+    struct rank_op *out = &build->op[index];
+    *out = (struct rank_op){.name = op->label,
+                            .kind = (enum orr_op_kind)op->op_kind,
+                            .forward = work_of(&op->forward, samples),
+                            .weight_gradient = work_of(&op->weight_gradient, samples),
+                            .parameters = op->owner == index ? op->weights : 0,
+                            .of_core = op->op_kind == ORR_OP_ATTENTION && op->weights == 0,
+                            .kept_bytes = sat_times(op->kept_bytes, samples),
+                            .edges = op->edges};
+    out->input_gradient = (struct gen_work){both.flops - out->weight_gradient.flops,
+                                            both.bytes - out->weight_gradient.bytes};
+}
+
+/* ---- layers ---- */
+
+/* Edges of a layer are numbered within the layer, as operators are. */
+static void fill_edges(const struct build *build, uint32_t layer)
+{
+    const struct model_graph *graph = build->graph;
+    const struct model_layer *of = &graph->layer[layer];
+    const uint32_t first = graph->op[of->first].first_edge;
+    for (uint32_t i = of->first; i < of->end; i++) {
+        const struct model_op *op = &graph->op[i];
+        build->op[i].first_edge = op->first_edge - first;
+        for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
+            const uint32_t from = graph->edge[e].from, in = graph->op[from].layer;
+            build->edge[e] = (struct rank_edge){layer - in, from - graph->layer[in].first};
+        }
+    }
+}
+
+static uint64_t output_bytes(const struct build *build, uint32_t index)
+{
+    return sat_times(build->graph->op[index].output_bytes, build->plan->micro_batch);
+}
+
+/* What an operator keeps of the outputs of others, if no other operator of the part does. */
+static void keep_inputs(struct build *build, uint32_t layer, uint32_t index)
+{
+    const struct model_op *op = &build->graph->op[index];
+    const uint32_t part = build->part[layer] + 1;
+    for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
+        const uint32_t from = build->graph->edge[e].from;
+        const bool outside = build->graph->op[from].layer != layer;
+        if (outside && build->kept[from].input != part) {
+            build->kept[from].input = part;
+            build->block[layer].input_bytes =
+                sat_plus(build->block[layer].input_bytes, output_bytes(build, from));
+        }
+        if (op->keeps_inputs && build->kept[from].output != part) {
+            build->kept[from].output = part;
+            build->op[index].kept_bytes =
+                sat_plus(build->op[index].kept_bytes, output_bytes(build, from));
+        }
+    }
+}
+
+static void fill_layer(struct build *build, uint32_t layer)
+{
+    const struct model_layer *of = &build->graph->layer[layer];
+    struct rank_block *block = &build->block[layer];
+    for (uint32_t i = of->first; i < of->end; i++) {
+        fill_op(build, i);
+        keep_inputs(build, layer, i);
+    }
+    fill_edges(build, layer);
+    block->op = &build->op[of->first];
+    block->ops = of->end - of->first;
+    block->edge = &build->edge[build->graph->op[of->first].first_edge];
+    block->names_are_whole = true;
+    orr_rank_block_finish(block, &build->op[of->first]);
+    build->layer[layer] =
+        (struct rank_layer){.block = block, .name = of->name != NULL ? of->name : ""};
+}
+
+/* ---- boundaries ---- */
+
+/* Bytes that pass behind each layer: of every output that a later layer uses, up to the last one.
+ * First as what is added and taken away there, then as sums. */
+static bool fill_boundaries(struct orr_arena *arena, struct build *build)
+{
+    const struct model_graph *graph = build->graph;
+    uint32_t *last = orr_arena_array(arena, graph->ops, sizeof *last);
+    uint64_t *ends = orr_arena_array(arena, graph->layers, sizeof *ends), passing = 0;
+    if (last == NULL || ends == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->ops; i++) {
+        for (uint32_t e = graph->op[i].first_edge; e < graph->op[i].first_edge + graph->op[i].edges;
+             e++) {
+            last[graph->edge[e].from] = graph->op[i].layer;
+        }
+    }
+    for (uint32_t i = 0; i < graph->ops; i++) {
+        ends[last[i]] =
+            sat_plus(ends[last[i]], last[i] > graph->op[i].layer ? output_bytes(build, i) : 0);
+    }
+    for (uint32_t l = 0; l < graph->layers; l++) {
+        for (uint32_t i = graph->layer[l].first; i < graph->layer[l].end; i++) {
+            passing = sat_plus(passing, last[i] > l ? output_bytes(build, i) : 0);
+        }
+        passing -= ends[l];
+        build->layer[l].boundary_bytes = passing;
+    }
+    return true;
+}
+
+/* ---- the program ---- */
+
+static void set_parts(struct build *build, const struct rank_program *program)
+{
+    const struct gen_pipeline *pipeline = &program->plan->pipeline;
+    for (uint32_t part = 0; part < pipeline->stages * pipeline->chunks; part++) {
+        const struct gen_range range =
+            orr_gen_chunk_range(program->plan, &(struct gen_row){.layers = program->layers},
+                                part % pipeline->stages, part / pipeline->stages);
+        for (uint32_t l = range.first; l < range.end; l++) {
+            build->part[l] = part;
+        }
+    }
+}
+
+const struct rank_program *orr_graph_program(struct orr_arena *arena,
+                                             const struct model_graph *graph,
+                                             const struct gen_plan *plan)
+{
+    struct build build = {
+        .graph = graph,
+        .plan = plan,
+        .op = orr_arena_array(arena, graph->ops, sizeof *build.op),
+        .edge = orr_arena_array(arena, graph->edges + 1u, sizeof *build.edge),
+        .block = orr_arena_array(arena, graph->layers, sizeof *build.block),
+        .layer = orr_arena_array(arena, graph->layers, sizeof *build.layer),
+        .part = orr_arena_array(arena, graph->layers, sizeof *build.part),
+        .kept = orr_arena_array(arena, graph->ops, sizeof *build.kept),
+    };
+    struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
+    if (build.op == NULL || build.edge == NULL || build.block == NULL || build.layer == NULL ||
+        build.part == NULL || build.kept == NULL || program == NULL) {
+        return NULL;
+    }
+    *program = (struct rank_program){.plan = plan,
+                                     .layer = build.layer,
+                                     .layers = graph->layers,
+                                     .data_bytes = sat_times(graph->data_bytes, plan->micro_batch)};
+    set_parts(&build, program);
+    for (uint32_t l = 0; l < graph->layers; l++) {
+        fill_layer(&build, l);
+    }
+    return fill_boundaries(arena, &build) ? program : NULL;
+}

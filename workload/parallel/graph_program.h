@@ -1,0 +1,18 @@
+/* What a rank does of a graph of operators that it runs unsplit: its layers, in pipeline stages, on
+ * its part of the batch. */
+#ifndef ORR_WORKLOAD_PARALLEL_GRAPH_PROGRAM_H
+#define ORR_WORKLOAD_PARALLEL_GRAPH_PROGRAM_H
+
+#include "workload/model/op_graph.h"
+#include "workload/parallel/rank_ops.h"
+
+struct orr_arena;
+
+/* The program of a graph, which must be checked, in the arena. What is kept for the backward pass:
+ * each output once a part of the model that needs it, by the first layer there. NULL when memory is
+ * out. O(operators + edges). */
+const struct rank_program *orr_graph_program(struct orr_arena *arena,
+                                             const struct model_graph *graph,
+                                             const struct gen_plan *plan);
+
+#endif

@@ -1,0 +1,156 @@
+/* Memory of a stage; see rank_sums.h and docs/how-to/memory-capacity.md. */
+#include "core/arena.h"
+#include "core/saturate.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/pipeline.h"
+#include "workload/parallel/rank_sums.h"
+#include "workload/parallel/stage_split.h"
+
+/* Memory of layers: weights, and activations for each micro-batch in flight. */
+struct holding {
+    uint64_t parameters, expert_parameters;
+    uint64_t kept_bytes;    /* between forward and backward pass */
+    uint64_t working_bytes; /* more, during recomputation */
+    uint64_t largest;       /* parameters of the largest layer */
+    uint64_t gathered;      /* gathered by ZeRO-3: the maximum of a layer ... */
+    uint64_t next_gathered; /* ... and the maximum without embedding and head */
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct holding holding_of(const struct gen_plan *plan, const struct rank_block *block)
+{
+    struct holding holding = {.parameters = block->parameters,
+                              .expert_parameters = block->expert_parameters,
+                              .kept_bytes = block->kept_bytes};
+    if (plan->recompute == GEN_RECOMPUTE_NONE || block->is_end) {
+        holding.kept_bytes = sat_plus(block->kept_bytes, block->scores_bytes);
+    } else if (plan->recompute == GEN_RECOMPUTE_SELECTIVE) {
+        holding.working_bytes = block->scores_bytes;
+    } else { /* only the input of the layer is kept */
+        holding.working_bytes =
+            sat_plus(block->kept_bytes - block->input_bytes, block->scores_bytes);
+        holding.kept_bytes = block->input_bytes;
+    }
+    holding.largest = sat_plus(block->parameters, block->expert_parameters);
+    holding.gathered =
+        sat_plus(orr_gen_family_size(&plan->layout, GEN_DP) > 1 ? block->parameters : 0,
+                 orr_gen_family_size(&plan->layout, GEN_EDP) > 1 ? block->expert_parameters : 0);
+    holding.next_gathered = block->is_end ? 0 : holding.gathered;
+    return holding;
+}
+
+static void add_holding(struct holding *all, const struct holding *more)
+{
+    all->parameters = sat_plus(all->parameters, more->parameters);
+    all->expert_parameters = sat_plus(all->expert_parameters, more->expert_parameters);
+    all->kept_bytes = sat_plus(all->kept_bytes, more->kept_bytes);
+    all->largest = larger(all->largest, more->largest);
+    all->gathered = larger(all->gathered, more->gathered);
+    all->next_gathered = larger(all->next_gathered, more->next_gathered);
+    all->working_bytes = larger(all->working_bytes, more->working_bytes);
+}
+
+static struct holding chunk_holding(const struct rank_program *program, uint32_t stage,
+                                    uint32_t chunk)
+{
+    const struct gen_range range = orr_rank_layers(program, stage, chunk);
+    struct holding all = {.kept_bytes = range.first == 0 ? program->data_bytes : 0};
+    for (uint32_t l = range.first; l < range.end; l++) {
+        const struct holding one = holding_of(program->plan, program->layer[l].block);
+        add_holding(&all, &one);
+    }
+    return all;
+}
+
+/* The maximum of kept activations over the stage's schedule. After its warm-up an interleaved
+ * schedule repeats every stages x chunks pairs of blocks; with one chunk, every pair. */
+static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t stage,
+                                 const struct holding *chunks)
+{
+    uint64_t now = 0, peak = 0;
+    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage);
+    const uint64_t all = orr_gen_pipeline_blocks(pipeline);
+    if (pipeline->chunks == 1) {
+        const uint64_t held = warm < all / 2 ? warm + 1 : warm;
+        return sat_plus(sat_times(held, chunks->kept_bytes), chunks->working_bytes);
+    }
+    const uint64_t max = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
+    for (uint64_t i = 0; i < all && i < max; i++) {
+        const struct gen_block block = orr_gen_pipeline_block(pipeline, stage, i);
+        const struct holding *chunk = &chunks[block.chunk];
+        now = block.backward ? now : sat_plus(now, chunk->kept_bytes);
+        const uint64_t use = block.backward ? sat_plus(now, chunk->working_bytes) : now;
+        peak = larger(use, peak);
+        if (peak == INT64_MAX) { /* saturated */
+            return peak;
+        }
+        now -= block.backward ? chunk->kept_bytes : 0;
+    }
+    return peak;
+}
+
+/* Parameters that ZeRO-3 holds gathered in addition to its shard: those of the current layer and of
+ * `prefetch` more. Embedding and head are not adjacent, and no more than all can be gathered. */
+static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
+{
+    const uint64_t max =
+        sat_plus(all->gathered, sat_times(all->next_gathered, (uint64_t)plan->prefetch));
+    const uint64_t unsplit = sat_plus(all->parameters, all->expert_parameters);
+    return plan->zero < 3 ? 0 : max < unsplit ? max : unsplit;
+}
+
+/* Offloaded data is not on the NPU except for the layers in progress: the weights of the current
+ * layer and of those prefetched, the gradients and the state of one. */
+static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
+                         struct gen_memory *memory)
+{
+    const uint64_t unsplit = sat_plus(all->parameters, all->expert_parameters);
+    const uint64_t ahead = sat_times(all->largest, (uint64_t)plan->prefetch + 1);
+    if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
+        memory->pool_bytes += sat_times(shard, plan->element_bytes);
+        memory->weights_bytes = sat_times(ahead < unsplit ? ahead : unsplit, plan->element_bytes);
+    }
+    if (plan->offload_gradients != GEN_OFFLOAD_NONE) {
+        memory->pool_bytes += sat_times(shard, plan->gradient_bytes);
+        memory->gradients_bytes = sat_times(all->largest, plan->gradient_bytes);
+    }
+    if (plan->offload_optimizer != GEN_OPTIMIZER_LOCAL) {
+        const uint64_t ranks = orr_gen_family_size(&plan->layout, GEN_EDP);
+        const bool here = plan->offload_optimizer == GEN_OPTIMIZER_NPU;
+        memory->pool_bytes += sat_times(shard, plan->optimizer_bytes);
+        memory->optimizer_bytes =
+            here ? sat_times(sat_divide_up(all->largest, ranks), plan->optimizer_bytes) : 0;
+    }
+}
+
+bool orr_rank_memory(const struct rank_program *program, uint32_t stage, struct gen_memory *memory)
+{
+    const struct gen_plan *plan = program->plan;
+    struct holding *chunks = orr_heap_calloc(plan->pipeline.chunks, sizeof *chunks);
+    if (chunks == NULL) {
+        return false;
+    }
+    struct holding all = {0};
+    for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
+        chunks[c] = chunk_holding(program, stage, c);
+        add_holding(&all, &chunks[c]);
+    }
+    const uint64_t unsplit = sat_plus(all.parameters, all.expert_parameters);
+    const uint64_t shard =
+        sat_plus(sat_divide_up(all.parameters, orr_gen_family_size(&plan->layout, GEN_DP)),
+                 sat_divide_up(all.expert_parameters, orr_gen_family_size(&plan->layout, GEN_EDP)));
+    const uint64_t weights =
+        sat_plus(plan->zero >= 3 ? shard : unsplit, gathered_ahead(plan, &all));
+    *memory = (struct gen_memory){
+        .weights_bytes = sat_times(weights, plan->element_bytes),
+        .gradients_bytes = sat_times(plan->zero >= 2 ? shard : unsplit, plan->gradient_bytes),
+        .optimizer_bytes = sat_times(plan->zero >= 1 ? shard : unsplit, plan->optimizer_bytes),
+        .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
+    move_to_pool(plan, &all, shard, memory);
+    orr_heap_free(chunks);
+    return true;
+}

@@ -1,0 +1,102 @@
+/* What one rank does of a model, however it was made: its operators, which are parts of the
+ * model's, and its communication with the ranks of each axis, layer by layer. A stage runs it
+ * (stage.h); totals and memory are sums over it. */
+#ifndef ORR_WORKLOAD_PARALLEL_RANK_OPS_H
+#define ORR_WORKLOAD_PARALLEL_RANK_OPS_H
+
+#include "workload/parallel/expert_load.h"
+#include "workload/parallel/parallel_plan.h"
+#include "workload/parallel/stage_split.h"
+#include "workload/trace/trace.h"
+
+/* Uneven all-to-alls: every rank sends to the ranks of the experts, or these send back. */
+enum rank_spread { RANK_EVEN, RANK_TO_EXPERTS, RANK_FROM_EXPERTS };
+
+struct rank_comm {
+    enum gen_family family;
+    enum orr_trace_comm comm;
+    uint64_t bytes; /* total: the buffer of every rank after a gather or before a scatter */
+    bool is_set;
+    enum rank_spread spread;
+    uint64_t tokens, token_bytes; /* uneven: tokens of each rank, and bytes of one */
+};
+
+/* One operator of a layer on one rank for one micro-batch: either a computation or a communication
+ * between ranks. */
+struct rank_op {
+    const char *name;
+    enum orr_op_kind kind;
+    struct gen_work forward, input_gradient, weight_gradient; /* all 0: communication */
+    struct rank_comm forward_comm, backward_comm;             /* communication */
+    struct rank_comm regather;  /* of the input, before the weight gradient */
+    uint64_t parameters;        /* of this rank */
+    bool of_experts;            /* its parameters are experts' */
+    bool of_core;               /* attention without its projections */
+    bool unaligned;             /* not aligned to tensor cores */
+    bool fp8;                   /* an fp8 product */
+    uint64_t kept_bytes;        /* kept until the backward pass */
+    uint64_t scores_bytes;      /* also kept, unless attention is recomputed */
+    uint32_t first_edge, edges; /* in the block's edges: its inputs */
+    /* In its layer: the first to use weights, which waits for them; comes behind such a one; no
+     * other operator uses it. */
+    bool waits, behind, last;
+};
+
+/* An input: an operator of this layer or of one before it. */
+struct rank_edge {
+    uint32_t back, op; /* layers before this one, and the operator there */
+};
+
+/* A layer of one kind, of which the model may have many. */
+struct rank_block {
+    const struct rank_op *op;
+    uint32_t ops;
+    const struct rank_edge *edge; /* NULL: each operator waits for the one before */
+    uint64_t parameters, expert_parameters;
+    uint64_t kept_bytes, scores_bytes; /* sums over the operators */
+    uint64_t input_bytes;              /* of kept_bytes, what remains if the layer is recomputed */
+    bool names_are_whole;              /* the operators' names do not need the layer's */
+    bool is_end; /* the embedding or the head: neither recomputed nor counted as a layer */
+};
+
+/* A layer of the model. */
+struct rank_layer {
+    const struct rank_block *block;
+    const char *name; /* NULL: "layer NUMBER" */
+    uint32_t number;
+    uint64_t boundary_bytes;  /* that a stage sends on which ends behind it; of the gradient, too */
+    uint64_t tied_parameters; /* shared with the other end of the model, on another stage */
+};
+
+struct rank_program {
+    const struct gen_plan *plan;
+    const struct rank_layer *layer; /* [layers] of the whole model */
+    uint32_t layers;
+    uint64_t data_bytes; /* of a micro-batch, kept by the first stage */
+    bool scatters;       /* tensor-parallel ranks send a share of the boundary each */
+    /* Uneven loads: the rank's digit among those of experts, and the loads. */
+    uint32_t expert_rank;
+    const struct gen_expert_load *load;
+};
+
+/* Sets the sums of a block, and which operators wait for its weights. block->op points to `op`.
+ * O(operators + edges). */
+void orr_rank_block_finish(struct rank_block *block, struct rank_op *op);
+
+/* The row of layers that is split over stages. */
+struct gen_row orr_rank_row(const struct rank_program *program);
+
+/* The layers [first, end) of a stage's chunk: indices of program->layer, with the ends. O(1);
+ * O(parts) with a list of numbers. */
+struct gen_range orr_rank_layers(const struct rank_program *program, uint32_t stage,
+                                 uint32_t chunk);
+
+/* Of `tokens` tokens of a rank those that go to the experts of the ranks before `rank`, of `ranks`,
+ * where loads are uneven. O(1). */
+static inline uint64_t rank_tokens_before(const struct gen_expert_load *load, uint32_t rank,
+                                          uint32_t ranks, uint64_t tokens)
+{
+    return gen_expert_tokens(load, rank * (load->experts / ranks), tokens);
+}
+
+#endif

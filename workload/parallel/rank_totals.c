@@ -1,0 +1,40 @@
+/* Totals of a model; see rank_sums.h. */
+#include "workload/parallel/rank_sums.h"
+
+struct sums {
+    double flops, fp8_flops;
+};
+
+static struct sums sums_of(const struct rank_block *block)
+{
+    struct sums sums = {0};
+    for (uint32_t i = 0; i < block->ops; i++) {
+        const struct rank_op *op = &block->op[i];
+        if (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION) {
+            const double flops = (double)op->forward.flops + (double)op->input_gradient.flops +
+                                 (double)op->weight_gradient.flops;
+            sums.flops += flops;
+            sums.fp8_flops += op->fp8 ? flops : 0;
+        }
+    }
+    return sums;
+}
+
+void orr_rank_totals(const struct rank_program *program, double samples, double met,
+                     struct gen_totals *totals)
+{
+    struct sums known = {0};
+    *totals = (struct gen_totals){.samples = samples};
+    for (uint32_t l = 0; l < program->layers; l++) {
+        const struct rank_block *block = program->layer[l].block;
+        const double parameters = (double)block->parameters;
+        const double experts = (double)block->expert_parameters;
+        if (l == 0 || block != program->layer[l - 1].block) {
+            known = sums_of(block);
+        }
+        totals->parameters += parameters + experts;
+        totals->active_parameters += parameters + experts * met;
+        totals->model_flops += samples * known.flops;
+        totals->fp8_flops += samples * known.fp8_flops;
+    }
+}

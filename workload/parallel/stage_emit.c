@@ -1,0 +1,390 @@
+/* The nodes of a pipeline stage; see stage.h.
+ *
+ * A stage runs the blocks of its schedule in order; a block is a walk over the operators of its
+ * layers, forward or backward. Forward, an operator waits for its inputs. Backward, it waits for
+ * the gradients from all operators that use its output, passes its input gradient to its inputs and
+ * computes its weight gradient off this chain, so the communication of tensor-parallel ranks
+ * overlaps with it. Gradients are reduced layer by layer (Li et al. 2020). */
+#include "core/arena.h"
+#include "core/diag.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/pipeline.h"
+#include "workload/parallel/stage.h"
+#include "workload/trace/trace_builder.h"
+
+/* An operator of a layer. */
+struct place {
+    struct stage_item *item;
+    const struct rank_op *op;
+    struct stage_slot *slot;
+};
+
+static struct place place_of(struct stage *stage, struct stage_item *item, uint32_t index)
+{
+    return (struct place){item, &item->layer->block->op[index], &stage->slot[item->slot + index]};
+}
+
+/* ---- inputs ---- */
+
+static uint32_t inputs_of(const struct place *at)
+{
+    return at->item->layer->block->edge != NULL ? at->op->edges : 1;
+}
+
+/* The operator that gives an input; NULL: none of this chunk. */
+static struct stage_slot *input_of(const struct stage *stage, const struct place *at,
+                                   uint32_t index)
+{
+    const struct rank_edge *edge = at->item->layer->block->edge;
+    const struct stage_item *first = &stage->item[stage->first];
+    if (edge == NULL) {
+        return at->slot > &stage->slot[first->slot] ? at->slot - 1 : NULL;
+    }
+    edge += at->op->first_edge + index;
+    return edge->back <= (size_t)(at->item - first)
+               ? &stage->slot[(at->item - edge->back)->slot + edge->op]
+               : NULL;
+}
+
+/* The ends of all inputs; an operator without any waits for the beginning of the block. */
+static struct gen_deps inputs_end(const struct stage *stage, const struct place *at)
+{
+    struct gen_deps after = orr_gen_no_deps();
+    const uint32_t inputs = inputs_of(at);
+    for (uint32_t i = 0; i < inputs; i++) {
+        const struct stage_slot *from = input_of(stage, at, i);
+        orr_gen_deps_join(stage->run.emitter, &after, from != NULL ? &from->out : &stage->start);
+    }
+    return inputs != 0 ? after : stage->start;
+}
+
+/* Whether some input is an operator of the same layer. */
+static bool is_inner(const struct place *at)
+{
+    const struct rank_block *block = at->item->layer->block;
+    for (uint32_t e = 0; e < at->op->edges; e++) {
+        if (block->edge[at->op->first_edge + e].back == 0) {
+            return true;
+        }
+    }
+    return block->edge == NULL && at->op != block->op;
+}
+
+/* ---- operators ---- */
+
+static const struct rank_layer *named(const struct place *at)
+{
+    return at->item->layer->block->names_are_whole ? NULL : at->item->layer;
+}
+
+static struct gen_deps emit_work(struct stage *stage, const struct place *at, const char *how,
+                                 const struct gen_deps *after)
+{
+    char name[GEN_NAME_BYTES];
+    const struct rank_op *op = at->op;
+    const struct gen_work *work = how[0] == 'b'   ? &op->input_gradient
+                                  : how[0] == 'w' ? &op->weight_gradient
+                                                  : &op->forward;
+    const struct orr_node_spec spec = {.name =
+                                           orr_stage_name(stage, named(at), op->name, how, name),
+                                       .op = op->kind,
+                                       .unaligned = op->unaligned,
+                                       .fp8 = op->fp8,
+                                       .num_ops = work->flops,
+                                       .tensor_bytes = work->bytes};
+    return orr_gen_dep(orr_gen_emit_comp(stage->run.emitter, spec, after));
+}
+
+static struct gen_deps emit_exchange(struct stage *stage, const struct place *at, const char *how,
+                                     const struct gen_deps *after)
+{
+    char name[GEN_NAME_BYTES];
+    const struct rank_comm *what = how[0] == 'b' ? &at->op->backward_comm : &at->op->forward_comm;
+    return orr_stage_comm(stage, what, orr_stage_name(stage, named(at), at->op->name, how, name),
+                          after);
+}
+
+static bool is_exchange(const struct rank_op *op)
+{
+    return op->forward.bytes == 0;
+}
+
+static bool has_work(const struct gen_work *work)
+{
+    return work->flops != 0 || work->bytes != 0;
+}
+
+static struct gen_deps forward_op(struct stage *stage, const struct place *at, const char *how,
+                                  const struct gen_deps *after)
+{
+    return is_exchange(at->op) ? emit_exchange(stage, at, how, after)
+                               : emit_work(stage, at, how, after);
+}
+
+/* ---- forward ---- */
+
+static void forward_layer(struct stage *stage, struct stage_item *item)
+{
+    struct gen_deps weights = orr_gen_no_deps();
+    orr_stage_update_chained(stage, item);
+    orr_stage_gather_weights(stage, item, &weights);
+    for (uint32_t i = 0; i < item->layer->block->ops; i++) {
+        const struct place at = place_of(stage, item, i);
+        struct gen_deps after = inputs_end(stage, &at);
+        if (at.op->waits) {
+            orr_gen_deps_join(stage->run.emitter, &after, &weights);
+        }
+        at.slot->out = forward_op(stage, &at, "fwd", &after);
+    }
+}
+
+static uint32_t slots_end(const struct stage_item *item)
+{
+    return item->slot + item->layer->block->ops;
+}
+
+static void layer_ends(struct stage *stage, const struct gen_deps *end)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    if (plan->zero >= 3) {
+        stage->history[stage->worked++ % (plan->prefetch + 1)] = *end;
+    }
+}
+
+/* Of the operators that end the chunk. */
+static struct gen_deps run_forward(struct stage *stage, uint32_t end)
+{
+    struct gen_deps all = orr_gen_no_deps();
+    for (uint32_t i = stage->first; i < end; i++) {
+        forward_layer(stage, &stage->item[i]);
+        layer_ends(stage, &stage->slot[slots_end(&stage->item[i]) - 1].out);
+    }
+    for (uint32_t s = stage->item[stage->first].slot; s < slots_end(&stage->item[end - 1]); s++) {
+        if (stage->slot[s].ends) {
+            orr_gen_deps_join(stage->run.emitter, &all, &stage->slot[s].out);
+        }
+    }
+    return all;
+}
+
+/* ---- recomputation ---- */
+
+/* Full recomputation: before the backward pass of a layer all of its operators run again. */
+static void recompute_layer(struct stage *stage, struct stage_item *item,
+                            const struct gen_deps *weights)
+{
+    const struct rank_block *block = item->layer->block;
+    struct gen_deps start = orr_gen_no_deps();
+    for (uint32_t i = block->ops; i-- > 0;) {
+        if (block->op[i].last) {
+            orr_gen_deps_join(stage->run.emitter, &start, &stage->slot[item->slot + i].gradient);
+        }
+    }
+    orr_gen_deps_join(stage->run.emitter, &start, weights);
+    for (uint32_t i = 0; i < block->ops; i++) {
+        const struct place at = place_of(stage, item, i);
+        struct gen_deps after = is_inner(&at) ? orr_gen_no_deps() : start;
+        for (uint32_t k = 0; k < inputs_of(&at); k++) {
+            const struct stage_slot *from = input_of(stage, &at, k);
+            if (from != NULL && from >= &stage->slot[item->slot]) {
+                orr_gen_deps_join(stage->run.emitter, &after, &from->out);
+            }
+        }
+        at.slot->out = forward_op(stage, &at, "again", &after);
+    }
+    for (uint32_t i = 0; i < block->ops; i++) {
+        if (block->op[i].last) {
+            stage->slot[item->slot + i].gradient = stage->slot[item->slot + i].out;
+        }
+    }
+}
+
+/* Selective recomputation: before the backward pass of attention all of its operators run again. */
+static void recompute_core(struct stage *stage, struct stage_item *item, uint32_t last,
+                           struct gen_deps *chain)
+{
+    const struct rank_block *block = item->layer->block;
+    uint32_t first = last;
+    const bool behind = last + 1 < block->ops && block->op[last + 1].of_core;
+    if (!block->op[last].of_core || behind ||
+        stage->program->plan->recompute != GEN_RECOMPUTE_SELECTIVE) {
+        return;
+    }
+    while (first > 0 && block->op[first - 1].of_core) {
+        first--;
+    }
+    for (uint32_t i = first; i <= last; i++) {
+        const struct place at = place_of(stage, item, i);
+        *chain = emit_work(stage, &at, "again", chain);
+    }
+}
+
+/* ---- backward ---- */
+
+/* Computes the gradient of the weights off the chain. */
+static struct gen_deps weight_gradient(struct stage *stage, const struct place *at,
+                                       struct gen_deps chain)
+{
+    char name[GEN_NAME_BYTES];
+    chain =
+        orr_stage_comm(stage, &at->op->regather,
+                       orr_stage_name(stage, named(at), at->op->name, "input again", name), &chain);
+    const struct gen_deps end = emit_work(stage, at, "wgrad", &chain);
+    orr_gen_deps_join(stage->run.emitter, &at->item->weights.gradient, &end);
+    return end;
+}
+
+/* What is left of an operator's backward pass for its inputs; those outside of the chunk end the
+ * block. */
+static void pass_gradient(struct stage *stage, const struct place *at, const struct gen_deps *end)
+{
+    const uint32_t inputs = inputs_of(at);
+    bool outside = inputs == 0;
+    for (uint32_t i = 0; i < inputs; i++) {
+        struct stage_slot *from = input_of(stage, at, i);
+        if (from != NULL) {
+            orr_gen_deps_join(stage->run.emitter, &from->gradient, end);
+        }
+        outside = outside || from == NULL;
+    }
+    if (outside) {
+        orr_gen_deps_join(stage->run.emitter, &stage->last, end);
+    }
+}
+
+/* Gradients of weights without a product come with those of the inputs. The first operators of a
+ * layer end those of all behind them. */
+static bool ends_gradients(const struct place *at)
+{
+    return at->op->waits &&
+           (at->item->layer->block->edge == NULL || !has_work(&at->op->weight_gradient));
+}
+
+static void backward_op(struct stage *stage, const struct place *at, const struct gen_deps *after)
+{
+    const bool passes = has_work(&at->op->input_gradient);
+    struct gen_deps end = is_exchange(at->op) ? emit_exchange(stage, at, "bwd", after)
+                          : passes            ? emit_work(stage, at, "bwd", after)
+                                              : *after;
+    if (has_work(&at->op->weight_gradient)) {
+        const struct gen_deps weights = weight_gradient(stage, at, *after);
+        end = passes ? end : weights;
+    }
+    if (ends_gradients(at)) {
+        orr_gen_deps_join(stage->run.emitter, &at->item->weights.gradient, &end);
+    }
+    pass_gradient(stage, at, &end);
+    stage->passed = end;
+}
+
+/* A layer's operators wait for the weights where its backward pass begins. */
+static void begin_backward(struct stage *stage, struct stage_item *item)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    const struct rank_block *block = item->layer->block;
+    struct gen_deps weights = orr_gen_no_deps();
+    item->weights.gradient = orr_gen_no_deps();
+    if (plan->zero >= 3) {
+        orr_stage_gather_weights(stage, item, &weights);
+    }
+    if (!block->is_end && plan->recompute == GEN_RECOMPUTE_FULL) {
+        recompute_layer(stage, item, &weights);
+        return;
+    }
+    for (uint32_t i = 0; i < block->ops && weights.count > 0; i++) {
+        if (block->op[i].last) {
+            orr_gen_deps_join(stage->run.emitter, &stage->slot[item->slot + i].gradient, &weights);
+        }
+    }
+}
+
+static void backward_layer(struct stage *stage, struct stage_item *item)
+{
+    begin_backward(stage, item);
+    for (uint32_t i = item->layer->block->ops; i-- > 0;) {
+        const struct place at = place_of(stage, item, i);
+        struct gen_deps chain = at.slot->gradient;
+        recompute_core(stage, item, i, &chain);
+        backward_op(stage, &at, &chain);
+    }
+}
+
+/* With ZeRO-2 and -3 a rank keeps only its share of the gradients, so they are reduced after every
+ * micro-batch. */
+static bool reduces_now(const struct stage *stage)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    const bool last = stage->run.micro + 1 == plan->pipeline.micros;
+    return plan->overlap && (last || plan->zero >= 2);
+}
+
+static struct gen_deps run_backward(struct stage *stage, uint32_t end)
+{
+    const uint32_t slots = slots_end(&stage->item[end - 1]);
+    for (uint32_t s = stage->item[stage->first].slot; s < slots; s++) {
+        struct stage_slot *slot = &stage->slot[s];
+        slot->gradient = slot->ends ? stage->start : orr_gen_no_deps();
+    }
+    stage->last = orr_gen_no_deps();
+    for (uint32_t i = end; i-- > stage->first;) {
+        struct stage_item *item = &stage->item[i];
+        backward_layer(stage, item);
+        layer_ends(stage, &stage->passed);
+        if (reduces_now(stage)) {
+            orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
+        }
+    }
+    return stage->last;
+}
+
+/* ---- blocks and steps ---- */
+
+static void run_block(struct stage *stage, const struct gen_block *block)
+{
+    stage->run.micro = block->micro;
+    stage->first = block->chunk > 0 ? stage->chunk_end[block->chunk - 1] : 0;
+    stage->start = stage->last;
+    orr_stage_receive(stage, block, &stage->start);
+    stage->last = block->backward ? run_backward(stage, stage->chunk_end[block->chunk])
+                                  : run_forward(stage, stage->chunk_end[block->chunk]);
+    orr_stage_send(stage, block, &stage->last);
+}
+
+static void run_step(struct stage *stage)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    const uint64_t blocks = orr_gen_pipeline_blocks(&plan->pipeline);
+    orr_stage_gather_updated(stage);
+    for (uint64_t i = 0; i < blocks; i++) {
+        const struct gen_block block = orr_gen_pipeline_block(&plan->pipeline, stage->number, i);
+        run_block(stage, &block);
+    }
+    for (uint32_t i = stage->items; i-- > 0 && !plan->overlap;) {
+        struct gen_deps all = stage->item[i].weights.gradient;
+        orr_gen_deps_join(stage->run.emitter, &all, &stage->last);
+        orr_stage_reduce_gradients(stage, &stage->item[i], &all);
+    }
+    orr_stage_update_all(stage);
+}
+
+void orr_stage_emit(const struct rank_program *program, uint32_t number,
+                    struct gen_emitter *emitter)
+{
+    struct stage *stage = orr_heap_calloc(1, sizeof *stage);
+    if (stage != NULL) {
+        *stage = (struct stage){.program = program,
+                                .number = number,
+                                .run = {.plan = program->plan, .emitter = emitter}};
+    }
+    if (stage != NULL && orr_stage_prepare(stage)) {
+        for (; stage->run.step < program->plan->steps; stage->run.step++) {
+            run_step(stage);
+        }
+    } else if (emitter->status == ORR_OK) {
+        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
+    }
+    if (stage != NULL) {
+        orr_stage_release(stage);
+    }
+    orr_heap_free(stage);
+}

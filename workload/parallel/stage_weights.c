@@ -1,0 +1,217 @@
+/* Weights, gradients and optimizer state of a stage's layers: sharded and gathered by ZeRO
+ * (Rajbhandari et al. 2020, sections 5 and 7), offloaded, and updated. */
+#include "core/saturate.h"
+#include "workload/parallel/offload.h"
+#include "workload/parallel/stage.h"
+
+/* Collectives over a layer's parameters: one for experts, one for the others. */
+static struct gen_deps share_parameters(struct stage *stage, const struct stage_item *item,
+                                        enum orr_trace_comm comm, const char *name,
+                                        const struct gen_deps *after)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    const struct rank_block *block = item->layer->block;
+    const bool gather = comm == ORR_COMM_ALL_GATHER;
+    const uint64_t each = gather ? plan->element_bytes : plan->gradient_bytes;
+    const struct rank_comm dense = {.family = GEN_DP,
+                                    .comm = comm,
+                                    .bytes = sat_times(block->parameters, each),
+                                    .is_set = true};
+    const enum gen_family experts_in = plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
+    const struct rank_comm expert = {.family = experts_in,
+                                     .comm = comm,
+                                     .bytes = sat_times(block->expert_parameters, each),
+                                     .is_set = true};
+    const bool has_dense =
+        gather ? orr_gen_offload_gathers_dense(plan) : orr_gen_offload_reduces_dense(plan);
+    struct gen_deps both = has_dense ? orr_stage_comm(stage, &dense, name, after) : *after;
+    if (block->expert_parameters > 0 &&
+        (gather ? orr_gen_offload_gathers_experts(plan) : orr_gen_offload_reduces_experts(plan))) {
+        const struct gen_deps experts = orr_stage_comm(stage, &expert, name, after);
+        orr_gen_deps_merge(&both, &experts);
+    }
+    return both;
+}
+
+static bool has_weights(const struct stage_item *item)
+{
+    return item->layer->block->parameters > 0 || item->layer->block->expert_parameters > 0;
+}
+
+static struct gen_parameters parameters_of(const struct stage_item *item)
+{
+    return (struct gen_parameters){item->layer->block->parameters,
+                                   item->layer->block->expert_parameters};
+}
+
+/* ZeRO-3: the weights are gathered before a layer, at most `prefetch` layers ahead. */
+void orr_stage_gather_weights(struct stage *stage, const struct stage_item *item,
+                              struct gen_deps *chain)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    char name[GEN_NAME_BYTES];
+    if (plan->zero < 3 || !has_weights(item)) {
+        orr_gen_deps_merge(chain, &item->weights.ready);
+        return;
+    }
+    struct gen_deps after = item->weights.ready;
+    const struct gen_deps *before = &stage->history[stage->worked % (plan->prefetch + 1)];
+    orr_gen_deps_merge(&after, before);
+    after = orr_gen_offload_load(stage->run.emitter, plan,
+                                 orr_stage_name(stage, item->layer, "weights", "loaded", name),
+                                 parameters_of(item), &after);
+    const struct gen_deps gathered =
+        share_parameters(stage, item, ORR_COMM_ALL_GATHER,
+                         orr_stage_name(stage, item->layer, "weights", "gathered", name), &after);
+    orr_gen_deps_merge(chain, &gathered);
+}
+
+/* ---- gradients ---- */
+
+/* Weights that both ends of the model have. */
+static void reduce_tied(struct stage *stage, struct stage_item *item)
+{
+    char name[GEN_NAME_BYTES];
+    const uint64_t bytes =
+        sat_times(item->layer->tied_parameters, stage->program->plan->gradient_bytes);
+    const struct rank_comm both = {
+        .family = GEN_EMBEDDING, .comm = ORR_COMM_ALL_REDUCE, .bytes = bytes, .is_set = true};
+    item->weights.reduced =
+        orr_stage_comm(stage, &both, orr_stage_name(stage, NULL, "tied embedding", "reduced", name),
+                       &item->weights.reduced);
+}
+
+void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
+                                const struct gen_deps *after)
+{
+    char name[GEN_NAME_BYTES];
+    const struct gen_plan *plan = stage->program->plan;
+    const enum orr_trace_comm comm = plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE;
+    if (!has_weights(item)) {
+        return;
+    }
+    if (plan->bucket_bytes != 0 || plan->slice_bytes != 0) {
+        item->weights.gradient = *after;
+        orr_gen_bucket_add(&stage->run, item->layer->name, &item->weights);
+        return;
+    }
+    item->weights.reduced = share_parameters(
+        stage, item, comm, orr_stage_name(stage, item->layer, "gradients", "reduced", name), after);
+    if (item->layer->tied_parameters > 0) {
+        reduce_tied(stage, item);
+    }
+    item->weights.reduced = orr_gen_offload_store(
+        stage->run.emitter, plan, orr_stage_name(stage, item->layer, "gradients", "stored", name),
+        parameters_of(item), &item->weights.reduced);
+}
+
+/* ---- updates ---- */
+
+static struct gen_deps access_state(struct stage *stage, const struct stage_item *item,
+                                    enum orr_node_kind kind, const struct gen_deps *after)
+{
+    char name[GEN_NAME_BYTES];
+    const char *what = kind == ORR_NODE_MEM_LOAD ? "state loaded" : "state stored";
+    const struct orr_node_spec access = {
+        .name = orr_stage_name(stage, item->layer, what, NULL, name), .kind = kind};
+    return orr_gen_offload_state(stage->run.emitter, stage->program->plan, access,
+                                 parameters_of(item), after);
+}
+
+/* Whether NPUs update the weights. */
+static bool updates(const struct gen_plan *plan)
+{
+    return plan->has_optimizer && plan->offload_optimizer != GEN_OPTIMIZER_MEMORY;
+}
+
+void orr_stage_gather_updated(struct stage *stage)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    struct gen_deps before = orr_gen_no_deps();
+    if ((plan->zero != 1 && plan->zero != 2) || !plan->overlap_gather || !updates(plan)) {
+        return;
+    }
+    for (uint32_t i = 0; i < stage->items; i++) {
+        struct stage_item *item = &stage->item[i];
+        const uint64_t first = stage->run.emitter->next_id;
+        char name[GEN_NAME_BYTES];
+        struct gen_deps after = item->weights.ready;
+        orr_gen_deps_merge(&after, &before);
+        const struct gen_deps gathered = share_parameters(
+            stage, item, ORR_COMM_ALL_GATHER,
+            orr_stage_name(stage, item->layer, "weights gathered", NULL, name), &after);
+        if (stage->run.emitter->next_id == first) { /* nothing: one rank has all weights */
+            continue;
+        }
+        item->weights.ready = gathered;
+        before = orr_gen_no_deps();
+        for (uint64_t id = first; id < stage->run.emitter->next_id; id++) {
+            orr_gen_deps_add(&before, id);
+        }
+    }
+}
+
+/* The parameters of a layer that a rank updates. */
+static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
+{
+    const struct gen_layout *layout = stage->run.emitter->layout;
+    const bool shared = stage->program->plan->zero > 0;
+    const struct rank_block *block = item->layer->block;
+    return sat_divide_up(block->parameters, shared ? orr_gen_family_size(layout, GEN_DP) : 1) +
+           sat_divide_up(block->expert_parameters,
+                         shared ? orr_gen_family_size(layout, GEN_EDP) : 1);
+}
+
+static void update(struct stage *stage, struct stage_item *item)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    struct gen_weights *weights = &item->weights;
+    char name[GEN_NAME_BYTES];
+    const uint64_t parameters = updated_parameters(stage, item);
+    weights->ready = weights->reduced;
+    if (parameters == 0 || !updates(plan)) {
+        return;
+    }
+    weights->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &weights->reduced);
+    const struct orr_node_spec spec = {.name =
+                                           orr_stage_name(stage, item->layer, "update", NULL, name),
+                                       .op = ORR_OP_ELEMENTWISE,
+                                       .num_ops = parameters,
+                                       .tensor_bytes = orr_gen_update_bytes(plan, parameters)};
+    weights->ready = orr_gen_dep(orr_gen_emit_comp(stage->run.emitter, spec, &weights->ready));
+    weights->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &weights->ready);
+    if ((plan->zero == 1 || plan->zero == 2) && !plan->overlap_gather) {
+        weights->ready = share_parameters(
+            stage, item, ORR_COMM_ALL_GATHER,
+            orr_stage_name(stage, item->layer, "weights", "gathered", name), &weights->ready);
+    }
+}
+
+/* After the layer before it. */
+void orr_stage_update_chained(struct stage *stage, struct stage_item *item)
+{
+    const bool first = stage->run.step == 0 || stage->run.micro != 0;
+    if (!stage->program->plan->chain || first || item->weights.parameters == 0) {
+        return;
+    }
+    if (item > &stage->item[stage->first]) {
+        orr_gen_deps_merge(&item->weights.reduced, &stage->slot[item->slot - 1].out);
+    }
+    update(stage, item);
+}
+
+/* With training.chain layers of the next step do so; behind the last step no layer begins early:
+ * updates wait for all gradients, in the order of the model. */
+void orr_stage_update_all(struct stage *stage)
+{
+    const struct gen_plan *plan = stage->program->plan;
+    orr_gen_weights_flush(&stage->run);
+    for (uint32_t i = stage->items; i-- > 0 && !plan->chain;) {
+        update(stage, &stage->item[i]);
+    }
+    for (uint32_t i = 0; i < stage->items && plan->chain && stage->run.step + 1 == plan->steps;
+         i++) {
+        stage->item[i].weights.reduced.part_bytes = 0;
+        update(stage, &stage->item[i]);
+    }
+}
