@@ -145,7 +145,6 @@ static enum orr_status add_edges(struct model_builder *builder, const struct mod
         const uint32_t from = draft->input[i].from;
         if (from != MODEL_DATA && taken[from] != builder->ops + 1) {
             taken[from] = builder->ops + 1;
-            builder->op[from].kept = builder->op[from].kept || op->keeps_inputs;
             edge[builder->edges++] = (struct model_edge){.from = from, .input = i};
         }
     }

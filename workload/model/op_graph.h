@@ -89,10 +89,9 @@ struct model_op {
      * apart, beside what follows: of matrix products. Other weights' gradients come with those of
      * the inputs. */
     struct model_work forward, backward, weight_gradient;
-    bool keeps_inputs;   /* the backward pass needs the inputs */
-    bool kept;           /* the output is kept for the backward pass, by this operator or a user */
-    uint64_t kept_bytes; /* internal arrays that are kept: of a sample */
-    bool measured;       /* the times below apply instead of those of its work */
+    bool keeps_inputs, keeps_output;  /* the backward pass needs them */
+    uint64_t kept_bytes;              /* internal arrays that are kept: of a sample */
+    bool measured;                    /* the times below apply instead of those of its work */
     sim_time forward_ps, backward_ps; /* of one device for model_graph.measured_batch */
     uint64_t weights;                 /* number of parameters */
     uint64_t weight_bytes;            /* bytes of the parameters */

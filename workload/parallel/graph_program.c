@@ -91,6 +91,15 @@ static void keep_inputs(struct build *build, uint32_t layer, uint32_t index)
     }
 }
 
+static void keep_output(struct build *build, uint32_t layer, uint32_t index)
+{
+    if (build->graph->op[index].keeps_output) {
+        build->kept[index].output = build->part[layer] + 1;
+        build->op[index].kept_bytes =
+            sat_plus(build->op[index].kept_bytes, output_bytes(build, index));
+    }
+}
+
 static void fill_layer(struct build *build, uint32_t layer)
 {
     const struct model_layer *of = &build->graph->layer[layer];
@@ -98,6 +107,7 @@ static void fill_layer(struct build *build, uint32_t layer)
     for (uint32_t i = of->first; i < of->end; i++) {
         fill_op(build, i);
         keep_inputs(build, layer, i);
+        keep_output(build, layer, i);
     }
     fill_edges(build, layer);
     block->op = &build->op[of->first];

@@ -43,7 +43,7 @@ static enum orr_status fill_softmax(const void *attributes, struct model_draft *
     (void)attributes, (void)diag;
     draft->op.shape = *in;
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
-    draft->op.kept = true;
+    draft->op.keeps_output = true;
     for (uint8_t axis = 1; axis < in->axes; axis++) {
         orr_model_add_axis_dim(draft, orr_model_axis_name(in, axis), axis, in->size[axis - 1],
                                MODEL_WEIGHTS_COPIED);
@@ -82,7 +82,7 @@ static enum orr_status fill_add(const void *attributes, struct model_draft *draf
     const struct model_add *add = attributes;
     const enum orr_status status =
         fill_same_shape(draft, draft->inputs + (add->dropout ? 2u : 1u), diag);
-    draft->op.kept = add->activated;
+    draft->op.keeps_output = add->activated;
     draft->op.kept_bytes =
         add->dropout && !add->maskless ? orr_model_elements(&draft->op.shape) : 0; /* the mask */
     return status;
