@@ -30,6 +30,7 @@ static int add_npus(void *arguments, const char *value)
         return orr_reject_value(inputs->command, "npus", "a whole number from 1 to 2147483647",
                                 value, "");
     }
+    inputs->npus = npus;
     (void)snprintf(inputs->npus_set, sizeof inputs->npus_set, "network.npus=%" PRId64, npus);
     return add_set(inputs, inputs->npus_set);
 }
@@ -78,6 +79,7 @@ const struct orr_option orr_job_platform[] = {
 const struct orr_option orr_job_workload[] = {
     {"workload", "WORKLOAD.yml", ORR_WORKLOAD, "the workload, as an option",
      ORR_TEXT(struct orr_job_inputs, own.workload)},
+    ORR_ROW_FROM(struct orr_job_inputs, import),
     {"npus", "N", ORR_VALUE,
      "the platform's outermost dimension scaled to N NPUs; same as --set network.npus=N",
      ORR_CALL(add_npus)},
@@ -161,6 +163,22 @@ static int apply_taskgraph(struct orr_job_inputs *inputs)
     return 0;
 }
 
+/* Imports the workload of --from. */
+static int import_workload(struct orr_job_inputs *inputs)
+{
+    struct orrery_inputs *own = &inputs->own;
+    if (inputs->import.from.count == 0) {
+        return 0;
+    }
+    if (own->workload != NULL || inputs->taskgraph != NULL) {
+        return orr_usage_error(inputs->command, "--from goes without a workload, got ",
+                               own->workload != NULL ? own->workload : inputs->taskgraph);
+    }
+    own->workload = inputs->import.name;
+    own->workload_text = inputs->import.text;
+    return orr_import_job(&inputs->import, (uint64_t)inputs->npus);
+}
+
 /* Resolves PLATFORM.yml and WORKLOAD.yml: positional arguments, in this order, unless options give
  * them. With a network from options a single file is normally the workload. */
 static int find_native_files(struct orr_job_inputs *inputs, int argc, char **argv)
@@ -188,7 +206,9 @@ static int find_native_files(struct orr_job_inputs *inputs, int argc, char **arg
                                NULL);
     }
     if (own->platform != NULL) {
-        const char *folder = network && own->workload == NULL ? "workloads" : "platforms";
+        const char *folder = network && own->workload == NULL && inputs->import.from.count == 0
+                                 ? "workloads"
+                                 : "platforms";
         own->platform = orr_input_file(folder, own->platform, inputs->platform, &status);
     }
     if (own->workload != NULL && status == 0) {
@@ -196,7 +216,7 @@ static int find_native_files(struct orr_job_inputs *inputs, int argc, char **arg
     }
     orr_inputs_library(inputs->library);
     own->library = inputs->library;
-    return status;
+    return status == 0 ? import_workload(inputs) : status;
 }
 
 static int apply_compat(struct orr_job_inputs *inputs)
@@ -248,6 +268,10 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
     }
     if (inputs->network.topology != NULL && astra) {
         return orr_usage_error(inputs->command, "--topology and ASTRA-sim files cannot be combined",
+                               NULL);
+    }
+    if (inputs->import.from.count > 0 && astra) {
+        return orr_usage_error(inputs->command, "--from and ASTRA-sim files cannot be combined",
                                NULL);
     }
     if (own != NULL && astra) {

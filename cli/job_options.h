@@ -5,6 +5,7 @@
 #define ORR_CLI_JOB_OPTIONS_H
 
 #include "cli/cli.h"
+#include "cli/import_job.h"
 #include "cli/platform_options.h"
 #include "orrery/orrery.h"
 #include "sim/load/find_input.h"
@@ -44,6 +45,8 @@ struct orr_job_inputs {
     const char *taskgraph; /* task graph to run, which needs no platform; NULL: none */
     char taskgraph_set[ORR_INPUT_PATH_BYTES + 64];
     char npus_set[48]; /* of --npus */
+    int64_t npus;      /* likewise; 0: not given */
+    struct orr_import_job import;
     struct orrery_astra_sim astra;
     /* storage of paths of inputs that ship */
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES];

@@ -23,6 +23,10 @@ static const struct orr_option rows[] = {
     {"sequence", "N", ORR_VALUE,
      "tokens at which operations are counted (default: the files', else 4096)",
      ORR_NUMBER(struct arguments, given.sequence, 1, 1 << 30)},
+    {"npus", "N", ORR_VALUE,
+     "NPUs that the job runs on: its data-parallel ranks are what tensor, pipeline and context "
+     "leave (default: the processes that the files say)",
+     ORR_NUMBER(struct arguments, given.npus, 1, INT32_MAX)},
     ORR_HEAD("Output:"),
     {"output", "JOB.yml", ORR_OUTPUT, "the model as a workload file", //
      ORR_TEXT(struct arguments, output)},

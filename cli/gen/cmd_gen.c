@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/gen/gen_model.h"
+#include "cli/import_job.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
@@ -17,6 +18,7 @@
 struct arguments {
     struct orr_gen gen;
     struct orr_gen_file file; /* path NULL: a kind is generated */
+    struct orr_import_job import;
     const char *out;
     bool gzip, has_bytes;
 };
@@ -53,13 +55,14 @@ static int set_bytes(void *context, const char *text)
 }
 
 static const struct orr_option rows[] = {
-    {NULL, "KIND", ORR_WORKLOAD | ORR_POSITIONAL,
+    {NULL, "KIND", ORR_WORKLOAD | ORR_POSITIONAL | ORR_OPTIONAL,
      "a kind, or a workload file (or the name of a model that ships, such as gpt3_175b), which is "
      "described: parameters, operations, memory and communication of an NPU; with -o its traces "
      "are written, and PREFIX.groups.json",
      ORR_TEXT(struct arguments, gen.kind)},
     {"npus", "N", ORR_VALUE, "number of NPUs",
      ORR_NUMBER(struct arguments, gen.npus, 1, INT32_MAX)},
+    ORR_ROW_FROM(struct arguments, import),
     {"bytes", "SIZE", ORR_VALUE,
      "e.g. \"1 MiB\": data of the collective or message; mlp: parameters of one layer (not for "
      "barrier)",
@@ -167,11 +170,40 @@ static int check_kind(const struct arguments *arguments)
                : orr_usage_error("gen", "-o PREFIX is missing: where the traces go", NULL);
 }
 
+/* Imports the workload of --from. */
+static int import_workload(struct arguments *arguments)
+{
+    struct orr_gen_file *file = &arguments->file;
+    if (arguments->gen.kind != NULL) {
+        return orr_usage_error("gen", "--from goes without a kind or workload, got ",
+                               arguments->gen.kind);
+    }
+    file->path = arguments->import.name;
+    file->text = arguments->import.text;
+    file->out = arguments->out;
+    file->gzip = arguments->gzip;
+    return orr_import_job(&arguments->import, arguments->gen.npus);
+}
+
+/* Finds what is generated: a kind, which is set, or a workload. */
+static int find_workload(struct arguments *arguments, const char **kind)
+{
+    *kind = NULL;
+    if (arguments->import.from.count > 0) {
+        return import_workload(arguments);
+    }
+    if (arguments->gen.kind == NULL) {
+        return orr_usage_error("gen", "the kind of workload is missing", NULL);
+    }
+    *kind = find_kind(arguments->gen.kind);
+    return *kind == NULL ? resolve_file(arguments) : 0;
+}
+
 /* Checks the arguments; 0 or an exit status. */
 static int check_arguments(struct arguments *arguments)
 {
-    const char *kind = find_kind(arguments->gen.kind);
-    const int status = kind == NULL ? resolve_file(arguments) : 0;
+    const char *kind;
+    const int status = find_workload(arguments, &kind);
     if (status != 0) {
         return status;
     }
@@ -219,9 +251,9 @@ const struct orr_command orr_command_gen = {
         "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file is "
         "described, and its traces written with -o.",
     .forms = "KIND --npus --bytes --output [options]\n"
-             "WORKLOAD.yml --npus [--set] [--output] [--gzip]",
+             "WORKLOAD.yml --npus [--set] [--output] [--gzip]\n"
+             "--from --npus [--set] [--output] [--gzip]",
     .rows = rows,
-    .missing = "the kind of workload is missing",
     .word = kind_at,
     .words = "Kinds",
     .run = run_command};

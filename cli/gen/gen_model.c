@@ -20,6 +20,7 @@ static enum orr_status generate(struct orr_arena *arena, const struct orr_gen_fi
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
     const struct wl_workload_file source = {.path = file->path,
+                                            .text = file->text,
                                             .library = library,
                                             .set = file->set.text,
                                             .set_count = file->set.count};

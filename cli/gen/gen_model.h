@@ -11,6 +11,7 @@
 
 struct orr_gen_file {
     const char *path; /* the workload */
+    const char *text; /* what the file would hold; NULL: it is read */
     struct orr_texts set;
     uint32_t npus;
     const char *out; /* prefix of the traces; NULL: describe only */

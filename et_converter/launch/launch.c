@@ -1,9 +1,7 @@
 /* Reads launch files of several kinds; see launch.h. */
 #include "et_converter/launch/launch.h"
 
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -11,14 +9,15 @@
 #include "core/file.h"
 #include "et_converter/launch/json_keys.h"
 #include "et_converter/launch/launch_formats.h"
-#include "et_converter/launch/megatron_words.h"
+#include "et_converter/launch/launch_words.h"
 
 enum { MAX_MIB = 64 };
 
 /* Formats by how surely they are known: JSON first; text of any kind may hold Megatron's arguments.
  */
-static const struct launch_format *const formats[] = {
-    &orr_launch_deepspeed, &orr_launch_hugging_face, &orr_launch_megatron};
+static const struct launch_format *const formats[] = {&orr_launch_deepspeed,
+                                                      &orr_launch_hugging_face, &orr_launch_nemo,
+                                                      &orr_launch_megatron, &orr_launch_launcher};
 
 static enum orr_status read_text(struct launch_build *build, const struct launch_text *text)
 {
@@ -27,6 +26,8 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
             build->launch->file[build->launch->files - 1] = (struct orr_launch_file){
                 .name = text->name, .kind = formats[i]->kind, .what = formats[i]->what};
             build->understood_capacity = build->not_understood_capacity = 0;
+            build->origin = (struct launch_origin){0};
+            build->last_counts = text->arguments == NULL || text->arguments->form == LAUNCH_FLAGS;
             return formats[i]->read(build, text);
         }
     }
@@ -41,11 +42,11 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
 static void read_parts(struct launch_build *build, struct launch_text *text)
 {
     json_t *root = NULL;
-    struct megatron_arguments arguments;
+    struct launch_arguments arguments;
     if (text->text[strspn(text->text, " \t\r\n")] == '{') {
         text->json = root = orr_config_parse(text->name, text->text, text->bytes, build->diag);
     } else {
-        orr_megatron_collect(text->text, build->arena, &arguments);
+        orr_launch_collect(text->name, text->text, build->arena, &arguments, build->diag);
         text->arguments = &arguments;
         if (arguments.no_memory) {
             (void)orr_diag_no_memory(build->diag, "arguments");
@@ -72,29 +73,20 @@ static void read_data(struct launch_build *build, const char *name, const char *
     }
 }
 
-/* The batch of a file that has only what a rank does of it: times the ranks, which another one
- * says. */
-static void set_batch(struct launch_build *build)
+/* What needs all files. */
+static void finish(struct launch_build *build)
 {
-    const struct orr_launch_value *data = orr_launch_get(build->launch, "parallel.data");
-    if (build->samples_per_rank == 0 || orr_launch_get(build->launch, "training.batch") != NULL) {
-        return;
+    build->origin = (struct launch_origin){0};
+    if (build->diag->status == ORR_OK) {
+        orr_launch_finish_ranks(build);
+        orr_launch_take_assumptions(build);
     }
-    if (data == NULL) {
-        orr_diag_warn(build->diag, NULL,
-                      "no file says how many data-parallel ranks there are: the batch is not known "
-                      "(%" PRIu64 " samples a rank)",
-                      build->samples_per_rank);
-        return;
-    }
-    orr_launch_set_number(build, "training.batch",
-                          build->samples_per_rank * strtoull(data->text, NULL, 10),
-                          "gradient_accumulation_steps");
 }
 
 static bool init(struct launch_build *build, size_t files)
 {
     *build->launch = (struct orr_launch){
+        .npus = build->launch->npus,
         .file = orr_arena_array(build->arena, files, sizeof *build->launch->file)};
     if (build->launch->file == NULL) {
         (void)orr_diag_no_memory(build->diag, "launch files");
@@ -121,10 +113,7 @@ enum orr_status orr_launch_read(const char *const *path, size_t files, struct or
         }
         orr_heap_free(data);
     }
-    if (diag->status == ORR_OK) {
-        set_batch(&build);
-        orr_launch_take_assumptions(&build);
-    }
+    finish(&build);
     return diag->status;
 }
 
@@ -133,9 +122,10 @@ enum orr_status orr_launch_parse(const char *name, const char *text, size_t byte
                                  struct orr_diag *diag)
 {
     struct launch_build build = {.arena = arena, .launch = launch, .diag = diag};
+    launch->npus = 0;
     if (init(&build, 1)) {
         read_data(&build, name, text, bytes);
-        orr_launch_take_assumptions(&build);
+        finish(&build);
     }
     return diag->status;
 }

@@ -34,6 +34,7 @@ struct orr_launch_file {
 };
 
 struct orr_launch {
+    uint64_t npus; /* input of orr_launch_read: NPUs that the job runs on; 0: as the files say */
     struct orr_launch_file *file; /* [files] */
     size_t files;
     bool has_shape;

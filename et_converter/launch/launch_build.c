@@ -31,8 +31,8 @@ const struct orr_launch_value *orr_launch_get(const struct orr_launch *launch, c
     return NULL;
 }
 
-static void contradict(struct launch_build *build, const struct orr_launch_value *a,
-                       const struct orr_launch_value *b)
+void orr_launch_contradict(struct launch_build *build, const struct orr_launch_value *a,
+                           const struct orr_launch_value *b)
 {
     struct orr_launch *launch = build->launch;
     struct orr_launch_contradiction *grown =
@@ -70,16 +70,24 @@ static void add_value(struct launch_build *build, const struct orr_launch_value 
     launch->value[launch->values++] = *value;
 }
 
-void orr_launch_set(struct launch_build *build, const char *path, const char *text, const char *key)
+void orr_launch_set_from(struct launch_build *build, const char *path, const char *text,
+                         const struct orr_launch_value *origin)
 {
-    const struct orr_launch_value value = {copy(build, path), copy(build, text),
-                                           current(build)->name, copy(build, key)};
+    const struct orr_launch_value value = {copy(build, path), copy(build, text), origin->file,
+                                           copy(build, origin->key)};
     const struct orr_launch_value *before = orr_launch_get(build->launch, path);
     if (before == NULL) {
         add_value(build, &value);
     } else if (!agrees(build, path, before->text, text)) {
-        contradict(build, before, &value);
+        orr_launch_contradict(build, before, &value);
     }
+}
+
+void orr_launch_set(struct launch_build *build, const char *path, const char *text, const char *key)
+{
+    orr_launch_set_from(build, path, text,
+                        &(struct orr_launch_value){.file = current(build)->name,
+                                                   .key = orr_launch_origin(build, key)});
 }
 
 void orr_launch_assume(struct launch_build *build, const struct launch_assumption *assumption)

@@ -6,7 +6,9 @@
 #include "et_converter/launch/launch.h"
 
 struct json_t;
-struct megatron_arguments;
+struct launch_argument;
+struct launch_table;
+struct launch_arguments;
 
 /* What a value is if no file says it. */
 struct launch_assumption {
@@ -20,12 +22,26 @@ struct launch_build {
     struct orr_arena *arena;
     struct orr_launch *launch;
     struct orr_diag *diag;
+    /* of the file being read: the argument that said each row of its table; whether of those that
+     * say the same row the last one counts, not the first */
+    struct launch_origin {
+        const struct launch_table *table;
+        const struct launch_argument **argument;
+    } origin;
+    bool last_counts;
+    /* processes of the job, and where that is said; number 0: nowhere */
+    struct launch_world {
+        uint64_t number;
+        const char *file, *key;
+    } world;
+    uint64_t expert_tensor; /* ranks that share each expert's matrices; 0: as `parallel.tensor` */
     struct launch_assumption *assumption;
     size_t assumptions, assumption_capacity;
     uint64_t unpadded_vocabulary; /* where a file says one that is padded; else 0 */
     size_t value_capacity, contradiction_capacity, understood_capacity, not_understood_capacity;
     uint64_t samples_per_rank; /* of a step, where a file says so; times the data-parallel ranks:
                                   batch */
+    const char *samples_key;   /* that says it; NULL: DeepSpeed's */
 };
 
 /* Text of the file being read, and what all formats of its kind need of it. */
@@ -33,14 +49,32 @@ struct launch_text {
     const char *name, *text; /* ends with a zero byte */
     size_t bytes;
     const struct json_t *json; /* of a text that begins as a JSON object; else NULL */
-    const struct megatron_arguments *arguments; /* of any other; else NULL */
+    const struct launch_arguments *arguments; /* of any other; else NULL */
 };
 
-/* Adds a value; or a contradiction, if another file says something else. Texts are copied. */
+/* Adds a value; or a contradiction, if another file says something else. Texts are copied. The key
+ * of an argument that was read by a row is its path in the file. */
 void orr_launch_set(struct launch_build *build, const char *path, const char *text,
                     const char *key);
+/* The same of a file and key that are those of `origin`. */
+void orr_launch_set_from(struct launch_build *build, const char *path, const char *text,
+                         const struct orr_launch_value *origin);
 void orr_launch_set_number(struct launch_build *build, const char *path, uint64_t number,
                            const char *key);
+
+/* The path in the file of the argument that a row's name stands for; the name, if nothing said it.
+ * (launch_rows.c) */
+const char *orr_launch_origin(const struct launch_build *build, const char *name);
+
+/* Notes that two values contradict each other. Their texts must lie in the arena. */
+void orr_launch_contradict(struct launch_build *build, const struct orr_launch_value *a,
+                           const struct orr_launch_value *b);
+
+/* Says how many processes the job has. */
+void orr_launch_set_world(struct launch_build *build, uint64_t processes, const char *key);
+/* Behind all files: the data-parallel ranks, of the processes; the batch, of what a rank does.
+ * (launch_ranks.c) */
+void orr_launch_finish_ranks(struct launch_build *build);
 
 /* Says what a value is if no file says it: what a framework does then, `why` a warning of it (NULL:
  * none); or, `of_model`, what a model's file says, if no framework does anything. */

@@ -1,13 +1,12 @@
 /* Megatron-LM's and Megatron-Bridge's arguments: how the model is trained. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
 #include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/launch_rows.h"
+#include "et_converter/launch/launch_words.h"
 #include "et_converter/launch/megatron_values.h"
-#include "et_converter/launch/megatron_words.h"
 
 static void set_if(struct megatron_reading *reading, const char *path, uint64_t number,
                    const char *key)
@@ -32,9 +31,10 @@ static void set_chunks(struct megatron_reading *reading)
         orr_launch_get(reading->build->launch, "transformer.layers");
     const uint64_t all = layers != NULL ? strtoull(layers->text, NULL, 10) : 0;
     uint64_t chunks = values->virtual_stages;
+    const char *key = "num_virtual_stages_per_pipeline_rank";
     if (values->layers_per_virtual > 0 && values->pipeline > 0 && all > 0) {
         const uint64_t divisor = values->pipeline * values->layers_per_virtual;
-        if (all % divisor != 0) {
+        if (divisor > all || all % divisor != 0) {
             (void)orr_megatron_fail(reading, "num_layers_per_virtual_pipeline_stage",
                                     "expected num_layers to be a multiple of it x "
                                     "pipeline_model_parallel_size%s",
@@ -42,12 +42,11 @@ static void set_chunks(struct megatron_reading *reading)
             return;
         }
         chunks = all / divisor;
+        key = "num_layers_per_virtual_pipeline_stage";
     }
     if (chunks > 1) {
-        orr_launch_set(reading->build, "parallel.schedule", "interleaved",
-                       "num_layers_per_virtual_pipeline_stage");
-        orr_launch_set_number(reading->build, "parallel.chunks", chunks,
-                              "num_layers_per_virtual_pipeline_stage");
+        orr_launch_set(reading->build, "parallel.schedule", "interleaved", key);
+        orr_launch_set_number(reading->build, "parallel.chunks", chunks, key);
     }
 }
 
@@ -55,7 +54,7 @@ static void set_zero(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
     if (values->sharding != NULL) {
-        const unsigned stage = orr_megatron_word(values->sharding, orr_megatron_sharding);
+        const unsigned stage = orr_launch_word(values->sharding, orr_megatron_sharding);
         orr_launch_set_number(reading->build, "parallel.zero", stage,
                               "data_parallel_sharding_strategy");
         return;
@@ -72,8 +71,12 @@ static void set_precision(struct megatron_reading *reading)
     const struct megatron_values *values = &reading->values;
     if (values->bf16 || values->fp16) {
         orr_launch_set(reading->build, "training.element_bytes", "2",
-                       values->bf16 ? "bf16" : "fp16");
-    } else if (!values->named && (values->micro_batch > 0 || values->global_batch > 0)) {
+                       values->precision != NULL ? "precision"
+                       : values->bf16            ? "bf16"
+                                                 : "fp16");
+    } else if (values->fp32) {
+        orr_launch_set(reading->build, "training.element_bytes", "4", "precision");
+    } else if (!values->partial && (values->micro_batch > 0 || values->global_batch > 0)) {
         orr_launch_assume(reading->build,
                           &(struct launch_assumption){
                               .value = {.path = "training.element_bytes",
@@ -85,7 +88,7 @@ static void set_precision(struct megatron_reading *reading)
     if (values->has_reduce > 0) {
         orr_launch_set(reading->build, "training.gradient_bytes",
                        values->reduce_in_fp32 ? "4" : "2", "grad_reduce_in_fp32");
-    } else if (values->bf16 && !values->named) {
+    } else if (values->bf16 && !values->partial) {
         orr_launch_set(reading->build, "training.gradient_bytes",
                        values->reduce_in_bf16 ? "2" : "4",
                        values->reduce_in_bf16 ? "grad_reduce_in_bf16" : "bf16");
@@ -104,79 +107,34 @@ static void set_training(struct megatron_reading *reading)
     } else if (values->recompute_activations) {
         orr_launch_set(reading->build, "training.recompute", "selective", "recompute_activations");
     }
-    if (values->overlap_grad_reduce == 0 && (values->micro_batch > 0 || values->global_batch > 0)) {
+    if (values->has_overlap > 0) {
+        orr_launch_set(reading->build, "training.overlap",
+                       values->overlap_grad_reduce ? "true" : "false", "overlap_grad_reduce");
+    } else if (!values->partial && (values->micro_batch > 0 || values->global_batch > 0)) {
         orr_launch_set(reading->build, "training.overlap", "false", "no overlap_grad_reduce");
     }
-    set_true(reading, "training.overlap", values->overlap_grad_reduce, "overlap_grad_reduce");
     set_true(reading, "training.overlap_gather", values->overlap_param_gather,
              "overlap_param_gather");
     set_precision(reading);
-    if (values->fp8_format != NULL) {
+    if (values->fp8_format != NULL && orr_launch_is_true(values->fp8_format)) {
         orr_launch_set(reading->build, "training.product_type", "fp8", "fp8_format");
     }
 }
 
-static uint64_t or_one(uint64_t number)
-{
-    return number > 0 ? number : 1;
-}
-
-/* The largest degree that is taken: products of four of them fit. */
-enum { MAX_DEGREE = 1 << 15 };
-
-static bool check_degrees(const struct megatron_reading *reading)
+/* Processes: said, or nodes times those of a node. */
+static void set_world(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
-    const uint64_t degrees[] = {values->tensor, values->pipeline,      values->context,
-                                values->expert, values->expert_tensor, values->layers_per_virtual};
-    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
-        if (degrees[i] > MAX_DEGREE) {
-            (void)orr_megatron_fail(reading, "parallel", "expected degrees of at most %s", "32768");
-            return false;
-        }
+    const uint64_t nodes = values->nnodes > 0 ? values->nnodes : 1;
+    if (values->world > 0) {
+        orr_launch_set_world(reading->build, values->world, "world_size");
+    } else if (values->nproc + values->nnodes > 0) {
+        orr_launch_set_world(reading->build, nodes * (values->nproc > 0 ? values->nproc : 1),
+                             "nnodes");
+    } else {
+        set_if(reading, "parallel.data", values->data, "data_parallel_size");
     }
-    return true;
-}
-
-/* Data-parallel ranks: what tensor, pipeline and context leave of the processes. */
-static void set_data(struct megatron_reading *reading)
-{
-    const struct megatron_values *values = &reading->values;
-    const uint64_t tensor = or_one(values->tensor), pipeline = or_one(values->pipeline);
-    const uint64_t split = tensor * pipeline * or_one(values->context);
-    const uint64_t given = values->nproc + values->nnodes;
-    const uint64_t world = values->world > 0 ? values->world
-                           : given > 0       ? or_one(values->nproc) * or_one(values->nnodes)
-                                             : 0;
-    if (world == 0) {
-        if (values->data > 0) {
-            orr_launch_set_number(reading->build, "parallel.data", values->data,
-                                  "data_parallel_size");
-        }
-        return;
-    }
-    if (world % split != 0) {
-        char text[128];
-        (void)snprintf(text, sizeof text,
-                       "%" PRIu64 " processes are no multiple of tensor x pipeline x context = "
-                       "%" PRIu64,
-                       world, split);
-        (void)orr_megatron_fail(reading, "nnodes", "%s", text);
-        return;
-    }
-    const uint64_t of_expert = or_one(values->expert) * pipeline *
-                               (values->expert_tensor > 0 ? values->expert_tensor : tensor);
-    if (values->expert > 0 && world % of_expert != 0) {
-        char text[128];
-        (void)snprintf(text, sizeof text,
-                       "%" PRIu64 " processes are no multiple of expert x expert tensor x pipeline "
-                       "= %" PRIu64,
-                       world, of_expert);
-        (void)orr_megatron_fail(reading, "expert_model_parallel_size", "%s", text);
-        return;
-    }
-    orr_launch_set_number(reading->build, "parallel.data", world / split,
-                          values->world > 0 ? "world_size" : "nnodes");
+    reading->build->expert_tensor = values->expert_tensor;
 }
 
 static void set_parallel(struct megatron_reading *reading)
@@ -188,30 +146,78 @@ static void set_parallel(struct megatron_reading *reading)
     set_if(reading, "parallel.expert", values->expert, "expert_model_parallel_size");
     set_if(reading, "parallel.pipeline", values->pipeline, "pipeline_model_parallel_size");
     set_chunks(reading);
-    set_data(reading);
+    set_world(reading);
     set_zero(reading);
 }
 
-static bool is_one(const struct launch_text *text)
+/* Whether an argument has one of the names, which end with NULL. */
+static bool has_name(const struct launch_text *text, const char *const *names)
 {
-    /* Names that no other program's files have. */
-    static const char *const names[] = {
-        "num_layers",       "tensor_model_parallel_size", "pipeline_model_parallel_size",
-        "micro_batch_size", "global_batch_size",          "num_attention_heads"};
-    const struct megatron_arguments *arguments = text->arguments;
-    bool found = false;
-    for (size_t i = 0; arguments != NULL && i < arguments->count; i++) {
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            found = found || strcmp(arguments->argument[i].name, names[k]) == 0;
+    const struct launch_arguments *arguments = text->arguments;
+    for (size_t i = 0; arguments != NULL && !arguments->toml && i < arguments->count; i++) {
+        for (size_t k = 0; names[k] != NULL; k++) {
+            if (strcmp(arguments->argument[i].name, names[k]) == 0) {
+                return true;
+            }
         }
     }
-    return found;
+    return false;
+}
+
+static bool is_megatron(const struct launch_text *text)
+{
+    /* Names that no other program's files have. */
+    static const char *const names[] = {"num_layers",
+                                        "tensor_model_parallel_size",
+                                        "pipeline_model_parallel_size",
+                                        "micro_batch_size",
+                                        "global_batch_size",
+                                        "num_attention_heads",
+                                        NULL};
+    return has_name(text, names);
+}
+
+/* A configuration of NeMo, or overrides of one: Megatron's names, and the trainer's. */
+static bool is_nemo(const struct launch_text *text)
+{
+    const struct launch_arguments *arguments = text->arguments;
+    bool trainer = false;
+    for (size_t i = 0; arguments != NULL && i < arguments->count; i++) {
+        trainer = trainer || strncmp(arguments->argument[i].path, "trainer.", 8) == 0;
+    }
+    return trainer && is_megatron(text);
+}
+
+/* A script that says how many processes there are, and nothing else that is known. */
+static bool is_launcher(const struct launch_text *text)
+{
+    static const char *const names[] = {"nproc_per_node", "nnodes", NULL};
+    return has_name(text, names);
+}
+
+/* What configurations of NeMo and Megatron-Bridge say in words. */
+static void read_words(struct megatron_values *values)
+{
+    const char *activation = values->activation, *precision = values->precision;
+    if (activation != NULL && strstr(activation, "glu") != NULL) {
+        values->swiglu = 1; /* swiglu, geglu, reglu, and fast ones: with a gate */
+    }
+    if (precision != NULL) {
+        values->bf16 = values->bf16 || strncmp(precision, "bf16", 4) == 0;
+        values->fp16 =
+            values->fp16 || strncmp(precision, "16", 2) == 0 || strncmp(precision, "fp16", 4) == 0;
+        values->fp32 = strncmp(precision, "32", 2) == 0 || strncmp(precision, "fp32", 4) == 0;
+    }
+    if (precision != NULL && strstr(precision, "fp8") != NULL && values->fp8_format == NULL) {
+        values->fp8_format = precision;
+    }
 }
 
 static enum orr_status read(struct launch_build *build, const struct launch_text *text)
 {
     struct megatron_reading reading = {.build = build, .text = text};
-    if (orr_megatron_read_values(&reading) == ORR_OK && check_degrees(&reading)) {
+    if (orr_megatron_read_values(&reading) == ORR_OK) {
+        read_words(&reading.values);
         orr_megatron_set_model(&reading);
         set_parallel(&reading);
         set_training(&reading);
@@ -219,5 +225,11 @@ static enum orr_status read(struct launch_build *build, const struct launch_text
     return build->diag->status;
 }
 
-const struct launch_format orr_launch_megatron = {
-    .kind = "megatron_arguments", .what = "Megatron's arguments", .is_one = is_one, .read = read};
+const struct launch_format orr_launch_nemo = {
+    .kind = "nemo_config", .what = "a configuration of NeMo", .is_one = is_nemo, .read = read};
+const struct launch_format orr_launch_megatron = {.kind = "megatron_arguments",
+                                                  .what = "Megatron's arguments",
+                                                  .is_one = is_megatron,
+                                                  .read = read};
+const struct launch_format orr_launch_launcher = {
+    .kind = "launch_script", .what = "a launch script", .is_one = is_launcher, .read = read};

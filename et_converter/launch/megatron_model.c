@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/arena.h"
 #include "et_converter/launch/megatron_values.h"
@@ -215,7 +216,7 @@ static void set_sizes(const struct megatron_values *values, struct orr_model_sha
     shape->final_norm = true;
     shape->tied = values->has_tied > 0 ? values->tied > 0 : !values->untie;
     shape->layer_norm =
-        values->normalization == NULL || strcmp(values->normalization, "LayerNorm") == 0;
+        values->normalization == NULL || strncasecmp(values->normalization, "layernorm", 9) == 0;
     shape->gated = values->swiglu != 0 || values->quick_geglu != 0;
     shape->width = values->ffn_hidden_size > 0 ? values->ffn_hidden_size : standard_width(values);
     shape->mtp_modules = (uint32_t)values->mtp_num_layers;

@@ -1,120 +1,114 @@
-/* Reads Megatron's arguments by name; see megatron_values.h. Names are those of Megatron-LM's
- * arguments.py. */
+/* Megatron's arguments by name; see megatron_values.h. Names are those of Megatron-LM's
+ * arguments.py, and of the configurations of NeMo and Megatron-Bridge. */
 #include "et_converter/launch/megatron_values.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/launch/megatron_words.h"
+#include "et_converter/launch/launch_rows.h"
+#include "et_converter/launch/launch_words.h"
 
-enum kind { NUMBER, FLAG, TEXT };
-
-struct row {
-    const char *name;
-    enum kind kind;
-    size_t at;
-};
+const char *const orr_megatron_sharding[] = {"no_shard", "optim", "optim_grads",
+                                             "optim_grads_params", NULL};
+static const char *const norms[] = {"LayerNorm", "RMSNorm", "layernorm1p", NULL};
+static const char *const recompute[] = {"full", "selective", NULL};
 
 #define AT(member) offsetof(struct megatron_values, member)
 
-static const struct row rows[] = {
-    {"num_layers", NUMBER, AT(num_layers)},
-    {"hidden_size", NUMBER, AT(hidden_size)},
-    {"num_attention_heads", NUMBER, AT(num_attention_heads)},
-    {"num_query_groups", NUMBER, AT(num_query_groups)},
-    {"group_query_attention", FLAG, AT(group_query_attention)},
-    {"kv_channels", NUMBER, AT(kv_channels)},
-    {"ffn_hidden_size", NUMBER, AT(ffn_hidden_size)},
-    {"seq_length", NUMBER, AT(seq_length)},
-    {"encoder_seq_length", NUMBER, AT(seq_length)},
-    {"vocab_size", NUMBER, AT(vocab_size)},
-    {"padded_vocab_size", NUMBER, AT(padded_vocab_size)},
-    {"make_vocab_size_divisible_by", NUMBER, AT(make_vocab_size_divisible_by)},
-    {"max_position_embeddings", NUMBER, AT(max_position_embeddings)},
-    {"position_embedding_type", TEXT, AT(position_embedding_type)},
-    {"use_rotary_position_embeddings", FLAG, AT(rotary)},
-    {"num_experts", NUMBER, AT(num_experts)},
-    {"num_moe_experts", NUMBER, AT(num_experts)},
-    {"moe_router_topk", NUMBER, AT(moe_router_topk)},
-    {"moe_ffn_hidden_size", NUMBER, AT(moe_ffn_hidden_size)},
-    {"moe_shared_expert_intermediate_size", NUMBER, AT(moe_shared_expert_intermediate_size)},
-    {"moe_layer_freq", TEXT, AT(moe_layer_freq)},
-    {"moe_latent_size", NUMBER, AT(moe_latent_size)},
-    {"moe_router_enable_expert_bias", FLAG, AT(expert_bias)},
-    {"multi_latent_attention", FLAG, AT(multi_latent_attention)},
-    {"q_lora_rank", NUMBER, AT(q_lora_rank)},
-    {"kv_lora_rank", NUMBER, AT(kv_lora_rank)},
-    {"qk_head_dim", NUMBER, AT(qk_head_dim)},
-    {"qk_pos_emb_head_dim", NUMBER, AT(qk_pos_emb_head_dim)},
-    {"v_head_dim", NUMBER, AT(v_head_dim)},
-    {"qk_layernorm", FLAG, AT(qk_layernorm)},
-    {"mtp_num_layers", NUMBER, AT(mtp_num_layers)},
-    {"window_size", TEXT, AT(window_size)},
-    {"window_attn_skip_freq", NUMBER, AT(window_attn_skip_freq)},
-    {"normalization", TEXT, AT(normalization)},
-    {"swiglu", FLAG, AT(swiglu)},
-    {"gated_linear_unit", FLAG, AT(swiglu)},
-    {"quick_geglu", FLAG, AT(quick_geglu)},
-    {"softmax_type", TEXT, AT(softmax_type)},
-    {"squared_relu", FLAG, AT(squared_relu)},
-    {"untie_embeddings_and_output_weights", FLAG, AT(untie)},
-    {"disable_bias_linear", FLAG, AT(disable_bias)},
-    {"add_bias_linear", FLAG, AT(bias)},
-    {"share_embeddings_and_output_weights", FLAG, AT(tied)},
-    {"add_qkv_bias", FLAG, AT(add_qkv_bias)},
-    {"hybrid_layer_pattern", TEXT, AT(hybrid_pattern)},
-    {"hybrid_override_pattern", TEXT, AT(hybrid_pattern)},
-    {"mamba_num_heads", NUMBER, AT(mamba_num_heads)},
-    {"mamba_head_dim", NUMBER, AT(mamba_head_dim)},
-    {"mamba_state_dim", NUMBER, AT(mamba_state_dim)},
-    {"mamba_num_groups", NUMBER, AT(mamba_num_groups)},
-    {"tensor_model_parallel_size", NUMBER, AT(tensor)},
-    {"pipeline_model_parallel_size", NUMBER, AT(pipeline)},
-    {"context_parallel_size", NUMBER, AT(context)},
-    {"expert_model_parallel_size", NUMBER, AT(expert)},
-    {"expert_tensor_parallel_size", NUMBER, AT(expert_tensor)},
-    {"num_layers_per_virtual_pipeline_stage", NUMBER, AT(layers_per_virtual)},
-    {"num_virtual_stages_per_pipeline_rank", NUMBER, AT(virtual_stages)},
-    {"virtual_pipeline_model_parallel_size", NUMBER, AT(virtual_stages)},
-    {"sequence_parallel", FLAG, AT(sequence_parallel)},
-    {"use_distributed_optimizer", FLAG, AT(distributed_optimizer)},
-    {"data_parallel_sharding_strategy", TEXT, AT(sharding)},
-    {"micro_batch_size", NUMBER, AT(micro_batch)},
-    {"global_batch_size", NUMBER, AT(global_batch)},
-    {"recompute_granularity", TEXT, AT(recompute_granularity)},
-    {"recompute_activations", FLAG, AT(recompute_activations)},
-    {"overlap_grad_reduce", FLAG, AT(overlap_grad_reduce)},
-    {"overlap_param_gather", FLAG, AT(overlap_param_gather)},
-    {"bf16", FLAG, AT(bf16)},
-    {"fp16", FLAG, AT(fp16)},
-    {"grad_reduce_in_bf16", FLAG, AT(reduce_in_bf16)},
-    {"grad_reduce_in_fp32", FLAG, AT(reduce_in_fp32)},
-    {"accumulate_allreduce_grads_in_fp32", FLAG, AT(reduce_in_fp32)},
-    {"fp8_format", TEXT, AT(fp8_format)},
-    {"fp8", TEXT, AT(fp8_format)},
-    {"world_size", NUMBER, AT(world)},
-    {"data_parallel_size", NUMBER, AT(data)},
-    {"nproc_per_node", NUMBER, AT(nproc)},
-    {"nnodes", NUMBER, AT(nnodes)}};
-
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static const struct row *row_of(const char *name)
-{
-    for (size_t i = 0; i < ROWS; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
+static const struct launch_row rows[] = {
+    {"num_layers", LAUNCH_NUMBER, AT(num_layers), NULL, 0},
+    {"hidden_size", LAUNCH_NUMBER, AT(hidden_size), NULL, 0},
+    {"num_attention_heads", LAUNCH_NUMBER, AT(num_attention_heads), NULL, 0},
+    {"num_query_groups", LAUNCH_NUMBER, AT(num_query_groups), NULL, 0},
+    {"group_query_attention", LAUNCH_FLAG, AT(group_query_attention), NULL, 0},
+    {"kv_channels", LAUNCH_NUMBER, AT(kv_channels), NULL, 0},
+    {"ffn_hidden_size", LAUNCH_NUMBER, AT(ffn_hidden_size), NULL, 0},
+    {"seq_length", LAUNCH_NUMBER, AT(seq_length), NULL, 0},
+    {"encoder_seq_length", LAUNCH_NUMBER, AT(seq_length), NULL, 0},
+    {"vocab_size", LAUNCH_NUMBER, AT(vocab_size), NULL, 0},
+    {"padded_vocab_size", LAUNCH_NUMBER, AT(padded_vocab_size), NULL, 0},
+    {"make_vocab_size_divisible_by", LAUNCH_NUMBER, AT(make_vocab_size_divisible_by), NULL, 0},
+    {"max_position_embeddings", LAUNCH_NUMBER, AT(max_position_embeddings), NULL, 0},
+    {"position_embedding_type", LAUNCH_TEXT, AT(position_embedding_type), NULL, 0},
+    {"use_rotary_position_embeddings", LAUNCH_FLAG, AT(rotary), NULL, 0},
+    {"num_experts", LAUNCH_NUMBER, AT(num_experts), NULL, 0},
+    {"num_moe_experts", LAUNCH_NUMBER, AT(num_experts), NULL, 0},
+    {"moe_router_topk", LAUNCH_NUMBER, AT(moe_router_topk), NULL, 0},
+    {"moe_ffn_hidden_size", LAUNCH_NUMBER, AT(moe_ffn_hidden_size), NULL, 0},
+    {"moe_shared_expert_intermediate_size", LAUNCH_NUMBER, AT(moe_shared_expert_intermediate_size),
+     NULL, 0},
+    {"moe_layer_freq", LAUNCH_TEXT, AT(moe_layer_freq), NULL, 0},
+    {"moe_latent_size", LAUNCH_NUMBER, AT(moe_latent_size), NULL, 0},
+    {"moe_router_enable_expert_bias", LAUNCH_FLAG, AT(expert_bias), NULL, 0},
+    {"multi_latent_attention", LAUNCH_FLAG, AT(multi_latent_attention), NULL, 0},
+    {"q_lora_rank", LAUNCH_NUMBER, AT(q_lora_rank), NULL, 0},
+    {"kv_lora_rank", LAUNCH_NUMBER, AT(kv_lora_rank), NULL, 0},
+    {"qk_head_dim", LAUNCH_NUMBER, AT(qk_head_dim), NULL, 0},
+    {"qk_pos_emb_head_dim", LAUNCH_NUMBER, AT(qk_pos_emb_head_dim), NULL, 0},
+    {"v_head_dim", LAUNCH_NUMBER, AT(v_head_dim), NULL, 0},
+    {"qk_layernorm", LAUNCH_FLAG, AT(qk_layernorm), NULL, 0},
+    {"mtp_num_layers", LAUNCH_NUMBER, AT(mtp_num_layers), NULL, 0},
+    {"window_size", LAUNCH_TEXT, AT(window_size), NULL, 0},
+    {"window_attn_skip_freq", LAUNCH_NUMBER, AT(window_attn_skip_freq), NULL, 0},
+    {"normalization", LAUNCH_TEXT, AT(normalization), norms, 0},
+    {"swiglu", LAUNCH_FLAG, AT(swiglu), NULL, 0},
+    {"gated_linear_unit", LAUNCH_FLAG, AT(swiglu), NULL, 0},
+    {"quick_geglu", LAUNCH_FLAG, AT(quick_geglu), NULL, 0},
+    {"softmax_type", LAUNCH_TEXT, AT(softmax_type), NULL, 0},
+    {"squared_relu", LAUNCH_FLAG, AT(squared_relu), NULL, 0},
+    {"untie_embeddings_and_output_weights", LAUNCH_FLAG, AT(untie), NULL, 0},
+    {"disable_bias_linear", LAUNCH_FLAG, AT(disable_bias), NULL, 0},
+    {"add_bias_linear", LAUNCH_FLAG, AT(bias), NULL, AT(has_bias)},
+    {"share_embeddings_and_output_weights", LAUNCH_FLAG, AT(tied), NULL, AT(has_tied)},
+    {"add_qkv_bias", LAUNCH_FLAG, AT(add_qkv_bias), NULL, 0},
+    {"hybrid_layer_pattern", LAUNCH_TEXT, AT(hybrid_pattern), NULL, 0},
+    {"hybrid_override_pattern", LAUNCH_TEXT, AT(hybrid_pattern), NULL, 0},
+    {"mamba_num_heads", LAUNCH_NUMBER, AT(mamba_num_heads), NULL, 0},
+    {"mamba_head_dim", LAUNCH_NUMBER, AT(mamba_head_dim), NULL, 0},
+    {"mamba_state_dim", LAUNCH_NUMBER, AT(mamba_state_dim), NULL, 0},
+    {"mamba_num_groups", LAUNCH_NUMBER, AT(mamba_num_groups), NULL, 0},
+    {"tensor_model_parallel_size", LAUNCH_NUMBER, AT(tensor), NULL, 0},
+    {"pipeline_model_parallel_size", LAUNCH_NUMBER, AT(pipeline), NULL, 0},
+    {"context_parallel_size", LAUNCH_NUMBER, AT(context), NULL, 0},
+    {"expert_model_parallel_size", LAUNCH_NUMBER, AT(expert), NULL, 0},
+    {"expert_tensor_parallel_size", LAUNCH_NUMBER, AT(expert_tensor), NULL, 0},
+    {"num_layers_per_virtual_pipeline_stage", LAUNCH_NUMBER, AT(layers_per_virtual), NULL, 0},
+    {"num_virtual_stages_per_pipeline_rank", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
+    {"virtual_pipeline_model_parallel_size", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
+    {"sequence_parallel", LAUNCH_FLAG, AT(sequence_parallel), NULL, 0},
+    {"use_distributed_optimizer", LAUNCH_FLAG, AT(distributed_optimizer), NULL, 0},
+    {"data_parallel_sharding_strategy", LAUNCH_TEXT, AT(sharding), orr_megatron_sharding, 0},
+    {"micro_batch_size", LAUNCH_NUMBER, AT(micro_batch), NULL, 0},
+    {"global_batch_size", LAUNCH_NUMBER, AT(global_batch), NULL, 0},
+    {"recompute_granularity", LAUNCH_TEXT, AT(recompute_granularity), recompute, 0},
+    {"recompute_activations", LAUNCH_FLAG, AT(recompute_activations), NULL, 0},
+    {"overlap_grad_reduce", LAUNCH_FLAG, AT(overlap_grad_reduce), NULL, AT(has_overlap)},
+    {"overlap_grad_sync", LAUNCH_FLAG, AT(overlap_grad_reduce), NULL, AT(has_overlap)},
+    {"overlap_param_sync", LAUNCH_FLAG, AT(overlap_param_gather), NULL, 0},
+    {"overlap_param_gather", LAUNCH_FLAG, AT(overlap_param_gather), NULL, 0},
+    {"bf16", LAUNCH_FLAG, AT(bf16), NULL, 0},
+    {"fp16", LAUNCH_FLAG, AT(fp16), NULL, 0},
+    {"grad_reduce_in_bf16", LAUNCH_FLAG, AT(reduce_in_bf16), NULL, 0},
+    {"grad_reduce_in_fp32", LAUNCH_FLAG, AT(reduce_in_fp32), NULL, AT(has_reduce)},
+    {"accumulate_allreduce_grads_in_fp32", LAUNCH_FLAG, AT(reduce_in_fp32), NULL, AT(has_reduce)},
+    {"fp8_format", LAUNCH_TEXT, AT(fp8_format), NULL, 0},
+    {"fp8", LAUNCH_TEXT, AT(fp8_format), NULL, 0},
+    {"world_size", LAUNCH_NUMBER, AT(world), NULL, 0},
+    {"data_parallel_size", LAUNCH_NUMBER, AT(data), NULL, 0},
+    {"nproc_per_node", LAUNCH_NODES, AT(nproc), NULL, 0},
+    {"nnodes", LAUNCH_NODES, AT(nnodes), NULL, 0},
+    {"sequence_length", LAUNCH_NUMBER, AT(seq_length), NULL, 0},
+    {"bias", LAUNCH_FLAG, AT(bias), NULL, AT(has_bias)},
+    {"activation", LAUNCH_TEXT, AT(activation), NULL, 0},
+    {"activations_checkpoint_granularity", LAUNCH_TEXT, AT(recompute_granularity), recompute, 0},
+    {"mixed_precision", LAUNCH_TEXT, AT(precision), NULL, 0},
+    {"precision", LAUNCH_TEXT, AT(precision), NULL, 0},
+    {"devices", LAUNCH_NODES, AT(nproc), NULL, 0},
+    {"num_nodes", LAUNCH_NODES, AT(nnodes), NULL, 0},
+    {"num_gpus_per_node", LAUNCH_NODES, AT(nproc), NULL, 0}};
 
 /* Arguments that say nothing of size or speed: those that begin so. */
-static bool never_matters(const char *name)
-{
-    static const char *const beginnings[] = {"tokenizer",
+static const char *const without_effect[] = {"tokenizer",
                                              "data_path",
                                              "data_cache",
                                              "train_data",
@@ -159,143 +153,168 @@ static bool never_matters(const char *name)
                                              "profile",
                                              "job_name",
                                              "mock_data",
-                                             "max_restarts"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) {
+                                             "max_restarts",
+                                             "_target_",
+                                             "_call_",
+                                             "name",
+                                             "restore_from_path",
+                                             "max_epochs",
+                                             "max_steps",
+                                             "limit_",
+                                             "val_check",
+                                             "accelerator",
+                                             "enable_checkpointing",
+                                             "use_distributed_sampler",
+                                             "benchmark",
+                                             "use_scaled_init",
+                                             "apply_query_key",
+                                             "native_amp",
+                                             "hysteresis",
+                                             "onnx_safe",
+                                             "transformer_engine",
+                                             "fp8_margin",
+                                             "fp8_interval",
+                                             "fp8_amax",
+                                             "gradient_clip_val",
+                                             "manual_gc",
+                                             "betas",
+                                             "warmup",
+                                             "decay",
+                                             "persist_layer_norm",
+                                             "check_for",
+                                             "no_log",
+                                             "consumed_",
+                                             "rank",
+                                             "local_rank",
+                                             "iteration",
+                                             "mscale",
+                                             "beta_fast",
+                                             "beta_slow",
+                                             "moe_aux_loss",
+                                             "moe_z_loss",
+                                             "moe_router_bias_update",
+                                             "mtp_loss",
+                                             "resume_from_checkpoint",
+                                             "config_path",
+                                             "config_name",
+                                             "mcore_gpt",
+                                             "use_cpu_initialization",
+                                             "dist_ckpt",
+                                             "path_to_cache",
+                                             "async_save",
+                                             "finetune",
+                                             "override_opt",
+                                             "adam",
+                                             "ffn_dropout",
+                                             "layernorm_zero",
+                                             NULL};
+
+static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect};
+
+/* ---- sections of recipes ---- */
+
+/* Whether the path begins with a section. */
+static bool is_in(const char *path, const char *section)
+{
+    const size_t length = strlen(section);
+    return strncmp(path, section, length) == 0 && (path[length] == '.' || path[length] == '\0');
+}
+
+/* Sections of which nothing counts: none has a size or speed. */
+static bool is_aside(const char *path)
+{
+    static const char *const sections[] = {"checkpoint",
+                                           "logger",
+                                           "tokenizer",
+                                           "profiling",
+                                           "rng",
+                                           "ft",
+                                           "scheduler",
+                                           "exp_manager",
+                                           "run",
+                                           "hydra",
+                                           "rerun_state_machine",
+                                           "nvrx_straggler",
+                                           "straggler",
+                                           "inprocess_restart",
+                                           "ENV_VARS",
+                                           "env_vars",
+                                           "defaults",
+                                           "logging",
+                                           "callbacks",
+                                           "resume",
+                                           "log",
+                                           "validation",
+                                           "tensor_inspect",
+                                           "model.tokenizer",
+                                           "model.nsys_profile",
+                                           "model.optim.sched",
+                                           "trainer.callbacks",
+                                           "trainer.logger"};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (is_in(path, sections[i])) {
             return true;
         }
     }
     return false;
 }
 
-static bool says_nothing(const char *value)
+/* Sections of data say how long a sample is, and of NeMo 2 the batch; else of the data's reader. */
+static bool counts_of_data(const struct launch_argument *argument)
 {
-    return value != NULL && (strcmp(value, "None") == 0 || strcmp(value, "null") == 0 ||
-                             strcmp(value, "~") == 0 || strcmp(value, "auto") == 0);
-}
-
-/* Flags have no value, in logs and recipes true or false. */
-static bool is_true(const char *value)
-{
-    static const char *const no[] = {"False", "false", "0", "no", "off"};
-    for (size_t i = 0; value != NULL && i < sizeof no / sizeof *no; i++) {
-        if (strcmp(value, no[i]) == 0) {
-            return false;
+    static const char *const names[] = {"seq_length", "sequence_length", "micro_batch_size",
+                                        "global_batch_size"};
+    const char *path = argument->path;
+    if (!is_in(path, "data") && !is_in(path, "dataset") && !is_in(path, "model.data")) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(argument->name, names[i]) == 0) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+/* Settings that a recipe has for several machines: which one runs is not known. */
+static bool is_choice(const char *path)
+{
+    return is_in(path, "perf_matrix");
+}
+
+static void read_argument(struct megatron_reading *reading, const struct launch_argument *argument)
+{
+    static const char container[] = "ConfigContainer.";
+    struct launch_argument inner = *argument;
+    if (strncmp(inner.path, container, sizeof container - 1) == 0) {
+        inner.path += sizeof container - 1;
+    }
+    if (strcmp(inner.path, "model.optim.name") == 0) {
+        reading->values.distributed_optimizer =
+            inner.value != NULL && strstr(inner.value, "distributed") != NULL;
+        orr_launch_note(reading->build, argument->path, true);
+    } else if (is_choice(inner.path)) {
+        orr_launch_note(reading->build, "perf_matrix", false);
+    } else if (is_aside(inner.path) || !counts_of_data(&inner)) {
+        orr_launch_note(reading->build, argument->path, true);
+    } else {
+        orr_launch_read_row(reading->build, &table, argument, &reading->values);
+    }
 }
 
 enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,
                                   const char *format, const char *value)
 {
     char message[256];
-    const struct orr_location place = orr_location_file(reading->text->name);
     (void)snprintf(message, sizeof message, format, value);
-    return orr_diag_fail(reading->build->diag, ORR_ERR_INPUT, &place, "%s: %s", name, message);
-}
-
-/* A value that is made when the script runs: of a variable that it does not set, of a command; or
- * the words of torchrun for what it finds. */
-static bool is_made_later(const struct row *row, const char *value)
-{
-    const bool launcher = row->at == AT(nproc) || row->at == AT(nnodes);
-    return value != NULL && (strchr(value, '$') != NULL ||
-                             (launcher && strspn(value, "0123456789") < strlen(value)));
-}
-
-static void read_number(struct megatron_reading *reading, const struct row *row, const char *value,
-                        uint64_t *out)
-{
-    char *end = NULL;
-    const unsigned long long number = value != NULL ? strtoull(value, &end, 10) : 0;
-    if (value == NULL || !isdigit((unsigned char)*value) || *end != '\0' || number > 1u << 30) {
-        (void)orr_megatron_fail(reading, row->name, "expected a whole number, got \"%.60s\"",
-                                value != NULL ? value : "nothing");
-        return;
-    }
-    *out = number;
-}
-
-const char *const orr_megatron_sharding[] = {"no_shard", "optim", "optim_grads",
-                                             "optim_grads_params", NULL};
-
-unsigned orr_megatron_word(const char *word, const char *const *words)
-{
-    unsigned place = 0;
-    while (words[place] != NULL && strcmp(words[place], word) != 0) {
-        place++;
-    }
-    return words[place] != NULL ? place : 0;
-}
-
-/* The words that a text can be, where not all can; NULL: all. */
-static const char *const *words_of(const struct row *row)
-{
-    static const char *const norms[] = {"LayerNorm", "RMSNorm", NULL};
-    static const char *const recompute[] = {"full", "selective", NULL};
-    return row->at == AT(normalization)           ? norms
-           : row->at == AT(recompute_granularity) ? recompute
-           : row->at == AT(sharding)              ? orr_megatron_sharding
-                                                  : NULL;
-}
-
-static void read_text(struct megatron_reading *reading, const struct row *row, const char *value,
-                      const char **out)
-{
-    const char *const *words = words_of(row);
-    char list[128] = "";
-    bool found = words == NULL;
-    for (size_t i = 0; value != NULL && words != NULL && words[i] != NULL; i++) {
-        found = found || strcmp(words[i], value) == 0;
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", words[i]);
-    }
-    if (value == NULL || !found) {
-        const struct orr_location place = orr_location_file(reading->text->name);
-        (void)orr_diag_fail(reading->build->diag, ORR_ERR_INPUT, &place,
-                            "%s: expected %s, got \"%.60s\"", row->name,
-                            words != NULL ? list : "a word", value != NULL ? value : "nothing");
-        return;
-    }
-    *out = value;
-}
-
-static void read_argument(struct megatron_reading *reading,
-                          const struct megatron_argument *argument)
-{
-    const struct row *row = row_of(argument->name);
-    if (row == NULL) {
-        orr_launch_note(reading->build, argument->name, never_matters(argument->name));
-        return;
-    }
-    orr_launch_note(reading->build, argument->name, true);
-    if (says_nothing(argument->value)) {
-        return;
-    }
-    if (row->kind == NUMBER && is_made_later(row, argument->value)) {
-        const struct orr_location place = orr_location_file(reading->text->name);
-        orr_diag_warn(reading->build->diag, &place, "%s: \"%s\" is known when it runs only",
-                      argument->name, argument->value);
-        return;
-    }
-    char *member = (char *)&reading->values + row->at;
-    if (row->kind == NUMBER) {
-        read_number(reading, row, argument->value, (uint64_t *)(void *)member);
-    } else if (row->kind == TEXT) {
-        read_text(reading, row, argument->value, (const char **)(void *)member);
-    } else {
-        *(uint64_t *)(void *)member = is_true(argument->value) ? 1 : 0;
-        reading->values.has_bias += row->at == AT(bias) ? 1 : 0;
-        reading->values.has_tied += row->at == AT(tied) ? 1 : 0;
-        reading->values.has_reduce += row->at == AT(reduce_in_fp32) ? 1 : 0;
-    }
+    return orr_launch_fail(reading->build, name, "%s", message);
 }
 
 enum orr_status orr_megatron_read_values(struct megatron_reading *reading)
 {
-    const struct megatron_arguments *arguments = reading->text->arguments;
-    reading->values.named = arguments->named;
+    const struct launch_arguments *arguments = reading->text->arguments;
+    reading->values.named = arguments->form != LAUNCH_FLAGS || arguments->overrides;
+    reading->values.partial = arguments->form == LAUNCH_RECIPE || arguments->overrides;
     for (size_t i = 0; i < arguments->count; i++) {
         read_argument(reading, &arguments->argument[i]);
     }

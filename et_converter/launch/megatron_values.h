@@ -19,11 +19,13 @@ struct megatron_values {
     uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
-        bf16, fp16, reduce_in_bf16, reduce_in_fp32, quick_geglu, bias, tied, has_bias, has_tied,
-        has_reduce;
+        bf16, fp16, fp32, reduce_in_bf16, reduce_in_fp32, quick_geglu, bias, tied, has_bias,
+        has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type;
-    bool named; /* by lines of a log or a recipe, not by flags */
+        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type, *activation,
+        *precision;
+    bool named;   /* by lines of a log or a recipe, not by flags */
+    bool partial; /* a recipe or overrides, laid over something that says the rest */
 };
 
 struct megatron_reading {
@@ -38,10 +40,8 @@ enum orr_status orr_megatron_read_values(struct megatron_reading *reading);
 /* Adds the model to the launch, if the arguments describe one (megatron_model.c). */
 void orr_megatron_set_model(struct megatron_reading *reading);
 
-/* Words that an argument can be, ended by NULL; the stages of ZeRO in their order. The place of a
- * word among them, 0 if it is none. */
+/* The stages of ZeRO by their names, in their order; ended by NULL. */
 extern const char *const orr_megatron_sharding[];
-unsigned orr_megatron_word(const char *word, const char *const *words);
 
 /* Records the error "NAME: ..."; the format has one text. */
 enum orr_status orr_megatron_fail(const struct megatron_reading *reading, const char *name,

@@ -27,6 +27,10 @@ struct orrery_import {
     /* Callback for warnings, in the caller's thread; or NULL. */
     void (*warn)(void *user, const char *text);
     void *user;
+    /* NPUs that the job runs on; 0: the processes that the files say. On another number than theirs
+     * there are more or less data-parallel ranks. */
+    uint64_t npus;
+    bool warn_not_understood; /* a warning for the keys of each file that were not understood */
 };
 
 /* Reads launch files: a model's config.json (Hugging Face), Megatron's arguments (a command line, a

@@ -17,6 +17,8 @@ struct orrery_inputs {
     const char *const *set; /* [set_count], "network.dims[1].bandwidth=100 GB/s" */
     size_t set_count;
     const char *library; /* folder of files for `include`; NULL: none */
+    /* The text of the workload, whose file `workload` only names then; NULL: it is read. */
+    const char *workload_text;
 };
 
 /* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */

@@ -130,7 +130,11 @@ static enum orr_status load_files(struct orrery *job, const struct orrery_inputs
         status = orr_net_tree_merge(job->arena, root, &job->diag);
     }
     const struct orr_conf *workload = NULL;
-    if (status == ORR_OK && inputs->workload != NULL) {
+    if (status == ORR_OK && inputs->workload_text != NULL) {
+        status = orr_conf_parse(job->arena, inputs->workload_text, strlen(inputs->workload_text),
+                                inputs->workload != NULL ? inputs->workload : "workload", &workload,
+                                &job->diag);
+    } else if (status == ORR_OK && inputs->workload != NULL) {
         status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
                                         &job->diag);
     }

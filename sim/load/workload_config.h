@@ -34,6 +34,7 @@ struct wl_workload {
 /* A workload file, and values to set, such as "workload.training.batch=64". */
 struct wl_workload_file {
     const char *path;
+    const char *text;       /* what the file would hold, whose path only names it; NULL: read it */
     const char *library;    /* folder of the shipped inputs, for includes; NULL: none */
     const char *const *set; /* [set_count] */
     size_t set_count;

@@ -1,4 +1,6 @@
 /* Loads a workload file without a platform, for commands that only inspect it. */
+#include <string.h>
+
 #include "core/conf/conf.h"
 #include "sim/load/workload_config.h"
 
@@ -6,7 +8,10 @@ enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_wo
                                      uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load_composed(arena, file->path, file->library, &root, diag);
+    enum orr_status status =
+        file->text != NULL
+            ? orr_conf_parse(arena, file->text, strlen(file->text), file->path, &root, diag)
+            : orr_conf_load_composed(arena, file->path, file->library, &root, diag);
     for (size_t i = 0; i < file->set_count && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, file->set[i], &root, diag);
     }

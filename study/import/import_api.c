@@ -70,6 +70,8 @@ enum orrery_status orrery_import(struct orrery_study *study, const struct orrery
         of->file = given->file;
         of->files = given->files;
         of->sequence = given->sequence;
+        of->npus = given->npus;
+        of->warn_not_understood = given->warn_not_understood;
         diag.warn = given->warn;
         diag.warn_user = given->user;
         (void)orr_import_study_run(of, &diag);

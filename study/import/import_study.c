@@ -2,6 +2,7 @@
 #include "study/import/import_study.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/arena.h"
 #include "core/diag.h"
@@ -31,16 +32,34 @@ static void warn(const struct orr_launch *launch, struct orr_diag *diag)
     }
 }
 
+static void warn_not_understood(const struct orr_launch_file *file, struct orr_diag *diag)
+{
+    char list[1024] = "";
+    const struct orr_location place = orr_location_file(file->name);
+    for (size_t i = 0; i < file->not_understoods; i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
+                       file->not_understood[i]);
+    }
+    if (file->not_understoods > 0) {
+        orr_diag_warn(diag, &place, "not understood: %s", list);
+    }
+}
+
 enum orr_status orr_import_study_run(struct orr_import_study *study, struct orr_diag *diag)
 {
     study->arena = orr_arena_create();
     if (study->arena == NULL) {
         return orr_diag_no_memory(diag, "an import");
     }
+    study->launch.npus = study->npus;
     if (orr_launch_read(study->file, study->files, study->arena, &study->launch, diag) != ORR_OK) {
         return diag->status;
     }
     warn(&study->launch, diag);
+    for (size_t i = 0; study->warn_not_understood && i < study->launch.files; i++) {
+        warn_not_understood(&study->launch.file[i], diag);
+    }
     study->sequence = study->sequence > 0 ? study->sequence : sequence_of(&study->launch);
     if (study->launch.has_shape) {
         orr_shape_count(&study->launch.shape, study->sequence, &study->counts);

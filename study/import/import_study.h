@@ -13,7 +13,8 @@ struct orr_import_study {
     /* input */
     const char *const *file;
     size_t files;
-    uint64_t sequence;
+    uint64_t sequence, npus;
+    bool warn_not_understood;
     /* results */
     struct orr_arena *arena;
     struct orr_launch launch;
