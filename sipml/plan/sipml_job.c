@@ -176,8 +176,8 @@ static const struct orr_key sip_ml_keys[] = {
      .default_text = "4",
      .example = "simulate: 8",
      .doc = "number of the best (k, l, batch) to simulate, at least one, and all placements of "
-            "those near the best; "
-            "data parallelism is simulated, too, and more where estimates are over 15 % off"},
+            "those near the best; data parallelism and the best of each k estimated below 2 x the "
+            "best are simulated, too, and more where estimates are over 15 % off"},
     {.name = "steps",
      .type = ORR_KEY_NODE,
      .offset = AT(steps),

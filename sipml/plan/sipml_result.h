@@ -45,8 +45,9 @@ static inline const struct sipml_point *sipml_baseline(const struct sipml_result
     return result->baseline != SIPML_NO_POINT ? &result->found.point[result->baseline] : NULL;
 }
 
-/* Searches, and simulates the best points and data parallelism, and all placements of those near
- * the best of them, folded (unless stopped, or options->no_run). Where estimates turn out to be off
+/* Searches, and simulates the best points, data parallelism and the best of each k that is near by
+ * its estimate, and all placements of those near the best of them, folded (unless stopped, or
+ * options->no_run). Where estimates turn out to be off
  * by more than SIPML_TRUSTED, points that could still be the best are simulated, too. The result is
  * in the arena; `job`, of this kind, must outlive it. Errors: those of orr_sipml_search
  * and of runs. */

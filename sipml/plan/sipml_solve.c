@@ -16,6 +16,9 @@
 
 /* Points whose first placement is within this of the best are run in all placements. */
 #define SIPML_NEAR 1.1
+/* Estimates are probed up to this many times the best: where they are longer than runs by more, so
+ * are those of the best points, and what is added for doubt finds them. */
+#define SIPML_PROBED 2.0
 
 struct work {
     struct orr_arena *arena;
@@ -168,6 +171,35 @@ static void add_best(struct runs *runs, const uint32_t *order, bool *added)
     }
 }
 
+/* The best point of a k by estimate. SIPML_NO_POINT: none fits. */
+static int32_t best_of_group(const struct sipml_search_result *found, uint32_t group)
+{
+    for (uint32_t i = 0; i < found->points; i++) {
+        const struct sipml_point *point = &found->point[found->order[i]];
+        if (point->group == group && point->outcome == SIPML_FITS && !point->compared) {
+            return (int32_t)found->order[i];
+        }
+    }
+    return SIPML_NO_POINT;
+}
+
+/* Adds the best point of each k that could be the best of all: estimates are off by alike ratios
+ * for points of one k, and may be near for each k but one. */
+static void add_probes(struct runs *runs, bool *added)
+{
+    const struct sipml_search_input *searched = &runs->work->out->searched;
+    const struct sipml_search_result *found = &runs->work->out->found;
+    const double best = orr_sipml_estimated_s(&found->point[found->order[0]]);
+    for (uint32_t i = 0; i < searched->groups; i++) {
+        const int32_t at = best_of_group(found, searched->group[i]);
+        if (at != SIPML_NO_POINT && !added[at] &&
+            orr_sipml_estimated_s(&found->point[at]) < SIPML_PROBED * best) {
+            add_run(runs, at, found->point[at].order);
+            added[at] = true;
+        }
+    }
+}
+
 /* Points by their least estimate and by that of the free-first rule: a placement that is estimated
  * too short must not push out what either rule finds. */
 static enum orr_status add_candidates(struct runs *runs)
@@ -180,6 +212,7 @@ static enum orr_status add_candidates(struct runs *runs)
     }
     add_best(runs, found->order, added);
     add_best(runs, found->order_free_first, added);
+    add_probes(runs, added);
     orr_heap_free(added);
     return ORR_OK;
 }
