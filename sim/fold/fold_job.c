@@ -357,7 +357,7 @@ static void finish_round(struct fold_finder *fold_finder)
     orr_fold_finish(fold_finder->fold);
 }
 
-/* Whether a digit's ranks are at different places of a mesh. */
+/* Whether a digit's ranks are at different places of a mesh. Those of a mesh of two are alike. */
 static bool is_in_mesh(const struct net_config *network, const struct orr_fold_digit *digit)
 {
     uint64_t stride = 1, end;
@@ -365,7 +365,8 @@ static bool is_in_mesh(const struct net_config *network, const struct orr_fold_d
     bool in_mesh = false;
     for (unsigned d = 0; d < network->dims; d++, stride = end) {
         end = stride * network->dim[d].npus;
-        in_mesh |= network->dim[d].block == NET_MESH && from < end && to > stride;
+        const bool is_line = network->dim[d].block == NET_MESH && network->dim[d].npus > 2;
+        in_mesh |= is_line && from < end && to > stride;
     }
     return in_mesh;
 }

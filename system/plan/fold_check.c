@@ -105,7 +105,8 @@ static bool routes_are_equivalent(const struct net_config *config, const struct 
     const bool one_port =
         net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu &&
                                      orr_net_backend_find(config->backend)->links == NULL);
-    return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus && net->block != NET_MESH);
+    const bool is_line = net->block == NET_MESH && net->npus > 2;
+    return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus && !is_line);
 }
 
 void orr_sys_planner_set_symmetry(struct sys *planner, const struct sys_route_symmetry *paths)

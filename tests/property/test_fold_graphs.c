@@ -36,7 +36,9 @@ static const struct fabric fabrics[] = {{"circulant:1,3", 8},
                                         {"fat-tree:4", 16},
                                         {"expander:3", 8},
                                         {"dgx1", 8},
-                                        {"dragonfly:1", 6}};
+                                        {"dragonfly:1", 6},
+                                        {"mesh:2x3", 6},
+                                        {"mesh:4x2x2", 16}};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 struct sets {

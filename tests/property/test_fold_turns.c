@@ -50,7 +50,8 @@ static const struct fabric fabrics[] = {{"circulant:1,3", 8, {1, 8, 1}},
                                         {"ideal-switch/4@4GB/s:server", 12, {4, 3, 1}},
                                         {"ideal-switch/2@2GB/s:server", 16, {2, 8, 1}},
                                         {"expander:3", 8, {1, 8, 1}},
-                                        {"dgx1", 8, {1, 8, 1}}};
+                                        {"dgx1", 8, {1, 8, 1}},
+                                        {"mesh:3x2", 6, {3, 2, 1}}};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 /* ---- a random graph ---- */
