@@ -51,7 +51,7 @@ function(orr_load_late name variable)
     set(${variable} "${soname}" PARENT_SCOPE)
 endfunction()
 orr_load_late(igraph ORRERY_IGRAPH_SONAME) # network/routing/igraph_calls.h
-orr_load_late(glpk ORRERY_GLPK_SONAME)     # network/wavelengths/lp_glpk.c
+orr_load_late(glpk ORRERY_GLPK_SONAME)     # network/lp/lp_glpk.c
 if(ORRERY_TESTS)
     orr_find_library(cmocka cmocka.h cmocka libcmocka-dev)
 endif()

@@ -59,7 +59,7 @@ BEGIN {
     below["tests"] = "cli bench " wings " " below["cli"]
     below["bench"] = "cli " wings " " below["cli"]
     rooms["core"] = "conf"
-    rooms["network"] = "permutations cost topology routing bounds flows wavelengths optical read backends"
+    rooms["network"] = "lp permutations cost topology routing bounds flows wavelengths optical read backends"
     rooms["memory"] = "shapes pools"
     rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
     rooms["workload"] = "schedule shape trace roofline taskgraph model strategy parallel gen engine"

@@ -5,7 +5,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "sipml/wavelengths/lp.h"
+#include "network/lp/lp.h"
 #include "sipml/wavelengths/ring_private.h"
 
 struct exact {

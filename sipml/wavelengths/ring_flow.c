@@ -13,7 +13,7 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/rng.h"
-#include "sipml/wavelengths/lp.h"
+#include "network/lp/lp.h"
 #include "sipml/wavelengths/ring_private.h"
 
 /* A smaller fraction of a demand, and a smaller flow, count as 0; the solver's own tolerance is in

@@ -11,7 +11,7 @@
 
 #include "core/arena.h"
 #include "core/rng.h"
-#include "sipml/wavelengths/lp.h"
+#include "network/lp/lp.h"
 #include "sipml/wavelengths/wavelengths.h"
 #include "tests/unit/ring_fixture.h"
 

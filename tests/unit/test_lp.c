@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/diag.h"
-#include "sipml/wavelengths/lp.h"
+#include "network/lp/lp.h"
 
 static void near(double value, double expected)
 {
@@ -132,9 +132,35 @@ static void test_search_ends_at_its_limit(void **state)
     orr_lp_close(NULL);
 }
 
+/* The first program with x alone, up to 10, is bound by the first row (12); with y as well by both
+ * (14), whose duals y1, y2 solve y1 + y2 = 3, y1 + 3 y2 = 5. */
+static void test_added_column_has_the_duals_of_the_whole_program(void **state)
+{
+    (void)state;
+    const struct lp_column x = {{0, 10}, 3, false}, y = {{0, INFINITY}, 5, false};
+    const struct lp_entry of_x[] = {{0, 0, 1}, {1, 0, 1}}, of_y[] = {{0, 9, 1}, {1, 9, 3}};
+    const struct lp_program program = {2, 1, 2, rows, &x, of_x};
+    const struct lp_limits none = {0};
+    struct lp_result result;
+    struct lp *lp;
+    double value[2];
+    assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
+    assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
+    near(result.objective, 12);
+    assert_int_equal(orr_lp_add_column(lp, &y, of_y, 2, NULL), ORR_OK);
+    assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
+    near(result.objective, 14);
+    near(value[0], 3);
+    near(value[1], 1);
+    near(orr_lp_row_dual(lp, 0), 2);
+    near(orr_lp_row_dual(lp, 1), 1);
+    orr_lp_close(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_added_column_has_the_duals_of_the_whole_program),
         cmocka_unit_test(test_gain_is_greatest_at_a_corner),
         cmocka_unit_test(test_whole_columns_have_whole_numbers),
         cmocka_unit_test(test_no_solution_is_told),

@@ -2,8 +2,8 @@
  * and min <= x <= max for every column. Only lp_glpk.c depends on the solver, which is loaded when
  * the first program is opened. Programs that are opened and solved in the same order have the same
  * solutions. */
-#ifndef ORR_SIPML_WAVELENGTHS_LP_H
-#define ORR_SIPML_WAVELENGTHS_LP_H
+#ifndef ORR_NETWORK_LP_LP_H
+#define ORR_NETWORK_LP_LP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,8 +66,19 @@ void orr_lp_close(struct lp *lp); /* NULL is fine */
 /* Sets the objective coefficient of a column. */
 void orr_lp_set_objective(struct lp *lp, uint32_t column, double objective);
 
-/* Solves the program, starting from the last solution. value[columns] gets the solution, unless
- * LP_INFEASIBLE. Errors as above. Exponential at worst: set limits if that matters. */
+/* Adds a column; its `entries` are of its rows, their member `column` is ignored. The solution so
+ * far stays feasible if 0 is in its range. Errors as above. */
+enum orr_status orr_lp_add_column(struct lp *lp, const struct lp_column *column,
+                                  const struct lp_entry *entry, uint32_t entries,
+                                  struct orr_diag *diag);
+
+/* The dual value of a row after an optimum of a program without integers: how much the objective
+ * gains if the row's active bound is raised by one. */
+double orr_lp_row_dual(struct lp *lp, uint32_t row);
+
+/* Solves the program, starting from the last solution. value[columns], added ones included, gets
+ * the solution, unless LP_INFEASIBLE. Errors as above. Exponential at worst: set limits if that
+ * matters. */
 enum orr_status orr_lp_solve(struct lp *lp, const struct lp_limits *limits,
                              struct lp_result *result, double *value, struct orr_diag *diag);
 

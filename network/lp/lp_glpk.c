@@ -11,7 +11,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "sipml/wavelengths/lp.h"
+#include "network/lp/lp.h"
 
 #define GLPK_CALLS(call)                                                                           \
     call(init_env) call(free_env) call(term_out) call(term_hook) call(error_hook)                  \
@@ -20,7 +20,8 @@
                 call(load_matrix) call(init_smcp) call(simplex) call(get_status) call(get_obj_val) \
                     call(get_col_prim) call(init_iocp) call(intopt) call(mip_status)               \
                         call(mip_obj_val) call(mip_col_val) call(ios_reason) call(ios_terminate)   \
-                            call(ios_best_node) call(ios_node_bound) call(std_basis)
+                            call(ios_best_node) call(ios_node_bound) call(std_basis)               \
+                                call(set_mat_col) call(get_row_dual)
 
 struct glpk {
 #define GLPK_DECLARE(name) __typeof__(&glp_##name) name;
@@ -39,6 +40,8 @@ struct lp {
     /* Arguments of opening. */
     const struct lp_program *program;
     int *row, *column; /* [1 + entries] */
+    const struct lp_column *added;
+    uint32_t added_entries;
     double *value;
     /* Arguments of solving. */
     struct lp_limits limits;
@@ -111,6 +114,16 @@ static int kind_of(struct lp_range range)
     return low ? GLP_LO : high ? GLP_UP : GLP_FR;
 }
 
+static void set_column(struct lp *lp, uint32_t index, const struct lp_column *column)
+{
+    const struct glpk *glpk = &lp->glpk;
+    glpk->set_col_kind(lp->problem, (int)index + 1, column->is_integer ? GLP_IV : GLP_CV);
+    glpk->set_col_bnds(lp->problem, (int)index + 1, kind_of(column->range), column->range.min,
+                       column->range.max);
+    glpk->set_obj_coef(lp->problem, (int)index + 1, column->objective);
+    lp->is_integer = lp->is_integer || column->is_integer;
+}
+
 static void build(struct lp *lp)
 {
     const struct glpk *glpk = &lp->glpk;
@@ -128,12 +141,7 @@ static void build(struct lp *lp)
         glpk->set_row_bnds(lp->problem, (int)i + 1, kind_of(range), range.min, range.max);
     }
     for (uint32_t i = 0; i < program->columns; i++) {
-        const struct lp_column *column = &program->column[i];
-        glpk->set_col_kind(lp->problem, (int)i + 1, column->is_integer ? GLP_IV : GLP_CV);
-        glpk->set_col_bnds(lp->problem, (int)i + 1, kind_of(column->range), column->range.min,
-                           column->range.max);
-        glpk->set_obj_coef(lp->problem, (int)i + 1, column->objective);
-        lp->is_integer = lp->is_integer || column->is_integer;
+        set_column(lp, i, &program->column[i]);
     }
     glpk->load_matrix(lp->problem, (int)program->entries, lp->row, lp->column, lp->value);
     glpk->std_basis(lp->problem);
@@ -164,6 +172,12 @@ static void forget_entries(struct lp *lp)
     orr_heap_free(lp->value);
     lp->row = lp->column = NULL;
     lp->value = NULL;
+}
+
+static enum orr_status fail_broken(struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
+                         "the solver of linear programs (GLPK) aborted before");
 }
 
 /* GLPK's own limit on rows, columns and entries. */
@@ -225,6 +239,35 @@ void orr_lp_set_objective(struct lp *lp, uint32_t column, double objective)
     if (!lp->broken) {
         lp->glpk.set_obj_coef(lp->problem, (int)column + 1, objective);
     }
+}
+
+static void add_column(struct lp *lp)
+{
+    (void)lp->glpk.add_cols(lp->problem, 1);
+    set_column(lp, lp->columns, lp->added);
+    lp->glpk.set_mat_col(lp->problem, (int)lp->columns + 1, (int)lp->added_entries, lp->row,
+                         lp->value);
+    lp->columns++;
+}
+
+enum orr_status orr_lp_add_column(struct lp *lp, const struct lp_column *column,
+                                  const struct lp_entry *entry, uint32_t entries,
+                                  struct orr_diag *diag)
+{
+    const struct lp_program listed = {.entries = entries, .entry = entry};
+    lp->added = column;
+    lp->added_entries = entries;
+    const enum orr_status status = lp->broken ? fail_broken(diag)
+                                   : list_entries(lp, &listed)
+                                       ? guard(lp, add_column, diag)
+                                       : orr_diag_no_memory(diag, "linear program");
+    forget_entries(lp);
+    return status;
+}
+
+double orr_lp_row_dual(struct lp *lp, uint32_t row)
+{
+    return lp->broken ? 0 : lp->glpk.get_row_dual(lp->problem, (int)row + 1);
 }
 
 static int limit_of(uint32_t limit)
@@ -315,8 +358,7 @@ enum orr_status orr_lp_solve(struct lp *lp, const struct lp_limits *limits,
                              struct lp_result *result, double *value, struct orr_diag *diag)
 {
     if (lp->broken) {
-        return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
-                             "the solver of linear programs (GLPK) aborted before");
+        return fail_broken(diag);
     }
     lp->limits = *limits;
     lp->result = result;
