@@ -39,11 +39,12 @@ static const struct orr_option bound_rows[] = {
      "'Ring(4)_FC(2)', or with --npus a fabric such as dgx1 or torus:8x8",
      ORR_TEXT(struct arguments, input.network)},
     {"collective", "NAME", ORR_VALUE | ORR_NEEDED,
-     "all_gather, reduce_scatter, all_reduce or broadcast",
+     "all_gather, reduce_scatter, all_reduce, broadcast or all_to_all",
      ORR_TEXT(struct arguments, bound.collective)},
     {"bytes", "BYTES", ORR_VALUE | ORR_NEEDED,
      "as workload.bytes: one NPU's part of an all-gather, the buffer of an all-reduce or "
-     "broadcast, an NPU's input of a reduce-scatter; a number alone is in bytes",
+     "broadcast, an NPU's input of a reduce-scatter, all that an NPU sends of an all-to-all; a "
+     "number alone is in bytes",
      ORR_CALL(set_bytes)},
     {"root", "N", ORR_VALUE, "of a broadcast (0)",
      ORR_NUMBER(struct arguments, bound.root, 0, NET_MAX_NODES)},

@@ -161,11 +161,13 @@ orrery_topology_embed(struct orrery_topology *topology,
 
 /* How fast a collective of all NPUs can be on the network (docs/models/bounds.md). */
 struct orrery_topology_bound {
-    size_t size;            /* ORRERY_SIZED(orrery_topology_bound) */
-    const char *collective; /* "all_gather", "reduce_scatter", "all_reduce", "broadcast" */
-    uint64_t bytes;         /* as workload.bytes: of an all-gather one rank's part */
-    uint32_t root;          /* of a broadcast */
-    uint32_t npus;          /* that the network must have; 0: any number */
+    size_t size; /* ORRERY_SIZED(orrery_topology_bound) */
+    const char
+        *collective; /* "all_gather", "reduce_scatter", "all_reduce", "broadcast", "all_to_all" */
+    uint64_t bytes;  /* as workload.bytes: of an all-gather one rank's part, of an all-to-all all
+                        that one rank sends */
+    uint32_t root;   /* of a broadcast */
+    uint32_t npus;   /* that the network must have; 0: any number */
 };
 
 /* Computes the bound, the optimum and the bottleneck cut, and writes them: "text" or "json". Takes

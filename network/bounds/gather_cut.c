@@ -3,6 +3,8 @@
  * Every NPU has a source arc of x = p / q from one source. If a flow of npus x x reaches every NPU
  * v, no cut without v is below x: bandwidth >= x (NPUs in the side). Else its minimum cut is, and x
  * becomes that cut's ratio. x only falls, so NPUs that were reached before are reached again. */
+#include <string.h>
+
 #include "core/arena.h"
 #include "core/diag.h"
 #include "network/bounds/cut_bounds.h"
@@ -14,6 +16,7 @@ struct gather {
     struct cap_graph graph;
     struct max_flow flow; /* with a source, node `nodes`, and an arc to each NPU after the others */
     bool *side;           /* of the best cut so far */
+    uint64_t *unused;     /* [2 (arcs + npus)] residual capacities without a flow */
     uint64_t capacity;    /* p: of the best cut so far */
     uint32_t npus;        /* q: in its side */
 };
@@ -45,6 +48,7 @@ static void set_capacities(struct gather *gather)
     for (uint32_t v = 0; v < graph->npus; v++) {
         max_flow_set(&gather->flow, graph->arcs + v, gather->capacity);
     }
+    memcpy(gather->unused, gather->flow.rest, 2 * gather->flow.arcs * sizeof *gather->unused);
 }
 
 /* Takes the minimum cut of the last flow. */
@@ -67,11 +71,12 @@ static void take_cut(struct gather *gather)
 static bool reaches(struct gather *gather, uint32_t npu)
 {
     const uint64_t needed = gather->capacity * gather->graph.npus;
-    set_capacities(gather);
+    memcpy(gather->flow.rest, gather->unused, 2 * gather->flow.arcs * sizeof *gather->unused);
     if (orr_max_flow_run(&gather->flow, gather->graph.nodes, npu, needed) >= needed) {
         return true;
     }
     take_cut(gather);
+    set_capacities(gather);
     return false;
 }
 
@@ -80,7 +85,8 @@ static enum orr_status make_flow(struct gather *gather, struct orr_arena *arena)
     const struct cap_graph *graph = &gather->graph;
     const uint32_t arcs = graph->arcs + graph->npus;
     struct cap_arc *arc = orr_arena_array(arena, arcs, sizeof *arc);
-    if (arc == NULL) {
+    gather->unused = orr_arena_array(arena, (size_t)arcs * 2, sizeof *gather->unused);
+    if (arc == NULL || gather->unused == NULL) {
         return ORR_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < arcs; i++) {
@@ -107,6 +113,7 @@ enum orr_status orr_net_gather_cut(const struct net_graph *graph, bool reversed,
         return ORR_OK;
     }
     start_with_single_nodes(&gather, entering);
+    set_capacities(&gather);
     for (uint32_t v = 0; v < graph->npus && gather.capacity > 0; v++) {
         while (!reaches(&gather, v) && gather.capacity > 0) {
         }

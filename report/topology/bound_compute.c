@@ -4,7 +4,7 @@
  * it), for each side of a cut that lacks an NPU; a reduce-scatter the same where links enter; a
  * broadcast of b bytes b / bandwidth, for each side with the root. Spanning trees reach the largest
  * of these where switches send as much as they receive (ForestColl). An all-reduce is a
- * reduce-scatter and an all-gather of bytes / n. */
+ * reduce-scatter and an all-gather of bytes / n. An all-to-all has bytes / n for each pair. */
 #include <inttypes.h>
 
 #include "core/diag.h"
@@ -15,7 +15,7 @@
 bool orr_bound_supports(enum coll_kind kind)
 {
     return kind == COLL_ALL_GATHER || kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_REDUCE ||
-           kind == COLL_BROADCAST;
+           kind == COLL_BROADCAST || kind == COLL_ALL_TO_ALL;
 }
 
 static enum orr_status check(const struct orr_graph_view *view,
@@ -77,6 +77,31 @@ static bool are_equal(const struct net_cut *a, const struct net_cut *b)
     return !(left < right) && !(left > right);
 }
 
+/* The bound of an all-to-all; its NPUs reach each other. */
+static enum orr_status compute_exchange(struct orr_bound *bound, struct orr_diag *diag)
+{
+    const struct orr_graph_view *view = bound->view;
+    const uint32_t npus = view->graph.npus;
+    const uint64_t bytes = bound->request.bytes;
+    const enum orr_status status =
+        orr_net_exchange_bound(&view->graph, view->arena, &bound->exchange, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct net_exchange found = bound->exchange;
+    found.least = found.most;
+    bound->cut = bound->exchange.cut;
+    bound->bound_ps = orr_net_exchange_time(&bound->exchange, npus, bytes);
+    bound->reached_ps = orr_net_exchange_time(&found, npus, bytes);
+    bound->optimum_ps = bound->exchange.is_optimal ? bound->bound_ps : ORR_NO_OPTIMUM;
+    bound->cut_ps =
+        orr_net_cut_time(&(struct net_cut_load){.bytes = bytes,
+                                                .parts = bound->cut.npus * (npus - bound->cut.npus),
+                                                .divisor = npus,
+                                                .bytes_per_s = bound->cut.bytes_per_s});
+    return ORR_OK;
+}
+
 enum orr_status orr_bound_compute(const struct orr_graph_view *view,
                                   const struct orr_bound_request *request, struct orr_bound *out,
                                   struct orr_diag *diag)
@@ -87,8 +112,8 @@ enum orr_status orr_bound_compute(const struct orr_graph_view *view,
     if (status == ORR_OK && request->kind == COLL_ALL_REDUCE) {
         status = find_cut(out, true, &out->reduce, diag);
     }
-    if (status != ORR_OK) {
-        return status;
+    if (status != ORR_OK || request->kind == COLL_ALL_TO_ALL) {
+        return status == ORR_OK ? compute_exchange(out, diag) : status;
     }
     if (request->kind != COLL_ALL_REDUCE) {
         out->bound_ps = time_of(out, &out->cut, 1);
@@ -100,5 +125,7 @@ enum orr_status orr_bound_compute(const struct orr_graph_view *view,
     if (orr_net_switches_are_balanced(&view->graph, view->arena)) {
         out->optimum_ps = out->bound_ps;
     }
+    out->cut_ps = out->bound_ps;
+    out->reached_ps = out->optimum_ps;
     return ORR_OK;
 }

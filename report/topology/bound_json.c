@@ -42,6 +42,10 @@ bool orr_bound_json(FILE *out, const struct orr_bound *bound)
     if (root != NULL && request->kind == COLL_ALL_REDUCE) {
         (void)json_object_set_new(root, "reduce_scatter_cut", cut_of(bound, &bound->reduce, true));
     }
+    if (root != NULL && request->kind == COLL_ALL_TO_ALL) {
+        (void)json_object_set_new(root, "reached_ps", json_integer((json_int_t)bound->reached_ps));
+        (void)json_object_set_new(root, "cut_ps", json_integer((json_int_t)bound->cut_ps));
+    }
     if (root != NULL && request->kind == COLL_BROADCAST) {
         (void)json_object_set_new(root, "root", json_integer((json_int_t)request->root));
     }

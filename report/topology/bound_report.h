@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "network/bounds/cut_bounds.h"
+#include "network/bounds/exchange_bound.h"
 #include "system/collectives/program.h"
 
 struct orr_diag;
@@ -25,9 +25,13 @@ struct orr_bound {
     struct orr_bound_request request;
     sim_time bound_ps;
     sim_time optimum_ps; /* or ORR_NO_OPTIMUM */
-    /* What limits it; of an all-reduce its all-gather. Of one NPU: none (npus 0). */
+    sim_time reached_ps; /* what a schedule that was found takes; ORR_NO_OPTIMUM: none was */
+    /* What limits it; of an all-reduce its all-gather, of an all-to-all the slowest cut that was
+     * found. Of one NPU: none (npus 0). */
     struct net_cut cut;
-    struct net_cut reduce; /* of an all-reduce: what limits its reduce-scatter */
+    struct net_cut reduce;        /* of an all-reduce: what limits its reduce-scatter */
+    struct net_exchange exchange; /* of an all-to-all */
+    sim_time cut_ps;              /* what the cut alone takes */
 };
 
 /* Whether bounds of the kind are computed. */

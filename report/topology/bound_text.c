@@ -17,6 +17,8 @@ static const char *meaning_of(enum coll_kind kind)
         return "from each NPU";
     case COLL_REDUCE_SCATTER:
         return "of each NPU's input";
+    case COLL_ALL_TO_ALL:
+        return "from each NPU to all";
     case COLL_BROADCAST:
         return "from the root";
     default:
@@ -49,6 +51,10 @@ static void print_cut(FILE *out, const struct orr_bound *bound, const struct net
     print_side(out, bound, cut);
     orr_print(out, ": %s %s\n", orr_format_bandwidth(cut->bytes_per_s, text, sizeof text),
               reversed ? "enter them" : "leave them");
+    if (bound->request.kind == COLL_ALL_TO_ALL) {
+        orr_print(out, "%-21s %s\n", "by that cut alone",
+                  orr_format_time(bound->cut_ps, text, sizeof text));
+    }
 }
 
 bool orr_bound_text(FILE *out, const struct orr_bound *bound)
@@ -61,14 +67,18 @@ bool orr_bound_text(FILE *out, const struct orr_bound *bound)
               orr_format_bytes(request->bytes, bytes, sizeof bytes), meaning_of(request->kind));
     orr_print(out, "%-21s %s, latency not counted\n", "bound",
               orr_format_time(bound->bound_ps, time, sizeof time));
-    if (bound->optimum_ps == ORR_NO_OPTIMUM) {
+    if (bound->optimum_ps == ORR_NO_OPTIMUM && request->kind == COLL_ALL_TO_ALL) {
+        orr_print(out, "%-21s at most %s, by the flows that were found\n", "optimum",
+                  orr_format_time(bound->reached_ps, time, sizeof time));
+    } else if (bound->optimum_ps == ORR_NO_OPTIMUM) {
         orr_print(out, "%-21s not known: a switch receives more than it sends, or less\n",
                   "optimum");
     } else {
         orr_print(out, "%-21s %s%s\n", "optimum",
                   orr_format_time(bound->optimum_ps, time, sizeof time),
-                  request->kind == COLL_ALL_REDUCE ? ", of a reduce-scatter, then an all-gather"
-                                                   : ", by spanning trees");
+                  request->kind == COLL_ALL_REDUCE   ? ", of a reduce-scatter, then an all-gather"
+                  : request->kind == COLL_ALL_TO_ALL ? ", by flows"
+                                                     : ", by spanning trees");
     }
     if (request->kind == COLL_ALL_REDUCE) {
         print_cut(out, bound, &bound->reduce, true);

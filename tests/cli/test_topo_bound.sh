@@ -59,6 +59,12 @@ takes 500000 null uneven.dot --npus 2 --collective broadcast --root 1 --bytes '1
 # Reduce-scatter and all-gather of 500 B each, over the link of 1 GB/s one and the other way.
 takes 1000000 null uneven.dot --collective all_reduce --bytes '1 kB'
 
+# All-to-alls of 128 hosts, 32 MiB each: 127 x 256 KiB over 12.5 GB/s; of a torus, distances 32 over 4 links; of
+# servers of 8 the uplink of each, 8 x 56 parts of 512 KiB.
+takes 2663383040 2663383040 fat-tree:8 --npus 128 --bandwidth 100Gb/s --collective all_to_all --bytes '32 MiB'
+takes 1342177280 1342177280 $torus --collective all_to_all --bytes '32 MiB'
+takes 18790481920 18790481920 fat-tree/8@300GB/s --npus 64 --bandwidth 100Gb/s --collective all_to_all --bytes '32 MiB'
+
 # A notation, a platform that ships.
 takes 70000000 70000000 'Switch(8)' --bandwidth '100 GB/s' --collective all_gather --bytes '1 MB'
 
@@ -91,6 +97,15 @@ says 0 uneven.dot --collective all_gather --bytes '1 kB' --json - <<'END'
 }
 END
 
+says 0 fat-tree/8@300GB/s --npus 64 --bandwidth 100Gb/s --collective all_to_all --bytes '32 MiB' <<'END'
+fat-tree/8@300GB/s: all_to_all over 64 NPUs, 32.00 MiB from each NPU to all
+
+bound                 18.790 ms, latency not counted
+optimum               18.790 ms, by flows
+bottleneck cut        8 NPUs, 0-7: 12.50 GB/s leave them
+by that cut alone     18.790 ms
+END
+
 # ---- mistakes ----
 
 cat >one_way.dot <<'E2'
@@ -111,7 +126,7 @@ says 2 torus:4x4 --npus 16 --collective all_gather --bytes '1 kB' <<'END'
 bandwidth: expected that of links such as "100 Gb/s"
 END
 says 2 $torus --collective gather --bytes '1 kB' <<'END'
-collective: expected one of all_reduce, all_gather, reduce_scatter, broadcast, got "gather"
+collective: expected one of all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, got "gather"
 END
 says 2 $torus --collective broadcast --root 16 --bytes '1 kB' <<'END'
 root: expected an NPU from 0 to 15, got 16
