@@ -17,8 +17,10 @@ struct arguments {
 
 static const struct orr_option rows[] = {
     {NULL, "FILE", ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
-     "a model's config.json (Hugging Face), Megatron's arguments (a command line, a script, a log, "
-     "a recipe), or a DeepSpeed configuration",
+     "a model's config.json (Hugging Face), arguments of Megatron (a command line, a script, a "
+     "log, "
+     "a recipe), NeMo, torchtitan or Hugging Face's Trainer, a configuration of DeepSpeed or "
+     "accelerate",
      ORR_LIST(struct arguments, files)},
     {"sequence", "N", ORR_VALUE,
      "tokens at which operations are counted (default: the files', else 4096)",

@@ -235,56 +235,6 @@ static void read_expert_layers(struct config_keys *keys, struct orr_model_shape 
     }
 }
 
-/* ---- hybrids ---- */
-
-static void read_mamba(struct config_keys *keys, struct orr_model_shape *shape)
-{
-    static const char *const heads[] = {"mamba_num_heads", NULL};
-    static const char *const size[] = {"mamba_head_dim", NULL};
-    static const char *const state[] = {"ssm_state_size", NULL};
-    static const char *const groups[] = {"n_groups", "mamba_n_groups", NULL};
-    static const char *const taps[] = {"conv_kernel", NULL};
-    shape->mamba_heads = orr_config_need(keys, heads, 1, MAX_SIZE);
-    shape->mamba_head_size = orr_config_need(keys, size, 1, MAX_SIZE);
-    shape->mamba_state = orr_config_need(keys, state, 1, MAX_SIZE);
-    shape->mamba_groups = orr_config_need(keys, groups, 1, MAX_SIZE);
-    shape->mamba_convolution = orr_config_number(keys, taps, 4, 1, 1024);
-    shape->mamba_convolution_bias = orr_config_flag(keys, "use_conv_bias", true);
-    shape->mamba_bias = orr_config_flag(keys, "mamba_proj_bias", false);
-}
-
-/* The pattern of a hybrid: M Mamba, E experts, * attention, - dense; each is a layer of one part.
- */
-static void read_pattern(struct config_keys *keys, struct orr_model_shape *shape,
-                         const char *pattern)
-{
-    const size_t length = strlen(pattern);
-    if (length != shape->layers) {
-        orr_config_fail(keys, "hybrid_override_pattern",
-                        "expected %" PRIu32 " letters (num_hidden_layers), got %zu", shape->layers,
-                        length);
-        return;
-    }
-    shape->norm_per_part = true;
-    for (size_t i = 0; i < length; i++) {
-        struct orr_layer_shape *layer = &shape->layer[i];
-        layer->mixer = pattern[i] == 'M'   ? ORR_MIXER_MAMBA2
-                       : pattern[i] == '*' ? ORR_MIXER_ATTENTION
-                                           : ORR_MIXER_NONE;
-        layer->feed = pattern[i] == 'E'   ? ORR_FEED_EXPERTS
-                      : pattern[i] == '-' ? ORR_FEED_DENSE
-                                          : ORR_FEED_NONE;
-        if (strchr("ME*-", pattern[i]) == NULL) {
-            orr_config_fail(keys, "hybrid_override_pattern",
-                            "expected letters M, E, * and -, got \"%c\" at %zu", pattern[i], i);
-            return;
-        }
-    }
-    if (strchr(pattern, 'M') != NULL) {
-        read_mamba(keys, shape);
-    }
-}
-
 /* ---- all ---- */
 
 static void read_layers(struct config_keys *keys, struct orr_model_shape *shape, bool latent,
@@ -296,7 +246,7 @@ static void read_layers(struct config_keys *keys, struct orr_model_shape *shape,
     }
     const char *pattern = orr_config_text(keys, "hybrid_override_pattern");
     if (pattern != NULL) {
-        read_pattern(keys, shape, pattern);
+        orr_hugging_face_pattern(keys, shape, pattern);
     } else {
         read_expert_layers(keys, shape);
     }

@@ -10,14 +10,15 @@
 #include "et_converter/launch/json_keys.h"
 #include "et_converter/launch/launch_formats.h"
 #include "et_converter/launch/launch_words.h"
+#include "et_converter/launch/toml_read.h"
 
 enum { MAX_MIB = 64 };
 
 /* Formats by how surely they are known: JSON first; text of any kind may hold Megatron's arguments.
  */
-static const struct launch_format *const formats[] = {&orr_launch_deepspeed,
-                                                      &orr_launch_hugging_face, &orr_launch_nemo,
-                                                      &orr_launch_megatron, &orr_launch_launcher};
+static const struct launch_format *const formats[] = {
+    &orr_launch_deepspeed, &orr_launch_hugging_face, &orr_launch_torchtitan, &orr_launch_trainer,
+    &orr_launch_nemo,      &orr_launch_megatron,     &orr_launch_launcher};
 
 static enum orr_status read_text(struct launch_build *build, const struct launch_text *text)
 {
@@ -34,8 +35,9 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
     const struct orr_location place = orr_location_file(text->name);
     return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place,
                          "expected a model's config.json (Hugging Face), Megatron's arguments (a "
-                         "command line, a script, a log or a recipe) or a DeepSpeed configuration; "
-                         "the file is none of these");
+                         "command line, a script, a log or a recipe), a configuration of NeMo, "
+                         "torchtitan, DeepSpeed or accelerate, or arguments of Hugging Face's "
+                         "Trainer; the file is none of these");
 }
 
 /* Reads a text of which the parts that formats share are known. */
@@ -46,7 +48,12 @@ static void read_parts(struct launch_build *build, struct launch_text *text)
     if (text->text[strspn(text->text, " \t\r\n")] == '{') {
         text->json = root = orr_config_parse(text->name, text->text, text->bytes, build->diag);
     } else {
-        orr_launch_collect(text->name, text->text, build->arena, &arguments, build->diag);
+        if (orr_toml_is_one(text->text)) {
+            (void)orr_toml_read(text->name, text->text, build->arena, &arguments, build->diag);
+            arguments.toml = true;
+        } else {
+            orr_launch_collect(text->name, text->text, build->arena, &arguments, build->diag);
+        }
         text->arguments = &arguments;
         if (arguments.no_memory) {
             (void)orr_diag_no_memory(build->diag, "arguments");

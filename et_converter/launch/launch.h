@@ -27,7 +27,7 @@ struct orr_launch_contradiction {
 
 struct orr_launch_file {
     const char *name;
-    const char *kind; /* "hugging_face_config", "megatron_arguments", "deepspeed_config" */
+    const char *kind; /* "hugging_face_config", "megatron_arguments", ...: the table of launch.c */
     const char *what; /* the same for people */
     const char **understood, **not_understood;
     size_t understoods, not_understoods;

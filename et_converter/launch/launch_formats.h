@@ -11,7 +11,8 @@ struct launch_format {
     enum orr_status (*read)(struct launch_build *build, const struct launch_text *text);
 };
 
-extern const struct launch_format orr_launch_hugging_face, orr_launch_deepspeed, orr_launch_nemo,
-    orr_launch_megatron, orr_launch_launcher;
+extern const struct launch_format orr_launch_hugging_face, orr_launch_deepspeed,
+    orr_launch_torchtitan, orr_launch_trainer, orr_launch_nemo, orr_launch_megatron,
+    orr_launch_launcher;
 
 #endif

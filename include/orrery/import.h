@@ -34,7 +34,8 @@ struct orrery_import {
 };
 
 /* Reads launch files: a model's config.json (Hugging Face), Megatron's arguments (a command line, a
- * script, the arguments of a log, a recipe in YAML), a DeepSpeed configuration; alone or together.
+ * script, the arguments of a log, a recipe in YAML), those of NeMo, torchtitan (TOML), Hugging
+ * Face's Trainer, configurations of DeepSpeed and accelerate; alone or together.
  * Results: a row of "model" (`parameters`, `active_parameters`, `flops_per_token`, ...) if a file
  * describes one; rows of "values": what a workload file would say, with the key of each. Files that
  * contradict each other are warned of. Forms: all (CSV: the values). Errors: a file that is of
