@@ -8,6 +8,7 @@
 
 #include "core/arena.h"
 #include "et_converter/launch/megatron_values.h"
+#include "et_converter/launch/model_flavors.h"
 
 /* ---- layers ---- */
 
@@ -228,17 +229,19 @@ static size_t keys_given(const struct megatron_values *values, struct launch_siz
     const struct {
         uint64_t given;
         struct launch_size_key key;
-    } sizes[] = {{values->num_layers, {"layers", "num_layers"}},
-                 {values->hidden_size, {"hidden", "hidden_size"}},
-                 {values->num_attention_heads, {"heads", "num_attention_heads"}},
-                 {values->num_query_groups, {"kv_heads", "num_query_groups"}},
-                 {values->kv_channels, {"head_size", "kv_channels"}},
-                 {values->ffn_hidden_size, {"ffn", "ffn_hidden_size"}},
-                 {values->vocab_size, {"vocabulary", "vocab_size"}},
-                 {values->max_position_embeddings, {"positions", "max_position_embeddings"}},
-                 {values->num_experts, {"experts", "num_experts"}},
-                 {values->moe_router_topk, {"experts_per_token", "moe_router_topk"}},
-                 {values->moe_ffn_hidden_size, {"expert_ffn", "moe_ffn_hidden_size"}}};
+    } sizes[] = {
+        {values->num_layers, {"layers", "num_layers"}},
+        {values->hidden_size, {"hidden", "hidden_size"}},
+        {values->num_attention_heads, {"heads", "num_attention_heads"}},
+        {values->num_query_groups, {"kv_heads", "num_query_groups"}},
+        {values->kv_channels, {"head_size", "kv_channels"}},
+        {values->ffn_hidden_size, {"ffn", "ffn_hidden_size"}},
+        {values->padded_vocab_size, {"vocabulary", "padded_vocab_size"}},
+        {values->padded_vocab_size == 0 ? values->vocab_size : 0, {"vocabulary", "vocab_size"}},
+        {values->max_position_embeddings, {"positions", "max_position_embeddings"}},
+        {values->num_experts, {"experts", "num_experts"}},
+        {values->moe_router_topk, {"experts_per_token", "moe_router_topk"}},
+        {values->moe_ffn_hidden_size, {"expert_ffn", "moe_ffn_hidden_size"}}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sizes[i].given > 0) {
@@ -246,6 +249,16 @@ static size_t keys_given(const struct megatron_values *values, struct launch_siz
         }
     }
     return count;
+}
+
+/* A model that the file only names, by its class or by that of Hugging Face. */
+static bool set_named(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    return (values->model_name != NULL &&
+            orr_launch_set_flavor(reading->build, values->model_name, "model.hf_model_id")) ||
+           (values->model_class != NULL &&
+            orr_launch_set_flavor(reading->build, values->model_class, "model._target_"));
 }
 
 /* The model, if the arguments have one. */
@@ -257,6 +270,9 @@ void orr_megatron_set_model(struct megatron_reading *reading)
     }
     struct orr_model_shape shape = {0};
     if (values->num_layers == 0 || values->hidden_size == 0 || values->num_attention_heads == 0) {
+        if (set_named(reading)) {
+            return;
+        }
         if (values->num_layers > 0) { /* beside a file that describes the rest */
             orr_launch_set_number(reading->build, "transformer.layers", values->num_layers,
                                   "num_layers");

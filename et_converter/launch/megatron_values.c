@@ -198,6 +198,7 @@ static const char *const without_effect[] = {"tokenizer",
                                              "config_path",
                                              "config_name",
                                              "mcore_gpt",
+                                             "accumulate_grad_batches",
                                              "use_cpu_initialization",
                                              "dist_ckpt",
                                              "path_to_cache",
@@ -289,7 +290,12 @@ static void read_argument(struct megatron_reading *reading, const struct launch_
     if (strncmp(inner.path, container, sizeof container - 1) == 0) {
         inner.path += sizeof container - 1;
     }
-    if (strcmp(inner.path, "model.optim.name") == 0) {
+    const bool class = strcmp(inner.path, "model.config._target_") == 0 ||
+                       strcmp(inner.path, "model._target_") == 0;
+    if (class || strcmp(inner.path, "model.hf_model_id") == 0) {
+        *(class ? &reading->values.model_class : &reading->values.model_name) = inner.value;
+        orr_launch_note(reading->build, argument->path, true);
+    } else if (strcmp(inner.path, "model.optim.name") == 0) {
         reading->values.distributed_optimizer =
             inner.value != NULL && strstr(inner.value, "distributed") != NULL;
         orr_launch_note(reading->build, argument->path, true);

@@ -23,7 +23,7 @@ struct megatron_values {
         has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
         *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type, *activation,
-        *precision;
+        *precision, *model_class, *model_name;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };

@@ -18,10 +18,11 @@
     "{'model_type':'qwen3','num_hidden_layers':" #layers ",'hidden_size':" #hidden                 \
     ",'num_attention_heads':" #heads ",'num_key_value_heads':8,'head_dim':128,"                    \
     "'intermediate_size':" #ffn ",'vocab_size':151936,'tie_word_embeddings':" #tied "}"
-#define QWEN3_MOE(layers, hidden, heads, ffn)                                                      \
+#define QWEN3_MOE(layers, hidden, heads, dense, ffn)                                               \
     "{'model_type':'qwen3_moe','num_hidden_layers':" #layers ",'hidden_size':" #hidden             \
     ",'num_attention_heads':" #heads ",'num_key_value_heads':4,'head_dim':128,"                    \
-    "'moe_intermediate_size':" #ffn ",'num_experts':128,'num_experts_per_tok':8,"                  \
+    "'intermediate_size':" #dense ",'moe_intermediate_size':" #ffn                                 \
+    ",'num_experts':128,'num_experts_per_tok':8,"                                                  \
     "'vocab_size':151936}"
 #define MIXTRAL(layers, hidden, heads, ffn, vocabulary)                                            \
     "{'model_type':'mixtral','num_hidden_layers':" #layers ",'hidden_size':" #hidden               \
@@ -81,6 +82,9 @@ static const struct {
     {"llama417bx128e", LLAMA4(128, 2)},
     {"llama4maverick17b128e", LLAMA4(128, 2)},
     {"mistral7b", LLAMA(32, 4096, 32, 8, 14336, 32000)},
+    {"mistral7bv01", LLAMA(32, 4096, 32, 8, 14336, 32000)},
+    {"mixtral8x7bv01", MIXTRAL(32, 4096, 32, 14336, 32000)},
+    {"mixtral8x22bv01", MIXTRAL(56, 6144, 48, 16384, 32768)},
     {"mixtral8x7b", MIXTRAL(32, 4096, 32, 14336, 32000)},
     {"mixtral8x22b", MIXTRAL(56, 6144, 48, 16384, 32768)},
     {"qwen257b",
@@ -96,8 +100,8 @@ static const struct {
     {"qwen38b", QWEN3(36, 4096, 32, 12288, false)},
     {"qwen314b", QWEN3(40, 5120, 40, 17408, false)},
     {"qwen332b", QWEN3(64, 5120, 64, 25600, false)},
-    {"qwen330ba3b", QWEN3_MOE(48, 2048, 32, 768)},
-    {"qwen3235ba22b", QWEN3_MOE(94, 4096, 64, 1536)},
+    {"qwen330ba3b", QWEN3_MOE(48, 2048, 32, 6144, 768)},
+    {"qwen3235ba22b", QWEN3_MOE(94, 4096, 64, 12288, 1536)},
     {"deepseekv3", DEEPSEEK(deepseek_v3, 61, 7168, 128, 18432, DEEPSEEK_V3)},
     {"deepseekv31", DEEPSEEK(deepseek_v3, 61, 7168, 128, 18432, DEEPSEEK_V3)},
     {"deepseekr1", DEEPSEEK(deepseek_v3, 61, 7168, 128, 18432, DEEPSEEK_V3)},
@@ -156,10 +160,6 @@ const char *orr_model_flavor(const char *name)
 
 bool orr_launch_set_flavor(struct launch_build *build, const char *name, const char *key)
 {
-    static const char *const sizes[] = {"layers",     "hidden",    "heads",   "kv_heads",
-                                        "head_size",  "ffn",       "experts", "experts_per_token",
-                                        "expert_ffn", "vocabulary"};
-    enum { SIZES = sizeof sizes / sizeof *sizes };
     const char *config = orr_model_flavor(name);
     char *text = config != NULL ? orr_arena_strdup(build->arena, config) : NULL;
     if (text == NULL) {
@@ -169,16 +169,16 @@ bool orr_launch_set_flavor(struct launch_build *build, const char *name, const c
         *at = '"';
     }
     struct orr_hugging_face model;
-    struct launch_size_key size[SIZES];
+    struct launch_size_key size[CONFIG_MAX_SOURCES];
     json_t *root = orr_config_parse("model", text, strlen(text), build->diag);
     const bool read = root != NULL && orr_hugging_face_read("model", root, build->arena, &model,
                                                             build->diag) == ORR_OK;
     json_decref(root);
-    for (size_t i = 0; i < SIZES; i++) {
-        size[i] = (struct launch_size_key){sizes[i], key};
+    for (size_t i = 0; read && i < model.sources; i++) {
+        size[i] = (struct launch_size_key){model.source[i].size, key};
     }
     if (read) {
-        orr_launch_set_shape(build, &model.shape, size, SIZES);
+        orr_launch_set_shape(build, &model.shape, size, model.sources);
     }
     return read;
 }
