@@ -51,6 +51,7 @@ struct orr_converter {
     const char *name, *summary;
     const char *reads; /* what its files are, as the recogniser of files calls them; NULL: the
                         * converter asks it itself */
+    const char *alone; /* likewise of a file that it takes alone, where `reads` is NULL */
     unsigned options;  /* enum conv_option */
     size_t max_files;  /* at least one, except with CONV_TRACES */
     /* Errors name the location in the input, the expected and the actual value. After an error,
@@ -68,6 +69,9 @@ enum orr_status orr_converter_run(const struct orr_converter *converter, const s
 
 /* The converter of this name; NULL: none. */
 const struct orr_converter *orr_converter_find(const char *name);
+
+/* The converter that takes a file alone, by what the recogniser calls it; NULL: none. */
+const struct orr_converter *orr_converter_for(const char *what);
 
 /* Why a format rejects the arguments of a conversion. */
 enum conv_usage_error {

@@ -57,6 +57,19 @@ enum orr_status orr_converter_run(const struct orr_converter *converter, const s
     return status;
 }
 
+const struct orr_converter *orr_converter_for(const char *what)
+{
+    size_t count;
+    const struct orr_converter *const *all = orr_converters(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *takes = all[i]->reads != NULL ? all[i]->reads : all[i]->alone;
+        if (takes != NULL && strcmp(takes, what) == 0) {
+            return all[i];
+        }
+    }
+    return NULL;
+}
+
 /* The first argument that the format does not support; NULL: none. */
 static const char *not_for(const struct orr_converter *converter, const struct conv_job *job)
 {

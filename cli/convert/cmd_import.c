@@ -1,11 +1,15 @@
 /* orrery import: what a model's files say. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/study_output.h"
 #include "cli/write_output.h"
+#include "core/conf/conf.h"
+#include "et_converter/converter.h"
+#include "orrery/convert.h"
 #include "orrery/import.h"
 #include "report/table_text.h"
 
@@ -30,7 +34,8 @@ static const struct orr_option rows[] = {
      "leave (default: the processes that the files say)",
      ORR_NUMBER(struct arguments, given.npus, 1, INT32_MAX)},
     ORR_HEAD("Output:"),
-    {"output", "JOB.yml", ORR_OUTPUT, "the model as a workload file", //
+    {"output", "JOB.yml", ORR_OUTPUT,
+     "the model as a workload file; of a trace that orrery convert takes the prefix of its files",
      ORR_TEXT(struct arguments, output)},
     ORR_ROW_JSON(struct arguments, json, "the file's kind, what was understood, and the model",
                  ORR_DASH),
@@ -67,6 +72,40 @@ static int write_workload(const char *path, struct orrery_study *study, bool *qu
     return result;
 }
 
+/* Converts a trace of another program; `output` is the prefix of its files. */
+static int convert(const struct arguments *arguments, const struct orr_converter *converter)
+{
+    const bool traces = (converter->options & CONV_TRACES) != 0;
+    const char *const *file = arguments->files.text;
+    const struct orrery_convert what = {ORRERY_SIZED(orrery_convert),  .format = converter->name,
+                                        .files = traces ? NULL : file, .file_count = traces ? 0 : 1,
+                                        .et = traces ? file[0] : NULL, .out = arguments->output};
+    struct orrery_conversion *conversion = orrery_conversion_new();
+    if (conversion == NULL) {
+        orr_print_message("orrery import: out of memory\n");
+        return 1;
+    }
+    orrery_conversion_on_warning(conversion, orr_print_warning, NULL);
+    enum orrery_status status = orrery_convert(conversion, &what);
+    if (status == ORRERY_OK) {
+        status = orrery_conversion_write(conversion, stdout, false);
+    }
+    const int result =
+        status == ORRERY_OK ? 0 : orr_print_api_error(status, orrery_conversion_error(conversion));
+    orrery_conversion_free(conversion);
+    return result;
+}
+
+/* The converter of a trace for which an output is asked; NULL: the file is none. */
+static const struct orr_converter *converter_of(const struct arguments *arguments)
+{
+    const char *what = NULL, *where = NULL;
+    return arguments->output != NULL && arguments->files.count == 1 &&
+                   orr_conf_what_is(arguments->files.text[0], &what, &where)
+               ? orr_converter_for(what)
+               : NULL;
+}
+
 static int report(const struct arguments *arguments, struct orrery_study *study)
 {
     const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
@@ -94,6 +133,10 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
     }
     arguments.given.file = arguments.files.text;
     arguments.given.files = arguments.files.count;
+    const struct orr_converter *converter = converter_of(&arguments);
+    if (converter != NULL) {
+        return convert(&arguments, converter);
+    }
     struct orrery_study *study = orrery_study_new();
     if (study == NULL) {
         orr_print_message("orrery import: out of memory\n");
@@ -113,6 +156,6 @@ const struct orr_command orr_command_import = {
         "Says what files are that describe a model or how it is trained, what was understood "
         "of them and what was not; counts the model's parameters and the operations of a "
         "token; writes a workload file. Several files are read together; where they contradict "
-        "each other the first one counts.",
+        "each other the first one counts. Says what another file is, and converts a trace.",
     .rows = rows,
     .run = run_command};

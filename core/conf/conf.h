@@ -123,6 +123,10 @@ enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *ow
 enum orr_status orr_conf_identify_file(const char *path, const char *expected,
                                        struct orr_diag *diag);
 
+/* What a file is, by the same rules ("an execution trace"), and what to do with it (NULL: nothing);
+ * false: it is not known. The texts are constants. */
+bool orr_conf_what_is(const char *path, const char **what, const char **where);
+
 /* Replaces an error of a reader of the file by what the file is, if it is another than expected. */
 void orr_conf_name_wrong(const char *path, const char *expected, struct orr_diag *diag);
 

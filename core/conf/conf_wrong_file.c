@@ -172,36 +172,57 @@ static const struct orr_foreign_keys *find_keys(const char *head)
     return NULL;
 }
 
-static enum orr_status identify_rest(const char *path, const char *head, const char *expected,
-                                     struct orr_diag *diag)
+/* Finds a format by the text, not by keys. */
+static bool find_head(const char *path, const char *head, struct orr_foreign *out)
 {
-    static const char table[] = "a table (CSV)";
-    return is_csv(head) && !begins_with(expected, table)
-               ? fail_wrong_file(path, table,
-                                 "measured times go with --measured FILE, or orrery fit", expected,
-                                 diag)
-               : ORR_OK;
-}
-
-static enum orr_status identify_head(const char *path, const char *head, const char *expected,
-                                     struct orr_diag *diag)
-{
+    static const struct orr_foreign table = {
+        "a table (CSV)", "measured times go with --measured FILE, or orrery fit"};
     const char *start = skip_prolog(head);
     for (size_t i = 0; i < orr_foreign_heads_count; i++) {
         const struct orr_foreign_head *file_head = &orr_foreign_by_text[i];
         if ((file_head->text == NULL || begins_with(start, file_head->text)) &&
             (file_head->ending == NULL || ends_with(path, file_head->ending))) {
-            return begins_with(expected, file_head->what)
-                       ? ORR_OK /* the expected type: something else is wrong */
-                       : fail_wrong_file(path, file_head->what, file_head->where, expected, diag);
+            *out = (struct orr_foreign){file_head->what, file_head->where};
+            return true;
         }
     }
-    struct orr_foreign foreign;
-    if (orr_foreign_by_shape(head, &foreign)) {
-        return fail_wrong_file(path, foreign.what, foreign.where, expected, diag);
+    if (orr_foreign_by_shape(head, out)) {
+        return true;
     }
-    return identify_rest(path, head, expected, diag);
+    *out = table;
+    return is_csv(head);
 }
+
+static enum orr_status identify_head(const char *path, const char *head, const char *expected,
+                                     struct orr_diag *diag)
+{
+    struct orr_foreign foreign;
+    return find_head(path, head, &foreign) && !begins_with(expected, foreign.what)
+               ? fail_wrong_file(path, foreign.what, foreign.where, expected, diag)
+               : ORR_OK; /* the expected type: something else is wrong */
+}
+
+bool orr_conf_what_is(const char *path, const char **what, const char **where)
+{
+    char head[HEAD_BYTES];
+    bool compressed;
+    struct orr_foreign foreign;
+    if (!read_head(path, head, &compressed)) {
+        return false;
+    }
+    const struct orr_foreign_keys *keys = find_keys(head);
+    if (orr_foreign_by_shape(head, &foreign)) {
+        keys = NULL;
+    } else if (keys != NULL) {
+        foreign = (struct orr_foreign){keys->what, keys->where};
+    } else if (!find_head(path, head, &foreign)) {
+        return false;
+    }
+    *what = foreign.what;
+    *where = foreign.where;
+    return true;
+}
+
 enum orr_status orr_conf_identify_file(const char *path, const char *expected,
                                        struct orr_diag *diag)
 {

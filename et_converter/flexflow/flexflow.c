@@ -220,5 +220,6 @@ enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_rep
 const struct orr_converter orr_converter_flexflow = {
     .name = "flexflow",
     .summary = "FlexFlow task graph: FlatBuffers of FlexNet, or DOT",
+    .alone = "a task graph of FlexFlow",
     .max_files = 1,
     .run = orr_convert_flexflow};

@@ -32,6 +32,7 @@ static enum orr_status read_text(struct launch_build *build, const struct launch
             return formats[i]->read(build, text);
         }
     }
+    build->launch->unknown = true;
     const struct orr_location place = orr_location_file(text->name);
     return orr_diag_fail(build->diag, ORR_ERR_INPUT, &place,
                          "expected a model's config.json (Hugging Face), Megatron's arguments (a "
@@ -65,6 +66,12 @@ static void read_parts(struct launch_build *build, struct launch_text *text)
     json_decref(root);
 }
 
+/* Notes a file of which nothing is known yet. */
+static void begin_file(struct launch_build *build, const char *name)
+{
+    build->launch->file[build->launch->files++] = (struct orr_launch_file){.name = name};
+}
+
 static void read_data(struct launch_build *build, const char *name, const char *data, size_t bytes)
 {
     const bool marked = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
@@ -72,7 +79,7 @@ static void read_data(struct launch_build *build, const char *name, const char *
         orr_arena_strndup(build->arena, data + (marked ? 3 : 0), bytes - (marked ? 3 : 0));
     const char *kept = orr_arena_strdup(build->arena, name);
     struct launch_text text = {.name = kept, .text = own, .bytes = own != NULL ? strlen(own) : 0};
-    build->launch->files++;
+    begin_file(build, kept);
     if (own != NULL && kept != NULL) {
         read_parts(build, &text);
     } else {

@@ -37,6 +37,7 @@ struct orr_launch {
     uint64_t npus; /* input of orr_launch_read: NPUs that the job runs on; 0: as the files say */
     struct orr_launch_file *file; /* [files] */
     size_t files;
+    bool unknown; /* the last file is of no known kind, which is an error */
     bool has_shape;
     struct orr_model_shape shape;   /* of the first file that describes a model */
     const char *element;            /* type of its numbers; NULL: not said */

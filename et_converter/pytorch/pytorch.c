@@ -425,5 +425,6 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
 const struct orr_converter orr_converter_pytorch = {
     .name = "pytorch",
     .summary = "execution traces of PyTorch, with Kineto profiles of the same run",
+    .alone = "an execution trace of PyTorch",
     .options = CONV_TRACES,
     .run = orr_convert_pytorch};

@@ -81,7 +81,7 @@ enum orrery_status orrery_import(struct orrery_study *study, const struct orrery
 
 static const char *not_generated(const void *of)
 {
-    return orr_import_not_generated(&((const struct orr_import_study *)of)->launch);
+    return orr_import_not_generated(of);
 }
 
 enum orrery_status orrery_import_workload(struct orrery_study *study, FILE *out)

@@ -41,6 +41,13 @@ int orr_import_text(FILE *out, const void *context)
 {
     const struct orr_import_study *study = context;
     const struct orr_launch *launch = &study->launch;
+    if (study->what != NULL) {
+        orr_print(out, "%s: %s\n", study->file_name, study->what);
+        if (study->where != NULL) {
+            orr_print(out, "  %s\n", study->where);
+        }
+        return ferror(out) != 0 ? 1 : 0;
+    }
     for (size_t i = 0; i < launch->files; i++) {
         orr_print(out, "%s: %s\n", launch->file[i].name, launch->file[i].what);
         print_keys(out, "  not understood:", launch->file[i].not_understood,
@@ -51,7 +58,7 @@ int orr_import_text(FILE *out, const void *context)
         orr_result_lines(out, &orr_import_model_results, study, LABEL_WIDTH);
     }
     print_values(out, launch);
-    const char *why = orr_import_not_generated(launch);
+    const char *why = orr_import_not_generated(study);
     if (why != NULL) {
         (void)fprintf(out, "\n%s\n", why);
     }
@@ -105,7 +112,11 @@ int orr_import_json(FILE *out, const void *context)
     const struct orr_import_study *study = context;
     const struct orr_launch *launch = &study->launch;
     json_t *root = json_object(), *values = json_array();
-    (void)json_object_set_new(root, "kind", json_string(launch->file[0].kind));
+    (void)json_object_set_new(
+        root, "kind", json_string(study->what != NULL ? study->what : launch->file[0].kind));
+    if (study->where != NULL) {
+        (void)json_object_set_new(root, "advice", json_string(study->where));
+    }
     (void)json_object_set_new(root, "files", files_array(launch));
     if (launch->has_shape) {
         json_t *model = json_object();

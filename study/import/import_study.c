@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/conf/conf.h"
 #include "core/diag.h"
 
 enum { STANDARD_SEQUENCE = 4096 };
@@ -46,6 +47,30 @@ static void warn_not_understood(const struct orr_launch_file *file, struct orr_d
     }
 }
 
+/* A file that is none of a launch: says what it is. */
+static enum orr_status say_what_it_is(struct orr_import_study *study, struct orr_diag *diag)
+{
+    const struct orr_launch *launch = &study->launch;
+    const char *file = study->file[launch->files > 0 ? launch->files - 1 : 0];
+    const bool too_large = launch->files == 0; /* nothing of it was read */
+    if (diag->status != ORR_ERR_INPUT || (!launch->unknown && !too_large) ||
+        !orr_conf_what_is(file, &study->what, &study->where)) {
+        return diag->status;
+    }
+    if (study->files == 1) {
+        study->file_name = orr_arena_strdup(study->arena, file);
+        study->launch = (struct orr_launch){0};
+        diag->status = ORR_OK;
+        diag->message[0] = '\0';
+        return study->file_name != NULL ? ORR_OK : orr_diag_no_memory(diag, "an import");
+    }
+    const struct orr_location place = orr_location_file(file);
+    diag->status = ORR_OK;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not a launch file%s%s",
+                         study->what, study->where != NULL ? ": " : "",
+                         study->where != NULL ? study->where : "");
+}
+
 enum orr_status orr_import_study_run(struct orr_import_study *study, struct orr_diag *diag)
 {
     study->arena = orr_arena_create();
@@ -54,7 +79,7 @@ enum orr_status orr_import_study_run(struct orr_import_study *study, struct orr_
     }
     study->launch.npus = study->npus;
     if (orr_launch_read(study->file, study->files, study->arena, &study->launch, diag) != ORR_OK) {
-        return diag->status;
+        return say_what_it_is(study, diag);
     }
     warn(&study->launch, diag);
     for (size_t i = 0; study->warn_not_understood && i < study->launch.files; i++) {

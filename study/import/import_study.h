@@ -18,6 +18,9 @@ struct orr_import_study {
     /* results */
     struct orr_arena *arena;
     struct orr_launch launch;
+    const char *file_name;
+    const char *what, *where; /* of a file that is none of a launch: what it is, what to do with
+                                 it (NULL: nothing); NULL: they are of a launch */
     struct orr_shape_counts counts; /* if there is a model */
 };
 
@@ -35,7 +38,7 @@ int orr_import_csv(FILE *out, const void *context);
 
 /* Why there is no workload of it: no model, or one that generated workloads cannot have; NULL:
  * there is. */
-const char *orr_import_not_generated(const struct orr_launch *launch);
+const char *orr_import_not_generated(const struct orr_import_study *study);
 
 /* Writes the workload; only if it can be generated. */
 int orr_import_workload(FILE *out, const void *context);

@@ -30,9 +30,13 @@ static bool sees_windows(const struct orr_model_shape *shape)
 
 #define NO_WORKLOAD "no workload can be written, generated models have no "
 
-const char *orr_import_not_generated(const struct orr_launch *launch)
+const char *orr_import_not_generated(const struct orr_import_study *study)
 {
+    const struct orr_launch *launch = &study->launch;
     const struct orr_model_shape *shape = &launch->shape;
+    if (study->what != NULL) {
+        return "no workload can be written: the file is none of a launch";
+    }
     if (!launch->has_shape) {
         return "no workload can be written: none of the files describes a model";
     }

@@ -67,6 +67,25 @@ has out "16 NPUs: tensor 4, context 1, expert 1, data 4, pipeline 1"
 runs 0 run platform.yml --from config.json --from run.sh --explain
 has out "batch: 64"
 
+# what is none of a launch is named, and converted if it is a trace
+runs 0 gen all_reduce --npus 1 --bytes 1MiB -o trace
+runs 0 import trace.0.et
+has out "trace.0.et: an execution trace"
+has out "runs the traces PREFIX.RANK.et"
+runs 0 import trace.0.et --json -
+has out '"kind": "an execution trace"'
+runs 0 import trace.0.et -o converted
+has out "wrote converted.0.et"
+[ -s converted.0.et ] || fail "there is no trace"
+runs 0 import platform.yml
+has out "platform.yml: a platform"
+runs 2 import platform.yml -o job2.yml
+has err "no workload can be written: the file is none of a launch"
+runs 2 import trace.0.et run.sh
+has err "trace.0.et: this is an execution trace, not a launch file"
+runs 2 run platform.yml --from trace.0.et
+has err "no workload can be written"
+
 # what does not go together
 runs 2 run platform.yml job.yml --from config.json
 has err "--from goes without a workload, got job.yml"
