@@ -264,7 +264,9 @@ static int write_outputs(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
     const struct orr_output json = {arguments->json, orr_sweep_write_document};
-    const struct orr_sweep_view view = {arguments->goal, arguments->top, &session->table};
+    const bool ranked = arguments->goal == ORR_SWEEP_NO_GOAL && session->sweep.rank_by.expr != NULL;
+    const struct orr_sweep_view view = {ranked ? ORR_SWEEP_BY_RANK : arguments->goal,
+                                        arguments->top, &session->table};
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);

@@ -4,7 +4,8 @@
 #   usage: examples/sweep/run.sh [OUTDIR]
 #
 # Prints the fastest points and, for each scheduler, those that none beats in both time and cost; writes all
-# 26 to OUTDIR/split.csv, split.jsonl and split.json, and draws them as split.svg.
+# 26 to OUTDIR/split.csv, split.jsonl and split.json, and draws them as split.svg. Then layouts of a model by the
+# dollars of its training (dollars.yml).
 # Interrupted and started again with the same OUTDIR it goes on where it was. ORRERY_BIN names another orrery
 # than build/release/bin/orrery.
 set -eu
@@ -22,3 +23,4 @@ trap 'rm -rf "$work"' EXIT
 out=${1:-$work}
 mkdir -p "$out"
 "$orrery" sweep "$here/split.yml" --best time --top 5 --output "$out/split" --json "$out/split.json" --plot "$out/split.svg"
+"$orrery" sweep "$here/dollars.yml" --top 3 --output "$out/dollars"

@@ -12,6 +12,7 @@
 #include "study/ranking/sweep_quantity.h"
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_columns.h"
+#include "study/sweep/sweep_failures.h"
 #include "study/sweep/sweep_result.h"
 #include "study/sweep/sweep_store.h"
 
@@ -75,8 +76,10 @@ static json_t *fixed_json(const struct orr_sweep *sweep)
 static json_t *where_json(const struct orr_sweep *sweep)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sweep->wheres; i++) {
-        (void)json_array_append_new(list, orr_json_text(sweep->where[i].text));
+    for (size_t i = 0; i < sweep->wheres + sweep->filters; i++) {
+        const struct orr_sweep_expr *expr =
+            i < sweep->wheres ? &sweep->where[i] : &sweep->filter[i - sweep->wheres];
+        (void)json_array_append_new(list, orr_json_text(expr->text));
     }
     return list;
 }
@@ -94,18 +97,40 @@ static json_t *columns_json(void)
         set(object, "name", json_string(result->name));
         set(object, "label", json_string(orr_sweep_column_label(result->name)));
         set(object, "unit", json_string(orr_unit_name(result->unit)));
-        set(object, "better", json_string(orr_sweep_wants_more(result->name) ? "more" : "less"));
+        set(object, "better",
+            json_string(orr_sweep_more_is_better(result->name) ? "more" : "less"));
         set(object, "meaning", json_string(result->meaning));
         (void)json_array_append_new(list, object);
     }
     return list;
 }
 
-static json_t *objectives_json(void)
+/* The axes of the front. */
+static json_t *objectives_json(const struct orr_sweep *sweep)
 {
     json_t *list = json_array();
-    (void)json_array_append_new(list, json_string("wall_ps"));
-    (void)json_array_append_new(list, json_string("cost"));
+    for (size_t i = 0; i < sweep->fronts; i++) {
+        (void)json_array_append_new(list, orr_json_text(sweep->front[i].text));
+    }
+    if (sweep->fronts == 0) {
+        (void)json_array_append_new(list, json_string("wall_ps"));
+        (void)json_array_append_new(list, json_string("cost"));
+    }
+    return list;
+}
+
+static json_t *reasons_json(const struct orr_sweep_failures *failures)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < failures->reasons; i++) {
+        const struct orr_sweep_reason *reason = &failures->reason[i];
+        json_t *object = json_object();
+        set(object, "error", orr_json_text(reason->text));
+        set(object, "status", json_string(reason->unfit ? ORR_SWEEP_UNFIT : "failed"));
+        set(object, "points", json_integer(reason->points));
+        set(object, "first", json_integer(reason->first));
+        (void)json_array_append_new(list, object);
+    }
     return list;
 }
 
@@ -120,11 +145,14 @@ static json_t *head_json(const struct orr_sweep_store *store)
     set(object, "points", json_integer(sweep->points));
     set(object, "failed", json_integer(store->failed));
     set(object, "failed_to_fit", json_integer(store->unfit));
+    set(object, "excluded", json_integer(store->excluded));
+    set(object, "reasons", reasons_json(store->failures));
     set(object, "axes", axes_json(sweep));
     set(object, "set", fixed_json(sweep));
     set(object, "where", where_json(sweep));
     set(object, "cost", orr_json_text(sweep->cost.text));
-    set(object, "objectives", objectives_json());
+    set(object, "rank_by", text_or_null(sweep->rank_by.text));
+    set(object, "objectives", objectives_json(sweep));
     set(object, "group_by",
         text_or_null(sweep->group_axis != NULL ? sweep->group_axis->path : NULL));
     set(object, "columns", columns_json());
@@ -144,8 +172,14 @@ static json_t *points_json(const struct orr_sweep_entry *entry, uint32_t count)
 
 static json_t *overall_json(const struct orr_sweep_store *store, struct orr_sweep_entry *entry)
 {
-    const uint32_t count = orr_sweep_rank(store, ORR_SWEEP_BY_TIME, entry);
+    const uint32_t count = orr_sweep_rank(store, ORR_SWEEP_BY_FRONT, entry);
     return points_json(entry, orr_sweep_keep_frontier(store, entry, count));
+}
+
+/* The points in the order of rank_by. */
+static json_t *ranked_json(const struct orr_sweep_store *store, struct orr_sweep_entry *entry)
+{
+    return points_json(entry, orr_sweep_rank(store, ORR_SWEEP_BY_RANK, entry));
 }
 
 /* Number of points of a group, and of failed ones. */
@@ -228,6 +262,9 @@ static int write_all(FILE *out, struct orr_sweep_store *store, struct orr_sweep_
     (void)fputs("{\n", out);
     int result = write_member(out, "sweep", head_json(store), flags | JSON_INDENT(2));
     result |= write_member(out, "pareto", overall_json(store, entry), flags);
+    if (store->sweep->rank_by.expr != NULL) {
+        result |= write_member(out, "ranked", ranked_json(store, entry), flags);
+    }
     if (store->sweep->group_axis != NULL) {
         result |= write_member(out, "groups", groups_json(store, entry), flags);
     }

@@ -107,6 +107,9 @@ static enum orr_status gather(struct orr_sweep_plot *plot, struct orr_sweep_stor
             plot->failed++;
             continue;
         }
+        if (store->row[i].excluded) {
+            continue;
+        }
         const enum orr_status status = orr_sweep_store_read(store, i, &result, diag);
         if (status != ORR_OK) {
             return status;

@@ -12,28 +12,18 @@ enum { MAX_NAMES = 2 * ORR_SWEEP_MAX_COLUMNS + 128 };
 
 static const struct {
     const char *column, *label;
-    bool more;
-} labels[] = {{"wall_ps", "time", false},
-              {"model_flops_utilization", "MFU", true},
-              {"memory_bytes", "memory", false},
-              {"tokens_per_s", "tokens/s", true},
-              {"compute_ps", "compute", false},
-              {"cpu_ps", "CPU", false},
-              {"exposed_local_memory_ps", "local mem", false},
-              {"exposed_remote_memory_ps", "remote mem", false},
-              {"exposed_communication_ps", "communication", false},
-              {"waiting_ps", "waiting", false},
-              {"idle_ps", "idle", false}};
+} labels[] = {{"wall_ps", "time"},
+              {"model_flops_utilization", "MFU"},
+              {"memory_bytes", "memory"},
+              {"tokens_per_s", "tokens/s"},
+              {"compute_ps", "compute"},
+              {"cpu_ps", "CPU"},
+              {"exposed_local_memory_ps", "local mem"},
+              {"exposed_remote_memory_ps", "remote mem"},
+              {"exposed_communication_ps", "communication"},
+              {"waiting_ps", "waiting"},
+              {"idle_ps", "idle"}};
 enum { LABELS = sizeof labels / sizeof *labels };
-
-bool orr_sweep_wants_more(const char *column)
-{
-    bool more = false;
-    for (size_t i = 0; i < LABELS; i++) {
-        more = more || (labels[i].more && strcmp(labels[i].column, column) == 0);
-    }
-    return more;
-}
 
 const char *orr_sweep_column_label(const char *column)
 {
@@ -80,7 +70,7 @@ static bool find_result(const char *name, struct orr_sweep_quantity *out)
                                                .label = label,
                                                .unit = result->unit,
                                                .unit_name = orr_unit_name(result->unit),
-                                               .more = orr_sweep_wants_more(result->name)};
+                                               .more = orr_sweep_more_is_better(result->name)};
             return true;
         }
     }
@@ -147,6 +137,18 @@ enum orr_status orr_sweep_find_quantity(const struct orr_sweep *sweep, const cha
                      : fail_unknown(sweep, name, diag);
 }
 
+struct orr_sweep_quantity orr_sweep_measure_quantity(const struct orr_sweep *sweep, size_t index)
+{
+    const struct orr_sweep_expr *expr =
+        index < sweep->fronts ? &sweep->front[index] : &sweep->rank_by;
+    return (struct orr_sweep_quantity){.kind = ORR_SWEEP_MEASURE,
+                                       .index = index,
+                                       .name = expr->text,
+                                       .label = expr->text,
+                                       .unit_name = "",
+                                       .more = expr->more};
+}
+
 struct orr_value orr_sweep_quantity_value(const struct orr_sweep *sweep,
                                           const struct orr_sweep_quantity *quantity,
                                           const struct orr_sweep_result *result)
@@ -162,6 +164,10 @@ struct orr_value orr_sweep_quantity_value(const struct orr_sweep *sweep,
     }
     if (!result->ok) {
         return none;
+    }
+    if (quantity->kind == ORR_SWEEP_MEASURE) {
+        const double value = result->measure[quantity->index];
+        return isfinite(value) ? orr_real_value(quantity->more ? -value : value) : none;
     }
     if (quantity->kind == ORR_SWEEP_FRONT) {
         return (struct orr_value){.kind = ORR_VALUE_BOOL, .integer = result->pareto};

@@ -10,12 +10,13 @@ enum orr_sweep_kind {
     ORR_SWEEP_VALUE,  /* of an axis */
     ORR_SWEEP_RESULT, /* of the columns (sweep_columns.h) */
     ORR_SWEEP_BOTH,   /* time * cost */
-    ORR_SWEEP_FRONT   /* on the front of its group */
+    ORR_SWEEP_FRONT,  /* on the front of its group */
+    ORR_SWEEP_MEASURE /* an axis of the front, the ranking */
 };
 
 struct orr_sweep_quantity {
     enum orr_sweep_kind kind;
-    size_t index;      /* VALUE: of the axis; RESULT: of the column */
+    size_t index;      /* VALUE: of the axis; RESULT: of the column; MEASURE: of its values */
     const char *name;  /* "network.dims[0].bandwidth", "wall_ps" */
     const char *label; /* "dims[0].bandwidth", "time" */
     enum orr_result_unit unit;
@@ -23,8 +24,7 @@ struct orr_sweep_quantity {
     bool more;             /* RESULT: larger is better; else smaller */
 };
 
-/* Whether larger is better for a column; the short name of a column, or its name. */
-bool orr_sweep_wants_more(const char *column);
+/* The short name of a column, or its name. */
 const char *orr_sweep_column_label(const char *column);
 
 /* Finds a quantity by name: "point", "time*cost" or "pareto"; an axis by its path or a unique
@@ -34,6 +34,9 @@ enum orr_status orr_sweep_find_quantity(const struct orr_sweep *sweep, const cha
 
 /* The quantity of an axis. */
 struct orr_sweep_quantity orr_sweep_axis_quantity(const struct orr_sweep *sweep, size_t axis);
+
+/* The quantity of an axis of the front, or of the ranking (index `fronts`). */
+struct orr_sweep_quantity orr_sweep_measure_quantity(const struct orr_sweep *sweep, size_t index);
 
 /* The value of a quantity at a completed point; NONE if missing; TEXT for an axis of texts. */
 struct orr_value orr_sweep_quantity_value(const struct orr_sweep *sweep,

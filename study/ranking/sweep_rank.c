@@ -3,6 +3,7 @@
 
 #include "core/arena.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_measures.h"
 #include "study/sweep/sweep_store.h"
 
 #include <math.h>
@@ -20,15 +21,48 @@ static int compare(const void *a, const void *b)
     if (first->other != second->other) {
         return first->other < second->other ? -1 : 1;
     }
+    if (first->third != second->third) {
+        return first->third < second->third ? -1 : 1;
+    }
     return first->point < second->point ? -1 : first->point > second->point;
 }
 
-static double goal_of(const struct orr_sweep_row *row, enum orr_sweep_goal goal)
+static double measure_of(const struct orr_sweep_store *store, uint32_t point, size_t index)
 {
+    return store->measures->value[point * orr_sweep_measure_count(store->sweep) + index];
+}
+
+/* On the axes of the front; those of two axes are the same on the third. */
+static struct orr_sweep_entry front_entry(const struct orr_sweep_store *store, uint32_t point)
+{
+    const struct orr_sweep_row *row = &store->row[point];
+    const size_t fronts = store->sweep->fronts;
+    if (fronts == 0) {
+        return (struct orr_sweep_entry){.goal = (double)row->wall_ps, .other = row->cost};
+    }
+    return (struct orr_sweep_entry){.goal = measure_of(store, point, 0),
+                                    .other = measure_of(store, point, 1),
+                                    .third = fronts > 2 ? measure_of(store, point, 2) : 0};
+}
+
+static struct orr_sweep_entry entry_of(const struct orr_sweep_store *store, uint32_t point,
+                                       enum orr_sweep_goal goal)
+{
+    const struct orr_sweep_row *row = &store->row[point];
     const double time = (double)row->wall_ps;
-    return goal == ORR_SWEEP_BY_TIME   ? time
-           : goal == ORR_SWEEP_BY_COST ? row->cost
-                                       : time * row->cost;
+    switch (goal) {
+    case ORR_SWEEP_BY_TIME:
+        return (struct orr_sweep_entry){.goal = time, .other = row->cost};
+    case ORR_SWEEP_BY_COST:
+        return (struct orr_sweep_entry){.goal = row->cost, .other = time};
+    case ORR_SWEEP_BY_BOTH:
+        return (struct orr_sweep_entry){.goal = time * row->cost, .other = time};
+    case ORR_SWEEP_BY_RANK:
+        return (struct orr_sweep_entry){.goal = measure_of(store, point, store->sweep->fronts),
+                                        .other = time};
+    default:
+        return front_entry(store, point);
+    }
 }
 
 static uint32_t rank(const struct orr_sweep_store *store, enum orr_sweep_goal goal, bool grouped,
@@ -37,16 +71,20 @@ static uint32_t rank(const struct orr_sweep_store *store, enum orr_sweep_goal go
     uint32_t count = 0;
     for (uint32_t point = 0; point < store->sweep->points; point++) {
         const struct orr_sweep_row *row = &store->row[point];
-        if (row->state == ORR_SWEEP_DONE && (goal == ORR_SWEEP_BY_TIME || isfinite(row->cost))) {
-            const double other = goal == ORR_SWEEP_BY_TIME ? row->cost : (double)row->wall_ps;
-            entry[count++] = (struct orr_sweep_entry){
-                .goal = goal_of(row, goal),
-                .other = other,
-                .point = point,
-                .group = grouped ? orr_sweep_group(store->sweep, point) : 0};
+        if (row->state != ORR_SWEEP_DONE || row->excluded) {
+            continue;
+        }
+        struct orr_sweep_entry one = entry_of(store, point, goal);
+        const bool of_front = goal == ORR_SWEEP_BY_FRONT;
+        if (isfinite(one.goal) && (!of_front || (isfinite(one.other) && isfinite(one.third)))) {
+            one.point = point;
+            one.group = grouped ? orr_sweep_group(store->sweep, point) : 0;
+            entry[count++] = one;
         }
     }
-    qsort(entry, count, sizeof *entry, compare);
+    if (count != 0) {
+        qsort(entry, count, sizeof *entry, compare);
+    }
     return count;
 }
 
@@ -58,7 +96,23 @@ uint32_t orr_sweep_rank(const struct orr_sweep_store *store, enum orr_sweep_goal
 
 uint32_t orr_sweep_rank_groups(const struct orr_sweep_store *store, struct orr_sweep_entry *entry)
 {
-    return rank(store, ORR_SWEEP_BY_TIME, true, entry);
+    return rank(store, ORR_SWEEP_BY_FRONT, true, entry);
+}
+
+/* Whether one of the kept entries of its group, which are no worse on the first axis, equals or
+ * beats it on the others. With two axes the last one is the best on the second. */
+static bool is_beaten(const struct orr_sweep_entry *kept, uint32_t count, size_t axes,
+                      const struct orr_sweep_entry *entry)
+{
+    for (uint32_t i = count; i-- > 0 && kept[i].group == entry->group;) {
+        if (kept[i].other <= entry->other && kept[i].third <= entry->third) {
+            return true;
+        }
+        if (axes < ORR_SWEEP_MAX_FRONT) {
+            return false;
+        }
+    }
+    return false;
 }
 
 uint32_t orr_sweep_keep_frontier(const struct orr_sweep_store *store, struct orr_sweep_entry *entry,
@@ -66,9 +120,7 @@ uint32_t orr_sweep_keep_frontier(const struct orr_sweep_store *store, struct orr
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const double cost = store->row[entry[i].point].cost;
-        if (isfinite(cost) && (kept == 0 || entry[kept - 1].group != entry[i].group ||
-                               cost < store->row[entry[kept - 1].point].cost)) {
+        if (!is_beaten(entry, kept, store->sweep->fronts, &entry[i])) {
             entry[kept++] = entry[i];
         }
     }

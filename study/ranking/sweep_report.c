@@ -8,9 +8,10 @@
 #include "report/table_text.h"
 #include "study/ranking/sweep_rank.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_failures.h"
 #include "study/sweep/sweep_store.h"
 
-enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10 };
+enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10, MAX_REASONS = 8 };
 
 void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
 {
@@ -62,13 +63,30 @@ static enum orr_status print_some(const struct report *report, const struct orr_
 static enum orr_status print_best(const struct report *report)
 {
     static const char *const names[] = {"", "time", "cost", "time*cost"};
+    const bool by_rank = report->view->goal == ORR_SWEEP_BY_RANK;
+    const char *name = by_rank ? report->store->sweep->rank_by.text : names[report->view->goal];
     const uint32_t count = orr_sweep_rank(report->store, report->view->goal, report->entry);
     const uint32_t top = report->view->top;
-    orr_print(report->out, "\nbest by %s\n", names[report->view->goal]);
+    orr_print(report->out, "\nbest by %s\n", name);
     return print_rows(report, report->entry, count < top ? count : top);
 }
 
 /* ---- fronts ---- */
+
+enum { BETTER_BYTES = 512 };
+
+/* "both as fast and as cheap", "as good in all of A, B". */
+static const char *describe_better(const struct orr_sweep *sweep, char better[BETTER_BYTES])
+{
+    size_t used =
+        (size_t)snprintf(better, BETTER_BYTES, "%s",
+                         sweep->fronts == 0 ? "both as fast and as cheap" : "as good in all of");
+    for (size_t i = 0; i < sweep->fronts && used < BETTER_BYTES; i++) {
+        used += (size_t)snprintf(better + used, BETTER_BYTES - used, "%s %s", i > 0 ? "," : "",
+                                 sweep->front[i].text);
+    }
+    return better;
+}
 
 /* Front of a group. */
 struct front {
@@ -105,9 +123,9 @@ static enum orr_status print_groups(const struct report *report, struct front *f
     const struct orr_sweep *sweep = report->store->sweep;
     const size_t axis = (size_t)(sweep->group_axis - sweep->axis);
     enum orr_status status = ORR_OK;
-    orr_print(report->out,
-              "\nPareto by %s: no other point of its group is both as fast and as cheap\n",
-              sweep->group_axis->path);
+    char better[BETTER_BYTES];
+    orr_print(report->out, "\nPareto by %s: no other point of its group is %s\n",
+              sweep->group_axis->path, describe_better(sweep, better));
     for (uint32_t i = 0; i < fronts && i < MAX_GROUPS && status == ORR_OK; i++) {
         orr_print(report->out, "\n%s=%s\n", orr_sweep_axis_label(sweep, axis),
                   orr_sweep_group_label(sweep, front[i].entry->group));
@@ -124,12 +142,15 @@ static enum orr_status print_fronts(const struct report *report)
     struct orr_sweep_store *store = report->store;
     const uint32_t kept =
         orr_sweep_keep_frontier(store, report->entry, orr_sweep_rank_groups(store, report->entry));
+    char better[BETTER_BYTES];
     if (kept == 0) {
-        orr_print(report->out, "\nPareto: none of the points has a cost\n");
+        orr_print(report->out, "\nPareto: none of the points has %s\n",
+                  store->sweep->fronts == 0 ? "a cost" : "a value on all axes of the front");
         return ORR_OK;
     }
     if (store->sweep->group_axis == NULL) {
-        orr_print(report->out, "\nPareto: no other point is both as fast and as cheap\n");
+        orr_print(report->out, "\nPareto: no other point is %s\n",
+                  describe_better(store->sweep, better));
         return print_some(report, report->entry, kept, MAX_SHOWN);
     }
     struct front *front = orr_heap_calloc(store->sweep->groups, sizeof *front);
@@ -151,10 +172,31 @@ static void print_head(FILE *out, const struct orr_sweep_store *store)
     }
     orr_print(out, "%" PRIu32 " point%s, %" PRIu32 " failed%s", store->sweep->points,
               orr_plural(store->sweep->points), store->failed, unfit);
+    if (store->sweep->filters > 0) {
+        orr_print(out, ", %" PRIu32 " beyond sweep.where", store->excluded);
+    }
     if (store->prefix != NULL) {
         orr_print(out, ": %s.csv, %s.jsonl", store->prefix, store->prefix);
     }
     (void)fputc('\n', out);
+}
+
+/* The reasons of most failures, each by its first point. */
+static void print_reasons(FILE *out, const struct orr_sweep_failures *failures)
+{
+    uint32_t others = failures->others;
+    for (size_t i = 0; i < failures->reasons; i++) {
+        const struct orr_sweep_reason *reason = &failures->reason[i];
+        if (i < MAX_REASONS) {
+            orr_print(out, "%6" PRIu32 " failed, such as point %" PRIu32 ": %s\n", reason->points,
+                      reason->first, reason->text);
+        } else {
+            others += reason->points;
+        }
+    }
+    if (others != 0) {
+        orr_print(out, "%6" PRIu32 " failed for other reasons\n", others);
+    }
 }
 
 enum orr_status orr_sweep_report(FILE *out, struct orr_sweep_store *store,
@@ -167,7 +209,8 @@ enum orr_status orr_sweep_report(FILE *out, struct orr_sweep_store *store,
     }
     enum orr_status status = ORR_OK;
     print_head(out, store);
-    if (store->failed < store->sweep->points) {
+    print_reasons(out, store->failures);
+    if (store->failed + store->excluded < store->sweep->points) {
         status = view->goal != ORR_SWEEP_NO_GOAL ? print_best(&report) : ORR_OK;
         status = status == ORR_OK ? print_fronts(&report) : status;
     }

@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/text_escape.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_measures.h"
 #include "study/sweep/sweep_result.h"
 #include "study/sweep/sweep_store.h"
 
@@ -29,6 +30,30 @@ static void add_named(const struct orr_sweep *sweep, const char *name,
     table->count++;
 }
 
+/* Unless a column shows it already. */
+static void add_measure(const struct orr_sweep *sweep, size_t index, struct orr_sweep_table *table)
+{
+    static const char *const shown[] = {"time_s",
+                                        "MFU",
+                                        "wall_ps",
+                                        "cost",
+                                        "model_flops_utilization",
+                                        "memory_bytes",
+                                        "waiting_ps",
+                                        "exposed_communication_ps"};
+    const struct orr_sweep_quantity quantity = orr_sweep_measure_quantity(sweep, index);
+    bool there = false;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        there = there || strcmp(shown[i], quantity.name) == 0;
+    }
+    for (size_t c = 0; c < table->count; c++) {
+        there = there || strcmp(table->column[c].name, quantity.name) == 0;
+    }
+    if (!there) {
+        table->column[table->count++] = quantity;
+    }
+}
+
 void orr_sweep_default_columns(const struct orr_sweep *sweep, bool both,
                                struct orr_sweep_table *table)
 {
@@ -40,6 +65,9 @@ void orr_sweep_default_columns(const struct orr_sweep *sweep, bool both,
     add_named(sweep, "cost", table);
     if (both) {
         add_named(sweep, "time*cost", table);
+    }
+    for (size_t i = 0; i < orr_sweep_measure_count(sweep); i++) {
+        add_measure(sweep, i, table);
     }
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         add_named(sweep, results[i], table);

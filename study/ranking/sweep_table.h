@@ -13,7 +13,8 @@ struct orr_sweep_table {
                     fit, are omitted */
 };
 
-/* The default columns: point, time, cost, with `both` their product, MFU, memory, waiting,
+/* The default columns: point, time, cost, with `both` their product, axes of the front and the
+ * ranking, MFU, memory, waiting,
  * communication, and the axes with several values. */
 void orr_sweep_default_columns(const struct orr_sweep *sweep, bool both,
                                struct orr_sweep_table *table);

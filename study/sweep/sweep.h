@@ -12,8 +12,10 @@
 struct orr_arena;
 struct orr_conf;
 struct orr_expr;
+struct orr_sweep_money;
+struct orr_value;
 
-enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000 };
+enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000, ORR_SWEEP_MAX_FRONT = 3 };
 
 /* One value of an axis, or of a `set`. */
 struct orr_sweep_value {
@@ -37,6 +39,7 @@ struct orr_sweep_axis {
 struct orr_sweep_expr {
     const char *text, *where; /* "sweep.where[0]" */
     const struct orr_expr *expr;
+    bool more; /* of a front or ranking: more is better, and its value is negated */
     struct orr_location place;
 };
 
@@ -51,10 +54,16 @@ struct orr_sweep {
     const size_t *order;  /* [axes + sets] order in which values are set, outer paths first */
     size_t *factor_count; /* [factors] number of values */
     unsigned factors;
-    struct orr_sweep_expr *where; /* [wheres] */
+    struct orr_sweep_expr *where; /* [wheres] of what is known before a point runs */
     size_t wheres;
+    struct orr_sweep_expr *filter; /* [filters] constraints on results */
+    size_t filters;
     struct orr_sweep_expr cost;
-    const char **config; /* [configs] keys named in expressions */
+    struct orr_sweep_expr front[ORR_SWEEP_MAX_FRONT]; /* axes of the Pareto front: less is better */
+    size_t fronts;                                    /* 0: time and cost */
+    struct orr_sweep_expr rank_by;                    /* less is better; .expr NULL: none */
+    const struct orr_sweep_money *money;              /* prices (sweep_money.h) */
+    const char **config;                              /* [configs] keys named in expressions */
     size_t configs;
     const uint32_t *point; /* [points] indices into the full product, ascending */
     uint32_t points;
@@ -131,7 +140,18 @@ void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *nam
 
 /* ---- names in expressions ---- */
 
-enum { ORR_SWEEP_NPUS, ORR_SWEEP_TIME, ORR_SWEEP_DOLLARS, ORR_SWEEP_WATTS, ORR_SWEEP_AXIS };
+/* Codes of names: those from ORR_SWEEP_COST to ORR_SWEEP_AXIS, and the time, are known when a point
+ * has run. */
+enum {
+    ORR_SWEEP_NPUS,
+    ORR_SWEEP_TIME,
+    ORR_SWEEP_DOLLARS,
+    ORR_SWEEP_WATTS,
+    ORR_SWEEP_COST,
+    ORR_SWEEP_MONEY,                        /* sweep_money.h */
+    ORR_SWEEP_COLUMN = ORR_SWEEP_MONEY + 8, /* the columns (sweep_columns.h) */
+    ORR_SWEEP_AXIS = ORR_SWEEP_COLUMN + 64
+};
 
 /* Price and power of a network's hardware; < 0: unknown, for the reason given. */
 struct orr_sweep_price {
@@ -152,8 +172,10 @@ struct orr_sweep_scope {
     uint32_t candidate;
     double npus, time_s;                 /* npus < 0: unknown */
     const struct orr_sweep_price *price; /* NULL: unknown */
-    bool *lacks_price;         /* set to true if the network lacks a price that was needed */
-    const char *const *config; /* [sweep->configs] texts of the values; NULL: none */
+    bool *lacks_price;             /* set to true if the network lacks a price that was needed */
+    const char *const *config;     /* [sweep->configs] texts of the values; NULL: none */
+    const struct orr_value *value; /* [columns] of a point that ran; NULL: it has not */
+    double cost;                   /* INFINITY: none */
 };
 
 /* Evaluates to a number. Errors: no value, a text, not finite; the diagnostic marks the place in
@@ -162,7 +184,12 @@ enum orr_status orr_sweep_eval(const struct orr_sweep_expr *expr,
                                const struct orr_sweep_scope *scope, double *out,
                                struct orr_diag *diag);
 
-/* Whether the expression needs the configuration: the number of NPUs, prices, or keys. */
+/* Whether the expression names what is known only when a point has run. */
+bool orr_sweep_needs_results(const struct orr_sweep_expr *expr);
+
+/* Whether the expression needs the configuration: the number of NPUs, prices, or keys; with
+ * `orr_sweep_needs_files` prices or keys. */
+bool orr_sweep_needs_files(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep);
 bool orr_sweep_needs_config(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep);
 
 /* Collects the values of keys that expressions name: callback of orr_conf_explain and

@@ -5,6 +5,7 @@
 #include "core/sum.h"
 
 #include <math.h>
+#include <string.h>
 
 #define AT(member) .offset = offsetof(struct orr_sweep_point, member)
 
@@ -68,6 +69,29 @@ void orr_sweep_list_columns(struct orr_sweep_columns *columns)
         add_group(columns, now, &orr_npu_results, offsetof(struct orr_sweep_point, last));
         add_group(columns, now, &orr_sweep_results, 0);
     }
+}
+
+int orr_sweep_column_of(const char *name)
+{
+    struct orr_sweep_columns columns;
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        if (strcmp(columns.column[c].result->name, name) == 0) {
+            return (int)c;
+        }
+    }
+    return -1;
+}
+
+bool orr_sweep_more_is_better(const char *name)
+{
+    static const char *const names[] = {"model_flops_utilization", "MFU", "tokens_per_s"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 struct orr_value orr_sweep_column_value(const struct orr_sweep_columns *columns, size_t index,

@@ -35,6 +35,12 @@ extern const struct orr_result_table orr_sweep_results;
 
 void orr_sweep_list_columns(struct orr_sweep_columns *columns);
 
+/* The index of a column by its name; -1: there is none. */
+int orr_sweep_column_of(const char *name);
+
+/* Whether more of it is better; of all others less is. */
+bool orr_sweep_more_is_better(const char *name);
+
 /* The value of a column; integers are clamped to 64 bits. */
 struct orr_value orr_sweep_column_value(const struct orr_sweep_columns *columns, size_t index,
                                         const struct orr_sweep_point *point);

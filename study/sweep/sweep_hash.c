@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/load/input_files.h"
+#include "study/sweep/sweep_money.h"
 #include "study/sweep/sweep_reading.h"
 
 static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
@@ -98,6 +99,12 @@ static enum orr_status hash_files(struct orr_input_files *files, struct orr_swee
 
 /* ---- the sweep itself ---- */
 
+static bool is_money(void *context, int name)
+{
+    (void)context;
+    return orr_sweep_is_money(name);
+}
+
 static void hash_points(struct orr_sweep *sweep)
 {
     uint64_t hash = add_text(EMPTY, orrery_version());
@@ -115,6 +122,9 @@ static void hash_points(struct orr_sweep *sweep)
         hash = add_bytes(hash, &sweep->factor_count[f], sizeof sweep->factor_count[f]);
     }
     hash = add_bytes(hash, sweep->point, sweep->points * sizeof *sweep->point);
+    if (orr_expr_uses(sweep->cost.expr, is_money, NULL)) {
+        hash = add_bytes(hash, sweep->money, sizeof *sweep->money);
+    }
     sweep->hash = add_text(hash, sweep->cost.text);
 }
 

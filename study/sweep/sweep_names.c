@@ -1,19 +1,20 @@
 /* Names in expressions of a sweep; see sweep.h: `npus`, `time_s`, `network.dollars`,
- * `network.watts`; an axis or fixed value by its path or a unique suffix; or the full path of a
- * configuration key. */
+ * `network.watts`; an axis or fixed value by its path or a unique suffix; a result of a point that
+ * ran (sweep_money.h); or the full path of a configuration key. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/strings.h"
 #include "network/cost/cost.h"
 #include "network/net_config_cost.h"
+#include "study/sweep/sweep_money.h"
 #include "study/sweep/sweep_reading.h"
 
 enum { MAX_NAMES = 256 };
 
 struct resolver {
     struct orr_sweep *sweep;
-    bool before;
+    bool of_cost; /* the expression is that of the cost */
 };
 
 /* Whether the name is the path or its suffix after a dot. */
@@ -75,20 +76,13 @@ static int find_config(struct orr_sweep *sweep, const char *name)
                : -1;
 }
 
-/* `before`: before a point runs, when there is no time and no cost. */
-static void describe_unknown(const struct orr_sweep *sweep, const char *name, bool before,
-                             char *why, size_t bytes)
+static void describe_unknown(const struct orr_sweep *sweep, const char *name, char *why,
+                             size_t bytes)
 {
-    const char *names[2 * MAX_NAMES + 4] = {"npus", "network.dollars", "network.watts"};
-    size_t count = 3;
-    if (before && strcmp(name, "cost") == 0) {
-        (void)snprintf(why, bytes, "the cost is not known before a point runs");
-        return;
-    }
-    if (!before) {
-        names[count++] = "time_s";
-    }
-    for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MAX_NAMES; i++) {
+    const char *names[3 * MAX_NAMES + 5] = {"npus", "network.dollars", "network.watts", "time_s",
+                                            "cost"};
+    size_t count = 5 + orr_sweep_result_names(&names[5], MAX_NAMES);
+    for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 3 * MAX_NAMES; i++) {
         const char *dot = strrchr(sweep->axis[i].path, '.');
         names[count++] = sweep->axis[i].path;
         if (dot != NULL) {
@@ -98,10 +92,8 @@ static void describe_unknown(const struct orr_sweep *sweep, const char *name, bo
     const char *nearest = orr_nearest_name(name, names, count);
     (void)snprintf(why, bytes, "unknown name \"%s\"%s%s%s", name,
                    nearest != NULL ? "; did you mean \""
-                   : before        ? "; expected an axis, a key such as network.dims[0].bandwidth, "
-                                     "or npus"
                                    : "; expected an axis, a key such as network.dims[0].bandwidth, "
-                                     "npus or time_s",
+                                     "npus, time_s, cost or another result of a point",
                    nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
@@ -115,8 +107,7 @@ static int find(void *context, const char *name, char *why, size_t bytes)
         return strcmp(name, "network.dollars") == 0 ? ORR_SWEEP_DOLLARS : ORR_SWEEP_WATTS;
     }
     if (strcmp(name, "time_s") == 0) {
-        (void)snprintf(why, bytes, "time_s is not known before a point runs");
-        return resolver->before ? -1 : ORR_SWEEP_TIME;
+        return ORR_SWEEP_TIME;
     }
     const int axis = orr_sweep_find_axis(resolver->sweep, name);
     if (axis >= 0) {
@@ -126,9 +117,17 @@ static int find(void *context, const char *name, char *why, size_t bytes)
         orr_sweep_describe_ambiguous(resolver->sweep, name, why, bytes);
         return -1;
     }
+    if (resolver->of_cost && strcmp(name, "cost") == 0) {
+        (void)snprintf(why, bytes, "the cost is what this expression says");
+        return -1;
+    }
+    const int result = orr_sweep_find_result(resolver->sweep, name, why, bytes);
+    if (result != ORR_SWEEP_NO_RESULT) {
+        return result;
+    }
     const int config = find_config(resolver->sweep, name);
     if (config < 0) {
-        describe_unknown(resolver->sweep, name, resolver->before, why, bytes);
+        describe_unknown(resolver->sweep, name, why, bytes);
     }
     return config;
 }
@@ -148,10 +147,10 @@ static enum orr_status fail_at(const struct orr_sweep_expr *expr,
                          error->message, expr->text, (int)error->column, "^");
 }
 
-enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
+enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr,
                                 struct orr_diag *diag)
 {
-    struct resolver resolver = {.sweep = sweep, .before = before};
+    struct resolver resolver = {.sweep = sweep, .of_cost = expr == &sweep->cost};
     const struct orr_expr_names names = {.find = find, .context = &resolver};
     struct orr_expr_error error;
     if (sweep->config == NULL) {
@@ -254,6 +253,9 @@ static bool get(const void *context, int name, struct orr_expr_value *out, char 
     if (name == ORR_SWEEP_DOLLARS || name == ORR_SWEEP_WATTS) {
         return get_price(scope, name, &out->number, why, bytes);
     }
+    if (name < ORR_SWEEP_AXIS) {
+        return orr_sweep_get_result(scope, name, out, why, bytes);
+    }
     const size_t index = (size_t)name - ORR_SWEEP_AXIS;
     if (index >= sweep->axes + sweep->sets) {
         return get_config(scope, index - sweep->axes - sweep->sets, out, why, bytes);
@@ -285,6 +287,28 @@ static bool is_of_config(void *context, int name)
     const struct orr_sweep *sweep = context;
     return name == ORR_SWEEP_NPUS || name == ORR_SWEEP_DOLLARS || name == ORR_SWEEP_WATTS ||
            (size_t)name >= ORR_SWEEP_AXIS + sweep->axes + sweep->sets;
+}
+
+static bool is_of_files(void *context, int name)
+{
+    return name != ORR_SWEEP_NPUS && is_of_config(context, name);
+}
+
+bool orr_sweep_needs_files(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep)
+{
+    struct orr_sweep same = *sweep;
+    return orr_expr_uses(expr->expr, is_of_files, &same);
+}
+
+static bool is_of_results(void *context, int name)
+{
+    (void)context;
+    return name == ORR_SWEEP_TIME || (name >= ORR_SWEEP_COST && name < ORR_SWEEP_AXIS);
+}
+
+bool orr_sweep_needs_results(const struct orr_sweep_expr *expr)
+{
+    return orr_expr_uses(expr->expr, is_of_results, NULL);
 }
 
 bool orr_sweep_needs_config(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep)

@@ -3,14 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/conf/conf.h"
-#include "core/conf/conf_read.h"
-#include "network/coordinates.h"
-#include "network/net_config.h"
-#include "network/net_config_read.h"
-#include "sim/expr/derived_values.h"
-#include "sim/load/config_keys.h"
-#include "sim/load/platform_network.h"
+#include "core/arena.h"
+#include "study/sweep/sweep_configuration.h"
 #include "study/sweep/sweep_reading.h"
 
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
@@ -47,136 +41,41 @@ void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const c
     }
 }
 
-/* ---- configurations, for constraints that need them ---- */
+/* ---- the product ---- */
 
-/* Cache of the last pair of files; axes of files usually vary slowest. */
-struct reader {
-    struct orr_arena *files, *point; /* point: of one point at a time */
-    struct orr_kept_task_graph graph;
-    const char *platform, *workload;
-    const struct orr_conf *root; /* NULL: cannot be read */
-    bool prices;                 /* a constraint needs them */
-    struct orr_sweep_price price;
-    const char **set;
-    uint32_t unpriced;                /* candidates excluded without a price */
+/* What constraints need, and what they leave out. */
+struct filter {
+    struct orr_sweep *sweep;
+    struct orr_sweep_reader *reader;  /* NULL: no constraint needs the configuration */
+    uint32_t unpriced;                /* candidates that are left out without a price */
     char why[ORR_DIAG_MESSAGE_BYTES]; /* the first of them */
 };
 
-static const struct orr_conf *read_files(struct orr_arena *arena,
-                                         const struct orrery_inputs *inputs)
+static void count_unpriced(struct filter *filter, const struct orr_sweep_price *price)
 {
-    const struct orr_conf *root = NULL, *workload = NULL;
-    enum orr_status status =
-        inputs->platform != NULL
-            ? orr_conf_load_composed(arena, inputs->platform, inputs->library, &root, NULL)
-            : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
-    if (status == ORR_OK) {
-        status = orr_net_tree_merge(arena, &root, NULL);
-    }
-    if (status == ORR_OK && inputs->workload != NULL) {
-        status = orr_conf_load_composed(arena, inputs->workload, inputs->library, &workload, NULL);
-        if (status == ORR_OK && (root->kind != ORR_CONF_MAP || workload->kind != ORR_CONF_MAP)) {
-            return NULL;
-        }
-        status = status == ORR_OK ? orr_conf_merge(arena, root, workload, &root, NULL) : status;
-    }
-    status = status == ORR_OK ? orr_conf_apply_set(arena, &root, NULL) : status;
-    return status == ORR_OK && root->kind == ORR_CONF_MAP ? root : NULL;
-}
-
-/* Sets the values of a point on top of its files, in reader->point; NULL: it cannot be read. */
-static const struct orr_conf *set_point(const struct reader *reader,
-                                        const struct orrery_inputs *inputs)
-{
-    const struct orr_conf *root = reader->root;
-    for (size_t i = 0; i < inputs->set_count && root != NULL; i++) {
-        if (orr_conf_set(reader->point, root, inputs->set[i], &root, NULL) != ORR_OK) {
-            return NULL;
-        }
-    }
-    return root == NULL || orr_conf_derive(reader->point, &root, NULL) == ORR_OK ? root : NULL;
-}
-
-/* The configuration of a point, in reader->point; NULL when there is none. */
-static const struct orr_conf *read_point(struct reader *reader, const struct orr_sweep *sweep,
-                                         uint32_t candidate)
-{
-    struct orrery_inputs inputs;
-    orr_sweep_inputs(sweep, candidate, reader->set, &inputs);
-    if (reader->platform != inputs.platform || reader->workload != inputs.workload ||
-        reader->root == NULL) {
-        orr_arena_reset(reader->files);
-        reader->root = read_files(reader->files, &inputs);
-        reader->platform = inputs.platform;
-        reader->workload = inputs.workload;
-    }
-    orr_arena_reset(reader->point);
-    return set_point(reader, &inputs);
-}
-
-const struct orr_conf *orr_sweep_tree(struct orr_arena *arena, const struct orr_sweep *sweep,
-                                      uint32_t candidate)
-{
-    const char **set = orr_arena_array(arena, sweep->axes + sweep->sets + 1, sizeof *set);
-    struct reader reader = {.files = arena, .point = arena, .set = set};
-    struct orrery_inputs inputs;
-    if (set == NULL) {
-        return NULL;
-    }
-    orr_sweep_inputs(sweep, candidate, set, &inputs);
-    reader.root = read_files(arena, &inputs);
-    return reader.root != NULL ? set_point(&reader, &inputs) : NULL;
-}
-
-/* Reads what a constraint needs of the configuration; false: it cannot be read, and the point then
- * fails with the reason when it runs. */
-static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
-{
-    const struct orr_sweep *sweep = scope->sweep;
-    const struct orr_conf *root = read_point(reader, sweep, scope->candidate);
-    struct net_config network;
-    const char **config = orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
-    if (root == NULL || config == NULL ||
-        orr_tree_network_read(reader->point, &root, &reader->graph, &network, NULL) != ORR_OK) {
-        return false;
-    }
-    struct orr_sweep_found found = {.sweep = sweep, .arena = reader->point, .config = config};
-    orr_conf_explain(root, &orr_wl_key_table, orr_sweep_keep_value, &found);
-    scope->npus = orr_net_npus(&network);
-    if (reader->prices) {
-        orr_sweep_find_price(&network, &reader->price);
-        scope->price = &reader->price;
-    }
-    scope->config = config;
-    return true;
-}
-
-/* ---- the product ---- */
-
-static void count_unpriced(struct reader *reader, const struct orr_sweep_price *price)
-{
-    if (reader->unpriced++ == 0) {
-        (void)snprintf(reader->why, sizeof reader->why, "%s", price->no_dollars);
+    if (filter->unpriced++ == 0) {
+        (void)snprintf(filter->why, sizeof filter->why, "%s", price->no_dollars);
     }
 }
 
 /* Whether no constraint excludes the candidate. A constraint that needs a missing price excludes
- * it. `reader` is NULL if no constraint needs the configuration. */
-static enum orr_status check(const struct orr_sweep *sweep, struct reader *reader,
-                             uint32_t candidate, bool *keep, struct orr_diag *diag)
+ * it. */
+static enum orr_status check(struct filter *filter, uint32_t candidate, bool *keep,
+                             struct orr_diag *diag)
 {
+    const struct orr_sweep *sweep = filter->sweep;
     bool lacks_price = false;
     struct orr_sweep_scope scope = {
         .sweep = sweep, .candidate = candidate, .npus = -1, .lacks_price = &lacks_price};
     *keep = true;
-    if (reader != NULL && !fill_scope(reader, &scope)) {
+    if (filter->reader != NULL && !orr_sweep_reader_fill(filter->reader, &scope)) {
         return ORR_OK;
     }
     for (size_t i = 0; i < sweep->wheres && *keep; i++) {
         double value = 0;
         const bool known = orr_sweep_eval(&sweep->where[i], &scope, &value, NULL) == ORR_OK;
-        if (lacks_price && reader != NULL) {
-            count_unpriced(reader, scope.price);
+        if (lacks_price && filter->reader != NULL) {
+            count_unpriced(filter, scope.price);
             *keep = false;
             return ORR_OK;
         }
@@ -190,16 +89,16 @@ static enum orr_status check(const struct orr_sweep *sweep, struct reader *reade
     return ORR_OK;
 }
 
-static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, uint32_t all,
-                              struct orr_diag *diag)
+static enum orr_status keep_points(struct filter *filter, uint32_t all, struct orr_diag *diag)
 {
+    struct orr_sweep *sweep = filter->sweep;
     uint32_t *point = orr_arena_array(sweep->arena, all, sizeof *point);
     if (point == NULL) {
         return orr_diag_no_memory(diag, "the points of a sweep");
     }
     for (uint32_t candidate = 0; candidate < all; candidate++) {
         bool keep;
-        const enum orr_status status = check(sweep, reader, candidate, &keep, diag);
+        const enum orr_status status = check(filter, candidate, &keep, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -209,9 +108,9 @@ static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, ui
     }
     sweep->point = point;
     const struct orr_location location = orr_location_file(sweep->file);
-    if (reader != NULL && reader->unpriced != 0) {
+    if (filter->unpriced != 0) {
         orr_diag_warn(diag, &location, "sweep.where: %u of %u points are left out: %s",
-                      (unsigned)reader->unpriced, (unsigned)all, reader->why);
+                      (unsigned)filter->unpriced, (unsigned)all, filter->why);
     }
     return sweep->points != 0 ? ORR_OK
                               : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
@@ -247,20 +146,18 @@ enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *
     for (size_t i = 0; i < sweep->wheres; i++) {
         needed = needed || orr_sweep_needs_config(&sweep->where[i], sweep);
     }
-    struct reader reader = {
-        .files = orr_arena_create(),
-        .point = orr_arena_create(),
-        .graph.arena = orr_arena_create(),
-        .set = orr_arena_array(sweep->arena, sweep->axes + sweep->sets + 1, sizeof *reader.set)};
+    struct filter filter = {.sweep = sweep};
+    bool prices = false;
     for (size_t i = 0; i < sweep->wheres; i++) {
-        reader.prices = reader.prices || orr_sweep_needs_price(&sweep->where[i]);
+        prices = prices || orr_sweep_needs_price(&sweep->where[i]);
     }
-    const bool memory = reader.files != NULL && reader.point != NULL &&
-                        reader.graph.arena != NULL && reader.set != NULL;
-    status = memory ? filter(sweep, needed ? &reader : NULL, all, diag)
-                    : orr_diag_no_memory(diag, "a sweep");
-    orr_arena_destroy(reader.files);
-    orr_arena_destroy(reader.point);
-    orr_arena_destroy(reader.graph.arena);
+    if (needed) {
+        filter.reader = orr_sweep_reader_create(sweep, prices);
+        if (filter.reader == NULL) {
+            return orr_diag_no_memory(diag, "a sweep");
+        }
+    }
+    status = keep_points(&filter, all, diag);
+    orr_sweep_reader_destroy(filter.reader);
     return status;
 }

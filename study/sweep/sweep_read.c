@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/sweep/sweep_money.h"
 #include "study/sweep/sweep_reading.h"
 
 #include "core/conf/conf.h"
@@ -14,9 +15,9 @@ struct file {
 };
 
 struct sweep_section {
-    const char *platform, *workload, *output, *cost, *group_by;
+    const char *platform, *workload, *output, *group_by;
     const struct orr_conf *set, *axes, *zip;
-    struct orr_conf_list where; /* const char * */
+    struct orr_sweep_texts texts;
 };
 
 #define AT(member) offsetof(struct sweep_section, member)
@@ -65,17 +66,40 @@ static const struct orr_key section_keys[] = {
      .doc = "lists of axes that go together, value by value"},
     {.name = "where",
      .type = ORR_KEY_TEXT,
-     .offset = AT(where),
+     .offset = AT(texts.where),
      .list = true,
      .scalar_as_list = true,
      .absent = "all points",
      .example = "where: npus <= 4096",
-     .doc = "expressions that a point must fulfil"},
+     .doc = "expressions that a point must fulfil; those of results hide points that have run"},
     {.name = "cost",
      .type = ORR_KEY_TEXT,
-     .offset = AT(cost),
+     .offset = AT(texts.cost),
      .default_text = "npus * time_s",
      .doc = "an expression for the cost of a point"},
+    {.name = "prices",
+     .type = ORR_KEY_NODE,
+     .offset = AT(texts.prices),
+     .table = &orr_sweep_money_table,
+     .absent = "none",
+     .example = "prices: {gpu_hour: 2.95 $/h}",
+     .doc = "prices of NPUs and energy, for gpu_dollars, kwh, energy_dollars in expressions"},
+    {.name = "front",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(texts.front),
+     .list = true,
+     .min = 2,
+     .max = ORR_SWEEP_MAX_FRONT,
+     .absent = "time and cost",
+     .example = "front: [gpu_dollars, memory_bytes]",
+     .doc = "two or three expressions of results: the axes of the Pareto front, less is better; of "
+            "tokens_per_s and model_flops_utilization alone more"},
+    {.name = "rank_by",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(texts.rank_by),
+     .absent = "no ranking without --best",
+     .example = "rank_by: gpu_dollars",
+     .doc = "an expression of results by which the best points are listed, likewise"},
     {.name = "group_by",
      .type = ORR_KEY_TEXT,
      .offset = AT(group_by),
@@ -298,36 +322,6 @@ static enum orr_status make_factors(struct orr_sweep *sweep, const struct orr_co
     return ORR_OK;
 }
 
-/* ---- expressions ---- */
-
-static enum orr_status read_expressions(struct orr_sweep *sweep, const struct orr_conf *map,
-                                        const struct sweep_section *sweep_section,
-                                        struct orr_diag *diag)
-{
-    const char *const *text = sweep_section->where.values;
-    const struct orr_conf *where = orr_conf_get(map, "where"), *cost = orr_conf_get(map, "cost");
-    enum orr_status status = ORR_OK;
-    sweep->wheres = sweep_section->where.count;
-    sweep->where = orr_arena_array(sweep->arena, sweep->wheres + 1, sizeof *sweep->where);
-    if (sweep->where == NULL) {
-        return orr_diag_no_memory(diag, "a sweep");
-    }
-    for (size_t i = 0; i < sweep->wheres && status == ORR_OK; i++) {
-        const struct orr_conf *node = where->kind == ORR_CONF_LIST ? where->item[i] : where;
-        sweep->where[i] = (struct orr_sweep_expr){
-            .text = text[i], .where = node->path, .place = orr_conf_location(node)};
-        status = orr_sweep_parse(sweep, &sweep->where[i], true, diag);
-    }
-    if (status == ORR_OK) {
-        sweep->cost = (struct orr_sweep_expr){
-            .text = sweep_section->cost,
-            .where = "sweep.cost",
-            .place = cost != NULL ? orr_conf_location(cost) : orr_location_file(sweep->file)};
-        status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
-    }
-    return status;
-}
-
 /* ---- files ---- */
 
 static enum orr_status read_base(struct orr_sweep *sweep, const struct orr_conf *map,
@@ -399,7 +393,7 @@ static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf 
         status = make_factors(sweep, sweep_section.zip, diag);
     }
     if (status == ORR_OK) {
-        status = read_expressions(sweep, file.sweep, &sweep_section, diag);
+        status = orr_sweep_read_expressions(sweep, file.sweep, &sweep_section.texts, diag);
     }
     if (status == ORR_OK) {
         status = orr_sweep_make_points(sweep, diag);

@@ -2,6 +2,7 @@
 #ifndef ORR_STUDY_SWEEP_SWEEP_READING_H
 #define ORR_STUDY_SWEEP_SWEEP_READING_H
 
+#include "core/conf/conf_read.h"
 #include "study/sweep/sweep.h"
 
 /* Reads the values of an axis: a list or a range. `key` is its path. */
@@ -26,10 +27,22 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
                                     const struct orr_conf *node, const char **out,
                                     struct orr_diag *diag);
 
-/* Parses the expression with the names of the sweep. `before`: results are not known, because it is
- * evaluated before a run. Errors: syntax, unknown name, with the place marked. */
-enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
+/* Parses the expression with the names of the sweep. Errors: syntax, unknown name, `cost` in the
+ * cost itself, a price that is not given, with the place marked. */
+enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr,
                                 struct orr_diag *diag);
+
+/* Expressions as written. */
+struct orr_sweep_texts {
+    const char *cost, *rank_by; /* rank_by: NULL if not given */
+    const struct orr_conf *prices;
+    struct orr_conf_list where, front; /* const char * */
+};
+
+/* Reads prices and expressions; `map`: the section. */
+enum orr_status orr_sweep_read_expressions(struct orr_sweep *sweep, const struct orr_conf *map,
+                                           const struct orr_sweep_texts *texts,
+                                           struct orr_diag *diag);
 
 /* Creates the points: the product without those that a constraint excludes. */
 enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag);

@@ -13,6 +13,9 @@
 
 enum { NAME_BYTES = 512 };
 
+/* The end of the line of a point that a constraint on results excludes. */
+#define EXCLUDED ", \"where\": false, \"pareto\": false}"
+
 static uint64_t get_integer(const json_t *object, const char *key, bool *ok)
 {
     const json_t *value = json_object_get(object, key);
@@ -91,7 +94,8 @@ bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struc
 /* Length of the line without its front mark and its last brace. */
 static size_t length_unmarked(const char *line)
 {
-    static const char *const ends[] = {", \"pareto\": true}", ", \"pareto\": false}", "}"};
+    static const char *const ends[] = {EXCLUDED, ", \"pareto\": true}", ", \"pareto\": false}",
+                                       "}"};
     const size_t length = strlen(line);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t end = strlen(ends[i]);
@@ -105,6 +109,7 @@ static size_t length_unmarked(const char *line)
 size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_result *result)
 {
     const char *mark = !result->marked || !result->ok ? ""
+                       : result->excluded             ? ", \"where\": false, \"pareto\": false"
                        : result->pareto               ? ", \"pareto\": true"
                                                       : ", \"pareto\": false";
     const size_t length = length_unmarked(line);
@@ -145,7 +150,7 @@ void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
             orr_csv_text(out, name);
         }
     }
-    (void)fputc('\n', out);
+    (void)fputs(sweep->filters != 0 ? ",where\n" : "\n", out);
 }
 
 /* The values of axes that have a unit, as numbers. */
@@ -178,5 +183,8 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
         orr_csv_text(out, result->error);
     }
     print_numbers(out, sweep, sweep->point[result->point]);
+    if (sweep->filters != 0) {
+        (void)fputs(!result->ok ? "," : result->excluded ? ",0" : ",1", out);
+    }
     (void)fputc('\n', out);
 }

@@ -16,8 +16,10 @@ struct orr_sweep_result {
     double cost; /* INFINITY: a part of the network has no price */
     struct orr_value value[ORR_SWEEP_MAX_COLUMNS]; /* [columns], see sweep_columns.h */
     const char *error;                             /* not ok */
-    bool marked, pareto; /* pareto: on the front of its group, known once `marked` */
-    bool unfit;          /* not ok: needs more memory than there is */
+    bool marked, pareto;   /* pareto: on the front of its group, known once `marked` */
+    bool unfit;            /* not ok: needs more memory than there is */
+    bool excluded;         /* ok: a constraint on results is not fulfilled */
+    const double *measure; /* [orr_sweep_measure_count]; of the store, or NULL */
 };
 
 /* Loads a point without running it. `why`: the reason if it cannot be loaded. ORR_OK if it can, or

@@ -110,6 +110,7 @@ static bool evaluate_cost(struct run *run, double *cost)
                                               .time_s = (double)orrery_wall_ps(run->job) * 1e-12,
                                               .price = priced ? &price : NULL,
                                               .lacks_price = &lacks_price,
+                                              .value = run->result.value,
                                               .config = config};
         (void)orr_sweep_eval(&sweep->cost, &scope, cost, &diag);
     }
@@ -126,6 +127,14 @@ static bool evaluate_cost(struct run *run, double *cost)
     return diag.status == ORR_OK;
 }
 
+static void fill_columns(struct run *run, const struct orr_sweep_columns *columns,
+                         const struct orr_sweep_point *point)
+{
+    for (size_t c = 0; c < columns->count; c++) {
+        run->result.value[c] = orr_sweep_column_value(columns, c, point);
+    }
+}
+
 static void fill_results(struct run *run)
 {
     const uint32_t *order = orrery_finish_order(run->job);
@@ -134,11 +143,11 @@ static void fill_results(struct run *run)
                                     .last = {.job = run->job, .rank = last, .members = 1}};
     struct orr_sweep_columns columns;
     (void)orrery_npu_times(run->job, last, &point.last.times);
-    run->result.ok = evaluate_cost(run, &point.cost);
     orr_sweep_list_columns(&columns);
-    for (size_t c = 0; c < columns.count; c++) {
-        run->result.value[c] = orr_sweep_column_value(&columns, c, &point);
-    }
+    point.cost = INFINITY; /* not known yet: it may be of the others */
+    fill_columns(run, &columns, &point);
+    run->result.ok = evaluate_cost(run, &point.cost);
+    fill_columns(run, &columns, &point);
 }
 
 /* ---- the line ---- */

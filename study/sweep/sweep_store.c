@@ -3,6 +3,8 @@
 #include "study/sweep/sweep_store.h"
 
 #include "core/arena.h"
+#include "study/sweep/sweep_failures.h"
+#include "study/sweep/sweep_measures.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,23 +38,33 @@ static enum orr_status cannot_write(struct orr_sweep_store *store, const char *p
 
 /* ---- adding ---- */
 
-static void record(struct orr_sweep_store *store, const struct orr_sweep_result *result,
-                   uint64_t offset)
+/* False: no memory. */
+static bool record(struct orr_sweep_store *store, struct orr_sweep_result *result, uint64_t offset)
 {
     struct orr_sweep_row *row = &store->row[result->point];
+    if (result->ok) {
+        orr_sweep_measure(store->measures, store->sweep, result);
+    }
     *row = (struct orr_sweep_row){.wall_ps = result->wall_ps,
                                   .cost = result->cost,
                                   .offset = offset,
+                                  .excluded = result->excluded,
                                   .state = result->ok ? ORR_SWEEP_DONE : ORR_SWEEP_FAILED};
     store->done++;
     store->failed += result->ok ? 0 : 1;
     store->unfit += result->unfit ? 1 : 0;
+    store->excluded += result->excluded ? 1 : 0;
+    return result->ok || orr_sweep_failures_add(store->failures, store->arena, result->point,
+                                                result->error, result->unfit);
 }
 
 static void set_mark(const struct orr_sweep_store *store, struct orr_sweep_result *result)
 {
     result->marked = store->marked;
     result->pareto = store->row[result->point].pareto;
+    result->excluded = store->row[result->point].excluded;
+    const size_t measures = orr_sweep_measure_count(store->sweep);
+    result->measure = measures != 0 ? &store->measures->value[result->point * measures] : NULL;
 }
 
 enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
@@ -64,7 +76,9 @@ enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *l
     if (fprintf(store->json, "%s\n", line) < 0 || fflush(store->json) != 0) {
         return cannot_write(store, name_of(store, "jsonl"), diag);
     }
-    record(store, result, store->json_bytes);
+    if (!record(store, result, store->json_bytes)) {
+        return orr_diag_no_memory(diag, "the results of a sweep");
+    }
     store->json_bytes += bytes + 1;
     if (store->csv == NULL) {
         return ORR_OK; /* in memory */
@@ -83,21 +97,25 @@ struct resume_state {
     bool retry;
 };
 
-/* Keeps one complete line of an earlier run. */
-static bool keep_line(struct resume_state *resume_state, const char *line)
+/* Keeps one complete line of an earlier run; *known: it is one of the sweep. */
+static enum orr_status keep_line(struct resume_state *resume_state, const char *line, bool *known,
+                                 struct orr_diag *diag)
 {
     struct orr_sweep_store *store = resume_state->store;
     struct orr_sweep_result result;
-    if (!orr_sweep_parse_line(store->sweep, line, store->arena, &result) ||
-        store->row[result.point].state != ORR_SWEEP_OPEN) {
-        return false;
+    *known = orr_sweep_parse_line(store->sweep, line, store->arena, &result) &&
+             store->row[result.point].state == ORR_SWEEP_OPEN;
+    if (!*known) {
+        return ORR_OK;
     }
     if (result.ok || result.unfit || !resume_state->retry) {
-        record(store, &result, store->json_bytes);
+        if (!record(store, &result, store->json_bytes)) {
+            return orr_diag_no_memory(diag, "the results of a sweep");
+        }
         store->json_bytes += orr_sweep_print_line(resume_state->out, line, &result);
         orr_sweep_csv_line(store->csv, store->sweep, &result);
     }
-    return true;
+    return ORR_OK;
 }
 
 /* Keeps complete lines; the last one may be torn. */
@@ -113,7 +131,9 @@ static enum orr_status keep_lines(struct resume_state *resume_state, FILE *in, c
             break;
         }
         line[got - 1] = '\0';
-        if (!keep_line(resume_state, line)) {
+        bool known = true;
+        status = keep_line(resume_state, line, &known, diag);
+        if (!known) {
             resume_state->store->trouble = ORR_SWEEP_DAMAGED;
             status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                    "%s:%zu: not a line that orrery sweep wrote", path, number);
@@ -203,7 +223,12 @@ static enum orr_status begin(struct orr_sweep_store *store, const struct orr_swe
                                       .prefix = sweep->output,
                                       .row = orr_heap_calloc(sweep->points, sizeof *store->row),
                                       .lock = -1};
-    return store->arena != NULL && store->row != NULL
+    if (store->arena != NULL) {
+        store->failures = orr_arena_alloc(store->arena, sizeof *store->failures);
+        store->measures = orr_arena_alloc(store->arena, sizeof *store->measures);
+    }
+    return store->failures != NULL && store->measures != NULL && store->row != NULL &&
+                   orr_sweep_measures_init(store->measures, sweep)
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
 }
@@ -320,6 +345,7 @@ static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, str
 enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     const char *path = name_of(store, "jsonl");
+    orr_sweep_failures_sort(store->failures);
     if (store->prefix == NULL) {
         return ORR_OK; /* in memory */
     }
@@ -349,6 +375,7 @@ void orr_sweep_store_close(struct orr_sweep_store *store)
     if (store->lock >= 0) {
         (void)close(store->lock);
     }
+    orr_sweep_measures_fini(store->measures);
     orr_heap_free(store->row);
     orr_arena_destroy(store->arena);
 }

@@ -7,6 +7,9 @@
 
 #include "study/sweep/sweep_result.h"
 
+struct orr_sweep_failures;
+struct orr_sweep_measures;
+
 enum orr_sweep_state { ORR_SWEEP_OPEN, ORR_SWEEP_DONE, ORR_SWEEP_FAILED };
 
 /* Why results cannot be resumed. */
@@ -24,17 +27,21 @@ struct orr_sweep_row {
     double cost;     /* INFINITY: none */
     uint64_t offset; /* offset of its line in the file */
     enum orr_sweep_state state;
-    bool pareto; /* on the front of its group (study/ranking/sweep_rank.h) */
+    bool pareto;   /* on the front of its group (study/ranking/sweep_rank.h) */
+    bool excluded; /* done: a constraint on results is not fulfilled */
 };
 
 struct orr_sweep_store {
     const struct orr_sweep *sweep;
     struct orr_arena *arena;
-    const char *prefix;        /* NULL: in memory */
-    struct orr_sweep_row *row; /* [points] */
-    uint32_t done, failed;     /* done: with failed ones */
-    uint32_t unfit;            /* failed ones that failed to fit */
-    bool marked;               /* `pareto` of rows is valid */
+    const char *prefix;                  /* NULL: in memory */
+    struct orr_sweep_row *row;           /* [points] */
+    uint32_t done, failed;               /* done: with failed ones */
+    uint32_t unfit;                      /* failed ones that failed to fit */
+    struct orr_sweep_failures *failures; /* why they failed (sweep_failures.h) */
+    uint32_t excluded;                   /* done: constraints on results are not fulfilled */
+    struct orr_sweep_measures *measures; /* values of expressions (sweep_measures.h) */
+    bool marked;                         /* `pareto` of rows is valid */
     FILE *json, *csv;
     uint64_t json_bytes;
     FILE *lines; /* handle for reading results; NULL: not opened */
@@ -63,7 +70,7 @@ enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t poi
 enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
                                     struct orr_sweep_result *result, struct orr_diag *diag);
 
-/* Sorts both files by point and adds the front marks. */
+/* Sorts both files by point and adds the front marks; sorts the reasons of failures. */
 enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr_diag *diag);
 
 void orr_sweep_store_close(struct orr_sweep_store *store);

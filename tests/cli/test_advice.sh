@@ -100,8 +100,7 @@ works g.dot graph.yml w.yml
 
 # ---- sweeps ----
 
-# A choice has a colon that YAML takes for a key's: the example is in quotes, and works. Where points are left out there is
-# neither a time nor a cost.
+# A choice has a colon that YAML takes for a key's: the example is in quotes, and works.
 printf 'workload: {generate: all_reduce, bytes: 1 MiB}\nnetwork: {topology: Switch(4), bandwidth: 1 GB/s}\n' >base.yml
 sweep() {
     printf 'sweep:\n  platform: base.yml\n  axes: {system.chunks: [1, 2]}\n  %s\n' "$1" >sweep.yml
@@ -111,10 +110,11 @@ sweep 'cost: npus > 100 ? 1 : 2' a && fail "a choice without quotes: exit status
 cost=$(sed -n 's/^.*has to be in quotes, such as \(cost: ".*"\)$/\1/p' said)
 [ -n "$cost" ] || fail "a choice without quotes: $(cat said)"
 sweep "$cost" b || fail "$cost: $(cat said)"
-sweep 'where: [cost <= 3]' c && fail "where cost: exit status 0"
-grep -qF 'the cost is not known before a point runs' said || fail "where cost: $(cat said)"
-sweep 'where: [costs <= 3]' d && fail "where costs: exit status 0"
-! grep -q time_s said || fail "where offers what it refuses: $(cat said)"
+sweep 'where: [cost <= 3]' c || fail "where cost: $(cat said)"
+sweep 'cost: cost * 2' d && fail "a cost of costs: exit status 0"
+grep -qF 'the cost is what this expression says' said || fail "a cost of costs: $(cat said)"
+sweep 'where: [costs <= 3]' e && fail "where costs: exit status 0"
+grep -qF 'did you mean "cost"?' said || fail "where costs: $(cat said)"
 
 # ---- other words ----
 

@@ -156,7 +156,7 @@ group 'system.scheduler is the same for all points; the axes are network.dims[0]
 where 'unknown name "chunk"; did you mean "chunks"?
   chunk < 3
   ^' 'chunk < 3'
-where 'unknown name "x"; expected an axis, a key such as network.dims[0].bandwidth, or npus
+where 'unknown name "x"; expected an axis, a key such as network.dims[0].bandwidth, npus, time_s, cost or another result of a point
   1 + x
       ^' '1 + x'
 where 'expected a value, got the end
@@ -165,9 +165,9 @@ where 'expected a value, got the end
 where 'division by zero
   chunks / 0 > 1
          ^' 'chunks / 0 > 1'
-where 'time_s is not known before a point runs
-  time_s < 3
-  ^' 'time_s < 3'
+where 'gpu_dollars needs sweep.prices, such as prices: {gpu_hour: 2.95 $/h}
+  1 < gpu_dollars
+      ^' '1 < gpu_dollars'
 where 'expected a number, got the text "auto"
   system.scheduler < 3
   ^' 'system.scheduler < 3'
