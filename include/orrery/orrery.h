@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define ORRERY_VERSION "0.1.0"
+#define ORRERY_VERSION "0.2.0"
 
 /* Creates an empty simulation; NULL if out of memory. Free it with orrery_free. */
 ORRERY_API struct orrery *orrery_new(void);

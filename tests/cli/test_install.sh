@@ -143,12 +143,13 @@ else
     echo "no pkg-config here: not tried"
 fi
 
+version=$(sed -n 's/^#define ORRERY_VERSION "\([0-9]*\.[0-9]*\)\..*"$/\1/p' "$ORRERY_SOURCE_DIR/include/orrery/orrery.h")
 mkdir "$work/project"
 cp "$work/program.c" "$work/project"
-cat >"$work/project/CMakeLists.txt" <<'END'
+cat >"$work/project/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.16)
 project(user C)
-find_package(Orrery 0.1 REQUIRED)
+find_package(Orrery $version REQUIRED)
 add_executable(shared program.c)
 target_link_libraries(shared Orrery::orrery)
 add_executable(static program.c)
