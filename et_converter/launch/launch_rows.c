@@ -48,6 +48,18 @@ bool orr_launch_is_true(const char *value)
 
 /* ---- names ---- */
 
+/* "auto", "???" and the like leave it to something else. */
+static bool says_nothing(const char *value)
+{
+    static const char *const nothing[] = {"None", "null", "~", "auto", "???", ""};
+    for (size_t i = 0; value != NULL && i < sizeof nothing / sizeof *nothing; i++) {
+        if (strcmp(value, nothing[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_no_effect(const struct launch_table *table, const char *name)
 {
     for (size_t i = 0; table->without_effect[i] != NULL; i++) {
@@ -64,7 +76,8 @@ static void note_unknown(struct launch_build *build, const struct launch_table *
 {
     const char *names[MAX_NAMES];
     size_t count = 0;
-    if (has_no_effect(table, argument->name)) {
+    if (has_no_effect(table, argument->name) ||
+        (argument->value != NULL && says_nothing(argument->value))) {
         orr_launch_note(build, argument->path, true);
         return;
     }
@@ -72,6 +85,11 @@ static void note_unknown(struct launch_build *build, const struct launch_table *
         names[count++] = table->row[i].name;
     }
     orr_launch_note(build, argument->path, false);
+    for (size_t i = 0; table->others != NULL && table->others[i] != NULL; i++) {
+        if (strcmp(table->others[i], argument->name) == 0) {
+            return;
+        }
+    }
     const char *nearest = orr_nearest_name(argument->name, names, count);
     if (nearest != NULL) {
         const struct orr_location place =
@@ -82,18 +100,6 @@ static void note_unknown(struct launch_build *build, const struct launch_table *
 }
 
 /* ---- values ---- */
-
-/* "auto", "???" and the like leave it to something else. */
-static bool says_nothing(const char *value)
-{
-    static const char *const nothing[] = {"None", "null", "~", "auto", "???", ""};
-    for (size_t i = 0; value != NULL && i < sizeof nothing / sizeof *nothing; i++) {
-        if (strcmp(value, nothing[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* A value that is made when the job runs: of a variable that nothing sets, of a command; or a
  * launcher's words for what it finds. */

@@ -26,6 +26,9 @@ struct launch_table {
     size_t rows;
     /* Beginnings of names that say nothing of size or speed, ended by NULL. */
     const char *const *without_effect;
+    /* Names that exist and are not read, near enough to those of rows to be taken for a slip of
+     * them; ended by NULL. NULL: none. */
+    const char *const *others;
 };
 
 /* Reads an argument into the values; notes whether it is understood, with a warning that names the

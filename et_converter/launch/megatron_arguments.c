@@ -115,6 +115,12 @@ static void set_training(struct megatron_reading *reading)
     }
     set_true(reading, "training.overlap_gather", values->overlap_param_gather,
              "overlap_param_gather");
+    if (values->optimizer != NULL &&
+        (strcmp(values->optimizer, "adam") == 0 || strcmp(values->optimizer, "sgd") == 0)) {
+        orr_launch_set(reading->build, "training.optimizer", values->optimizer, "optimizer");
+    } else if (values->optimizer != NULL) {
+        orr_launch_note(reading->build, orr_launch_origin(reading->build, "optimizer"), false);
+    }
     set_precision(reading);
     if (values->fp8_format != NULL && orr_launch_is_true(values->fp8_format)) {
         orr_launch_set(reading->build, "training.product_type", "fp8", "fp8_format");
@@ -145,6 +151,10 @@ static void set_parallel(struct megatron_reading *reading)
     set_if(reading, "parallel.context", values->context, "context_parallel_size");
     set_if(reading, "parallel.expert", values->expert, "expert_model_parallel_size");
     set_if(reading, "parallel.pipeline", values->pipeline, "pipeline_model_parallel_size");
+    set_true(reading, "parallel.embedding_as_layer", values->embedding_as_layer,
+             "account_for_embedding_in_pipeline_split");
+    set_true(reading, "parallel.head_as_layer", values->head_as_layer,
+             "account_for_loss_in_pipeline_split");
     set_chunks(reading);
     set_world(reading);
     set_zero(reading);

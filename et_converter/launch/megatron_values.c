@@ -75,6 +75,9 @@ static const struct launch_row rows[] = {
     {"num_layers_per_virtual_pipeline_stage", LAUNCH_NUMBER, AT(layers_per_virtual), NULL, 0},
     {"num_virtual_stages_per_pipeline_rank", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
     {"virtual_pipeline_model_parallel_size", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
+    {"account_for_embedding_in_pipeline_split", LAUNCH_FLAG, AT(embedding_as_layer), NULL, 0},
+    {"account_for_loss_in_pipeline_split", LAUNCH_FLAG, AT(head_as_layer), NULL, 0},
+    {"optimizer", LAUNCH_TEXT, AT(optimizer), NULL, 0},
     {"sequence_parallel", LAUNCH_FLAG, AT(sequence_parallel), NULL, 0},
     {"use_distributed_optimizer", LAUNCH_FLAG, AT(distributed_optimizer), NULL, 0},
     {"data_parallel_sharding_strategy", LAUNCH_TEXT, AT(sharding), orr_megatron_sharding, 0},
@@ -210,7 +213,9 @@ static const char *const without_effect[] = {"tokenizer",
                                              "layernorm_zero",
                                              NULL};
 
-static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect};
+static const char *const others[] = {"moe_router_dtype", "fp4_format", "fp4", NULL};
+
+static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect, others};
 
 /* ---- sections of recipes ---- */
 

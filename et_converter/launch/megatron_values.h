@@ -19,11 +19,11 @@ struct megatron_values {
     uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
-        bf16, fp16, fp32, reduce_in_bf16, reduce_in_fp32, quick_geglu, bias, tied, has_bias,
-        has_tied, has_reduce, has_overlap;
+        bf16, fp16, fp32, embedding_as_layer, head_as_layer, reduce_in_bf16, reduce_in_fp32,
+        quick_geglu, bias, tied, has_bias, has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
         *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type, *activation,
-        *precision, *model_class, *model_name;
+        *precision, *model_class, *model_name, *optimizer;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };

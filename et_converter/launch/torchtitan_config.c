@@ -62,7 +62,7 @@ static const char *const without_effect[] = {
     "rdzv",           "master_",       "node_rank",   "local_ranks",
     "role",           "tee",           "module",      NULL};
 
-static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect};
+static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect, NULL};
 
 /* ---- sections ---- */
 
@@ -180,6 +180,19 @@ static void set_schedule(struct launch_build *build, const struct titan *titan)
     }
 }
 
+/* Stages that do not divide the layers: the ends, which have embedding and head, get less. */
+static void set_stages(struct launch_build *build, const struct titan *titan)
+{
+    const struct orr_launch_value *layers = orr_launch_get(build->launch, "transformer.layers");
+    const struct orr_launch_value *chunks = orr_launch_get(build->launch, "parallel.chunks");
+    const uint64_t all = layers != NULL ? strtoull(layers->text, NULL, 10) : 0;
+    const uint64_t each = chunks != NULL ? strtoull(chunks->text, NULL, 10) : 1;
+    if (titan->pipeline > 1 && titan->pipeline <= all && each > 0 && each <= all &&
+        all % (titan->pipeline * each) != 0) {
+        orr_launch_set(build, "parallel.layers_per_stage", "uneven", "pipeline_parallel_degree");
+    }
+}
+
 /* Shards of 1: plain data parallelism. FSDP keeps gathered parameters where it does not reshard
  * them behind the forward pass: by default with pipelines. */
 static void set_data(struct launch_build *build, const struct titan *titan)
@@ -219,6 +232,7 @@ static void set_parallel(struct launch_build *build, const struct titan *titan)
     set_if(build, "parallel.pipeline", titan->pipeline, "pipeline_parallel_degree");
     build->expert_tensor = titan->expert_tensor > 0 ? titan->expert_tensor : 1;
     set_schedule(build, titan);
+    set_stages(build, titan);
     set_data(build, titan);
     if (titan->nproc + titan->nnodes > 0) {
         orr_launch_set_world(

@@ -141,7 +141,7 @@ static const char *const without_effect[] = {"output_dir",
                                              "include_num",
                                              NULL};
 
-static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect};
+static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect, NULL};
 
 /* ---- what is set ---- */
 
