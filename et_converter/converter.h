@@ -29,8 +29,11 @@ struct conv_job {
     const char *out; /* prefix of the output files; NULL: only the model is written */
     bool gzip;
     const struct net_config *platform; /* NULL: not given */
-    const char *et, *kineto;           /* paths, with {rank} in them for several ranks; or NULL */
-    uint32_t ranks;                    /* 0: not given */
+    /* paths, with {rank} in them for several ranks; or NULL. Profiles without traces are also
+     * folders and patterns, and files behind them */
+    const char *et, *kineto;
+    const char *step; /* of profiles without traces: a number, "all"; NULL: the last whole one */
+    uint32_t ranks;   /* 0: not given */
     enum conv_missing missing;
     uint32_t passes;   /* over the model; 0: not given, 1 */
     double batch_size; /* 0: not given */
@@ -41,7 +44,7 @@ struct conv_job {
 /* Arguments that a converter supports in addition to files and prefix. */
 enum conv_option {
     CONV_NEEDS_PLATFORM = 1u << 0, /* --platform is required; others compare its NPUs */
-    CONV_TRACES = 1u << 1,         /* --et, --kineto and --ranks instead of files */
+    CONV_TRACES = 1u << 1,         /* --et, --kineto and --ranks; files are further profiles */
     CONV_PASSES = 1u << 2,         /* --passes */
     CONV_BATCH_SIZE = 1u << 3,     /* --batch-size */
     CONV_MODEL = 1u << 4           /* --model; the prefix is then optional */
@@ -66,6 +69,9 @@ const struct orr_converter *const *orr_converters(size_t *count);
 /* Runs a converter; an error of a file of another format says which that is. */
 enum orr_status orr_converter_run(const struct orr_converter *converter, const struct conv_job *job,
                                   struct conv_report *report, struct orr_diag *diag);
+
+/* The converter of profiles of torch.profiler. */
+const struct orr_converter *orr_converter_of_profiles(void);
 
 /* The converter of this name; NULL: none. */
 const struct orr_converter *orr_converter_find(const char *name);

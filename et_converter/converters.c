@@ -35,6 +35,15 @@ const struct orr_converter *orr_converter_find(const char *name)
     return NULL;
 }
 
+const struct orr_converter *orr_converter_of_profiles(void)
+{
+    size_t i = 0;
+    while ((converters[i]->options & CONV_TRACES) == 0) {
+        i++;
+    }
+    return converters[i];
+}
+
 bool orr_conv_missing_of(const char *text, enum conv_missing *out)
 {
     *out = strcmp(text, "replay") == 0 ? CONV_MISSING_REPLAY
@@ -80,6 +89,7 @@ static const char *not_for(const struct orr_converter *converter, const struct c
     } all[] = {{"et", job->et != NULL, CONV_TRACES},
                {"kineto", job->kineto != NULL, CONV_TRACES},
                {"npus", job->ranks != 0, CONV_TRACES},
+               {"step", job->step != NULL, CONV_TRACES},
                {"missing-ranks", job->missing != CONV_MISSING_REFUSED, CONV_TRACES},
                {"passes", job->passes != 0, CONV_PASSES},
                {"batch", job->batch_size > 0, CONV_BATCH_SIZE},
@@ -100,14 +110,15 @@ struct conv_check_result orr_converter_check(const struct orr_converter *convert
     if (name != NULL) {
         return (struct conv_check_result){CONV_NOT_FOR, name};
     }
-    if (traces && job->et == NULL) {
+    if (traces && job->et == NULL && job->kineto == NULL && job->file_count == 0) {
         return (struct conv_check_result){CONV_NO_TRACE, "et"};
     }
     if (!traces && job->file_count == 0) {
         return (struct conv_check_result){CONV_NO_FILE, "files"};
     }
-    if (job->file_count > converter->max_files) {
-        return (struct conv_check_result){CONV_TOO_MANY, job->files[converter->max_files]};
+    const size_t most = traces && job->et == NULL ? SIZE_MAX : converter->max_files;
+    if (job->file_count > most) {
+        return (struct conv_check_result){CONV_TOO_MANY, job->files[most]};
     }
     if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && !platform) {
         return (struct conv_check_result){CONV_NO_PLATFORM, "platform"};

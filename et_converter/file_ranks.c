@@ -4,8 +4,11 @@
 #include "core/arena.h"
 #include "et_converter/conversion_report.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_RANKS = 1 << 24 };
 
@@ -45,6 +48,21 @@ bool orr_convert_rank_of_name(const char *path, uint32_t *rank)
     }
     *rank = (uint32_t)value;
     return true;
+}
+
+bool orr_profile_rank_of_name(const char *path, uint32_t *rank)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    for (const char *at = name; strlen(at) > 4; at++) {
+        const char *digits = at + 4 + (at[4] == '_' || at[4] == '-' || at[4] == '=' ? 1 : 0);
+        if (strncasecmp(at, "rank", 4) == 0 && isdigit((unsigned char)*digits) != 0) {
+            const unsigned long value = strtoul(digits, NULL, 10);
+            *rank = (uint32_t)value;
+            return value < MAX_RANKS;
+        }
+    }
+    return strstr(name, ".pt.trace.") == NULL && orr_convert_rank_of_name(path, rank);
 }
 
 static enum orr_status check_twice(const struct conv_job *job, const uint32_t *rank, uint32_t ranks,

@@ -121,11 +121,13 @@ static enum orr_status check_what(const struct orrery_convert *what,
     if (status != ORR_OK) {
         return status;
     }
-    if (what->format == NULL || (what->files == NULL && what->file_count != 0)) {
+    const bool none = what->format == NULL && what->kineto == NULL && what->file_count == 0;
+    if (none || (what->files == NULL && what->file_count != 0)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected `%s`, got NULL",
-                             what->format == NULL ? "format" : "files");
+                             none ? "format" : "files");
     }
-    *converter = orr_converter_find(what->format);
+    *converter =
+        what->format != NULL ? orr_converter_find(what->format) : orr_converter_of_profiles();
     return *converter != NULL ? check_ranges(what, diag) : unknown_format(what->format, diag);
 }
 
@@ -140,6 +142,7 @@ static struct conv_job job_of(const struct orrery_convert *what)
                              .out = what->out,
                              .gzip = what->gzip,
                              .et = what->et,
+                             .step = what->step,
                              .kineto = what->kineto,
                              .ranks = what->ranks,
                              .missing = missing,

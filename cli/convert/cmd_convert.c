@@ -63,8 +63,15 @@ static const struct orr_option rows[] = {
      ORR_TEXT(struct arguments, job.model)},
     {"et", "FILE", ORR_INPUT, "pytorch: the execution trace; {rank} in it stands for the rank",
      ORR_TEXT(struct arguments, job.et)},
-    {"kineto", "FILE", ORR_INPUT, "pytorch: the profile of the same run, likewise",
+    {"kineto", "FILE|FOLDER", ORR_INPUT,
+     "pytorch: the profile of the same run, likewise; without --et profiles alone, also a folder "
+     "or "
+     "'PATTERN' of them, and more as FILE",
      ORR_TEXT(struct arguments, job.kineto)},
+    {"step", "N|all", ORR_VALUE,
+     "pytorch, profiles alone: the step \"ProfilerStep#N\" (default: the last that is whole on all "
+     "ranks)",
+     ORR_TEXT(struct arguments, job.step)},
     {"npus", "N", ORR_VALUE, "pytorch: files 0 to N-1; their profiles say which ranks",
      ORR_NUMBER(struct arguments, job.ranks, 1, INT32_MAX)},
     {"missing-ranks", "copy|replay", ORR_CHOICE,
@@ -117,7 +124,7 @@ static int check_format(const struct arguments *arguments)
                           checked.name, converter->name);
         return ORR_EXIT_USAGE;
     case CONV_NO_TRACE:
-        return orr_usage_error("convert", "--et FILE is missing", NULL);
+        return orr_usage_error("convert", "--et FILE or --kineto FILE is missing", NULL);
     case CONV_NO_FILE:
         return orr_usage_error("convert", "no file given", NULL);
     case CONV_TOO_MANY:
@@ -237,7 +244,8 @@ const struct orr_command orr_command_convert = {
         "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file: "
         "PREFIX.groups.json}' runs them. Prints a report. Files may be gzip.",
     .forms = "FORMAT FILE... [--platform] --output [options]\n"
-             "FORMAT --et [--kineto] [--npus] --output [options]",
+             "FORMAT --et [--kineto] [--npus] --output [options]\n"
+             "pytorch --kineto [FILE...] [--step] --output [options]",
     .rows = rows,
     .missing = "the format is missing",
     .word = format_at,

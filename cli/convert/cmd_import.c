@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/convert/import_profile.h"
 #include "cli/options.h"
 #include "cli/study_output.h"
 #include "cli/write_output.h"
@@ -22,9 +23,8 @@ struct arguments {
 static const struct orr_option rows[] = {
     {NULL, "FILE", ORR_INPUT | ORR_POSITIONAL | ORR_REPEATED,
      "a model's config.json (Hugging Face), arguments of Megatron (a command line, a script, a "
-     "log, "
-     "a recipe), NeMo, torchtitan or Hugging Face's Trainer, a configuration of DeepSpeed or "
-     "accelerate",
+     "log, a recipe), NeMo, torchtitan or Hugging Face's Trainer, a configuration of DeepSpeed or "
+     "accelerate; or profiles of torch.profiler: files, a folder, a 'PATTERN'",
      ORR_LIST(struct arguments, files)},
     {"sequence", "N", ORR_VALUE,
      "tokens at which operations are counted (default: the files', else 4096)",
@@ -35,7 +35,8 @@ static const struct orr_option rows[] = {
      ORR_NUMBER(struct arguments, given.npus, 1, INT32_MAX)},
     ORR_HEAD("Output:"),
     {"output", "JOB.yml", ORR_OUTPUT,
-     "the model as a workload file; of a trace that orrery convert takes the prefix of its files",
+     "the model as a workload file; of profiles the traces JOB.RANK.et too; of another trace that "
+     "orrery convert takes the prefix of its files",
      ORR_TEXT(struct arguments, output)},
     ORR_ROW_JSON(struct arguments, json, "the file's kind, what was understood, and the model",
                  ORR_DASH),
@@ -131,6 +132,13 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
     if (usage != 0) {
         return usage;
     }
+    if (orr_import_is_profile(&arguments.files)) {
+        const struct orr_import_profile import = {.files = &arguments.files,
+                                                  .output = arguments.output,
+                                                  .json = arguments.json,
+                                                  .csv = arguments.csv};
+        return orr_import_profile(&import);
+    }
     arguments.given.file = arguments.files.text;
     arguments.given.files = arguments.files.count;
     const struct orr_converter *converter = converter_of(&arguments);
@@ -151,11 +159,12 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
 
 const struct orr_command orr_command_import = {
     .name = "import",
-    .summary = "what a model's or launch files say",
+    .summary = "what a model's or launch files, or profiles, say",
     .about =
         "Says what files are that describe a model or how it is trained, what was understood "
         "of them and what was not; counts the model's parameters and the operations of a "
         "token; writes a workload file. Several files are read together; where they contradict "
-        "each other the first one counts. Says what another file is, and converts a trace.",
+        "each other the first one counts. Of profiles of torch.profiler it tells each rank's GPU "
+        "time, and with -o makes the job of them. Says what another file is, and converts a trace.",
     .rows = rows,
     .run = run_command};

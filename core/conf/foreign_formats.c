@@ -81,13 +81,15 @@ const struct orr_foreign_keys orr_foreign_by_keys[] = {
     {{"traceEvents"},
      NULL,
      "a profile or timeline of events (Kineto, Perfetto)",
-     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
-     "FILE -o PREFIX"},
+     "orrery trace info FILE tells what it recorded; orrery convert pytorch --kineto FILE -o "
+     "PREFIX "
+     "makes traces of it"},
     {{"schemaVersion", "deviceProperties"},
      NULL,
      "a profile or timeline of events (Kineto, Perfetto)",
-     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
-     "FILE -o PREFIX"},
+     "orrery trace info FILE tells what it recorded; orrery convert pytorch --kineto FILE -o "
+     "PREFIX "
+     "makes traces of it"},
     {{"schema", "nodes"},
      NULL,
      "an execution trace of PyTorch",
@@ -336,9 +338,9 @@ bool orr_foreign_by_shape(const char *head, struct orr_foreign *out)
     if (is_event_list(head)) {
         *out = (struct orr_foreign){
             "a profile or timeline of events (Kineto, Perfetto) as a bare list",
-            "as {\"traceEvents\": LIST} it goes with the execution trace of its run, and is not "
-            "read "
-            "without: orrery convert pytorch --et ET --kineto FILE -o PREFIX"};
+            "a bare list is not read; as {\"traceEvents\": LIST} orrery trace info FILE tells what "
+            "it "
+            "recorded, and orrery convert pytorch --kineto FILE -o PREFIX makes traces of it"};
         return true;
     }
     if (*head == '{' || *head == '[' || *head == '<') {

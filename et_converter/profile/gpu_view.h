@@ -3,7 +3,7 @@
 #define ORR_ET_CONVERTER_PROFILE_GPU_VIEW_H
 
 #include "et_converter/pytorch/kineto_steps.h"
-#include "workload/trace/gpu_account.h"
+#include "workload/gpu/gpu_account.h"
 
 /* Counts of what was told. */
 struct gpu_view_counts {

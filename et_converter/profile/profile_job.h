@@ -4,7 +4,7 @@
 #define ORR_ET_CONVERTER_PROFILE_PROFILE_JOB_H
 
 #include "et_converter/converter.h"
-#include "workload/trace/gpu_account.h"
+#include "workload/gpu/gpu_account.h"
 
 struct orr_arena;
 

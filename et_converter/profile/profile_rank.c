@@ -1,10 +1,7 @@
 /* One profile of a job; see profile_rank.h. */
 #include "et_converter/profile/profile_rank.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/conf/conf.h"
 #include "core/strings.h"
@@ -12,23 +9,6 @@
 #include "et_converter/profile/gpu_view.h"
 
 enum { MAX_RANKS = 1 << 24 };
-
-/* Reads the rank from "rank3", "rank_3", "rank-3" in a file's name, or from "NAME.3.json". Names of
- * the profiler itself, "HOST_PID.TIME.pt.trace.json", have none. */
-static bool rank_of_name(const char *path, uint32_t *rank)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    for (const char *at = name; strlen(at) > 4; at++) {
-        const char *digits = at + 4 + (at[4] == '_' || at[4] == '-' || at[4] == '=' ? 1 : 0);
-        if (strncasecmp(at, "rank", 4) == 0 && isdigit((unsigned char)*digits) != 0) {
-            const unsigned long value = strtoul(digits, NULL, 10);
-            *rank = (uint32_t)value;
-            return value < MAX_RANKS;
-        }
-    }
-    return strstr(name, ".pt.trace.") == NULL && orr_convert_rank_of_name(path, rank);
-}
 
 static enum orr_status fail_no_gpu(const struct kt_trace *kineto, struct orr_diag *diag)
 {
@@ -118,7 +98,7 @@ static enum orr_status read_profile(struct orr_arena *arena,
     }
     out->is_named = kineto.rank >= 0 && kineto.rank < MAX_RANKS;
     out->rank = out->is_named ? (uint32_t)kineto.rank : out->rank;
-    out->is_named = out->is_named || rank_of_name(out->file, &out->rank);
+    out->is_named = out->is_named || orr_profile_rank_of_name(out->file, &out->rank);
     out->world = kineto.world;
     out->all_ranks = size_of_all(&trace);
     set_times(&kineto, out);

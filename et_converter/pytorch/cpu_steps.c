@@ -172,13 +172,14 @@ static void walk_op(struct walk *walk, const struct kt_op *op)
     }
 }
 
-/* Whether `call` blocks until its copy is done. */
+/* Whether `call` is a copy that began before the call returned: copies from and to pageable memory
+ * block until all work before them is done. */
 static bool is_blocking(const struct walk *walk, const struct kt_call *call, uint32_t work)
 {
     const struct kt_trace *kineto = walk->builder->kineto;
     return work != PT_NONE && kineto->work[work].is_copy &&
            strstr(kineto->strings->text[call->name], "Memcpy") != NULL &&
-           kineto->work[work].end_ns <= call->end_ns;
+           kineto->work[work].start_ns < call->end_ns;
 }
 
 static void end_step(struct walk *walk, int64_t end_ns)
@@ -192,6 +193,37 @@ static void order_by_end(struct walk *walk)
 {
     struct pt_step *step = &walk->builder->out->step[walk->last];
     step->order_ns = step->end_ns > step->order_ns ? step->end_ns : step->order_ns;
+}
+
+/* Time of the last step from when the work that it awaited had ended. */
+static void leave_waiting_out(struct walk *walk, uint32_t awaited)
+{
+    struct pt_step *step = &walk->builder->out->step[walk->last];
+    const int64_t released_ns = walk->builder->kineto->work[awaited].end_ns;
+    const int64_t from = released_ns > step->start_ns ? released_ns : step->start_ns;
+    step->duration_ns = step->end_ns > from ? step->end_ns - from : 0;
+}
+
+/* Ends the step of a copy where the copy begins, less the time in which it waited for the work
+ * before it, and begins one for the rest of the call: behind the copy, if the call went on that
+ * long, else beside it. */
+static void walk_copy(struct walk *walk, const struct kt_call *call, struct pt_call_site *site,
+                      const struct kt_work *copy)
+{
+    const struct kt_call until = {
+        .start_ns = call->start_ns, .end_ns = copy->start_ns, .thread = call->thread};
+    const bool behind = copy->end_ns <= call->end_ns;
+    site->awaited = orr_pytorch_awaited_work(walk->builder, &until);
+    end_step(walk, copy->start_ns);
+    if (site->awaited != PT_NONE && walk->builder->complete) {
+        leave_waiting_out(walk, site->awaited);
+        order_by_end(walk);
+    }
+    if (behind) {
+        walk->cursor_ns = copy->end_ns > walk->cursor_ns ? copy->end_ns : walk->cursor_ns;
+    }
+    begin_step(walk, behind ? copy->end_ns : copy->start_ns, call->name, PT_NONE);
+    site->after = behind ? walk->last : PT_NONE;
 }
 
 /* Adds a step for a call, and a second one for what follows the copy that it waits for. */
@@ -222,21 +254,14 @@ static void walk_call(struct walk *walk, uint32_t index)
     site->awaited = awaited;
     walk->busy_ns = call->end_ns > walk->busy_ns ? call->end_ns : walk->busy_ns;
     if (is_blocking(walk, call, work)) {
-        const struct kt_work *copy = &builder->kineto->work[work];
-        end_step(walk, copy->start_ns < call->end_ns ? copy->start_ns : call->end_ns);
-        walk->cursor_ns = copy->end_ns > walk->cursor_ns ? copy->end_ns : walk->cursor_ns;
-        begin_step(walk, copy->end_ns, call->name, PT_NONE);
-        site->after = walk->last;
+        walk_copy(walk, call, site, &builder->kineto->work[work]);
     }
     end_step(walk, call->end_ns);
     if (call->kind == KT_SYNC || site->after != PT_NONE) {
         order_by_end(walk);
     }
     if (call->kind == KT_SYNC && builder->complete) {
-        struct pt_step *step = &builder->out->step[site->step];
-        const int64_t released_ns = builder->kineto->work[awaited].end_ns;
-        const int64_t from = released_ns > step->start_ns ? released_ns : step->start_ns;
-        step->duration_ns = step->end_ns > from ? step->end_ns - from : 0;
+        leave_waiting_out(walk, awaited);
     }
 }
 
@@ -365,6 +390,40 @@ static void add_thread_waits(struct pt_builder *builder, const uint32_t *first)
     }
 }
 
+/* The last step of a thread that had begun by the time; PT_NONE: none. */
+static uint32_t last_begun(const struct pt_timeline *out, uint32_t first, uint32_t end,
+                           int64_t time_ns)
+{
+    uint32_t low = first, high = end;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool begun = out->step[middle].begun_ns <= time_ns;
+        low = begun ? middle + 1 : low;
+        high = begun ? high : middle;
+    }
+    return low > first ? low - 1 : PT_NONE;
+}
+
+/* Lets backward operators wait for their forward operators on other threads. */
+static void add_links(struct pt_builder *builder, const uint32_t *first)
+{
+    const struct kt_trace *kineto = builder->kineto;
+    for (uint32_t i = 0; i + 1 < kineto->link_ends && builder->complete; i++) {
+        const struct kt_link_end *from = &kineto->link_end[i], *to = &kineto->link_end[i + 1];
+        if (from->id != to->id || !from->is_start || to->is_start || from->thread == to->thread) {
+            continue;
+        }
+        const uint32_t before =
+            last_begun(builder->out, first[from->thread], first[from->thread + 1], from->at_ns);
+        const uint32_t behind =
+            last_begun(builder->out, first[to->thread], first[to->thread + 1], to->at_ns);
+        if (before != PT_NONE && behind != PT_NONE &&
+            builder->out->step[behind].begun_ns == to->at_ns) {
+            orr_pytorch_add_edge(builder, before, behind);
+        }
+    }
+}
+
 /* ---- all ---- */
 
 /* Sets the time that the trace covers: from its first to its last operator. A trace with all
@@ -432,6 +491,7 @@ enum orr_status orr_pytorch_timeline_build(struct pt_trace *trace, const struct 
     }
     if (builder.complete) {
         add_thread_waits(&builder, first);
+        add_links(&builder, first);
         orr_pytorch_add_works(&builder);
         find_span(out);
     }

@@ -104,6 +104,7 @@ struct streams {
     struct stream *stream;
     uint32_t *of_work; /* [works]: stream */
     uint32_t *step;    /* [works]: step, or PT_NONE */
+    uint32_t *before;  /* [works]: the work that was launched before it on its stream, or PT_NONE */
     uint32_t count;
     size_t capacity;
     uint32_t *last_of_thread; /* [threads]: work launched last, NCCL's not counted */
@@ -220,6 +221,30 @@ static const struct kt_wait *find_wait(const struct kt_trace *kineto, int64_t co
     return found ? &kineto->wait[low] : NULL;
 }
 
+/* The work of a stream that was launched last before the awaited event was recorded; before the
+ * wait, if that is not known. */
+static uint32_t recorded_tail(const struct streams *streams, const struct kt_wait *wait,
+                              uint32_t tail)
+{
+    const struct kt_trace *kineto = streams->builder->kineto;
+    uint32_t low = 0, high = wait->record >= 0 ? kineto->records : 0;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool before = kineto->record[middle].correlation < wait->record;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    if (wait->record < 0 || low == kineto->records ||
+        kineto->record[low].correlation != wait->record) {
+        return tail;
+    }
+    while (tail != PT_NONE && kineto->call[streams->builder->call_of_work[tail]].start_ns >
+                                  kineto->record[low].start_ns) {
+        tail = streams->before[tail];
+    }
+    return tail;
+}
+
 /* Adds the wait that one call, made before the launch of `work`, stands for. */
 static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
 {
@@ -230,7 +255,7 @@ static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
     if (recorded != NULL) {
         const uint32_t other = stream_of(streams, recorded->for_stream, kineto->work[work].device);
         if (recorded->stream == kineto->work[work].stream && other != PT_NONE) {
-            wait_for(streams, streams->stream[other].tail, work);
+            wait_for(streams, recorded_tail(streams, recorded, streams->stream[other].tail), work);
         }
     } else if (kineto->work[work].is_nccl) {
         wait_for(streams, streams->last_of_thread[thread], work);
@@ -298,6 +323,7 @@ static void launch(struct streams *streams, const uint32_t *order, uint32_t at)
     struct stream *stream = &streams->stream[streams->of_work[work]];
     wait_for(streams, stream->wait, work);
     stream->wait = PT_NONE;
+    streams->before[work] = stream->tail;
     stream->tail = work;
     if (!builder->kineto->work[work].is_nccl) {
         streams->last_of_thread[thread] = work;
@@ -353,13 +379,12 @@ static void add_stream_waits(struct streams *streams)
     orr_heap_free(order);
 }
 
-/* Adds the waits of synchronizing calls for work. */
+/* Adds the waits of synchronizing calls and of copies for work. */
 static void add_sync_waits(struct streams *streams)
 {
     struct pt_builder *builder = streams->builder;
     for (uint32_t c = 0; c < builder->kineto->calls; c++) {
-        const struct kt_call *call = &builder->kineto->call[c];
-        if (call->kind == KT_SYNC && builder->site[c].step != PT_NONE) {
+        if (builder->site[c].awaited != PT_NONE && builder->site[c].step != PT_NONE) {
             orr_pytorch_add_edge(builder, streams->step[builder->site[c].awaited],
                                  builder->site[c].step);
         }
@@ -389,13 +414,15 @@ void orr_pytorch_add_works(struct pt_builder *builder)
     struct streams streams = {.builder = builder,
                               .of_work = orr_arena_array(arena, works, sizeof(uint32_t)),
                               .step = orr_arena_array(arena, works, sizeof(uint32_t)),
+                              .before = orr_arena_array(arena, works, sizeof(uint32_t)),
                               .last_of_thread = orr_arena_array(arena, threads, sizeof(uint32_t)),
                               .waits = orr_arena_array(arena, threads, sizeof(uint32_t)),
                               .first_wait = orr_arena_array(arena, threads, sizeof(uint32_t)),
                               .sequence = orr_arena_array(arena, works, sizeof(struct pair))};
     builder->complete = builder->complete && streams.of_work != NULL && streams.step != NULL &&
-                        streams.last_of_thread != NULL && streams.waits != NULL &&
-                        streams.first_wait != NULL && streams.sequence != NULL;
+                        streams.before != NULL && streams.last_of_thread != NULL &&
+                        streams.waits != NULL && streams.first_wait != NULL &&
+                        streams.sequence != NULL;
     for (size_t t = 0; builder->complete && t < threads; t++) {
         streams.last_of_thread[t] = PT_NONE;
     }

@@ -1,5 +1,5 @@
 /* Reader of Kineto profiles; see kineto.h. */
-#include "et_converter/pytorch/kineto.h"
+#include "et_converter/pytorch/kineto_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,13 +8,7 @@
 
 #include "core/strings.h"
 #include "et_converter/pytorch/json_scan.h"
-
-struct reader {
-    struct kt_trace *kineto;
-    struct pt_trace *trace; /* for groups */
-    uint8_t *kernel;        /* [names]: enum kernel_kind */
-    size_t kernel_capacity;
-};
+#include "workload/gpu/comm_kernel.h"
 
 enum kernel_kind { KERNEL_UNKNOWN, KERNEL_OTHER, KERNEL_COMM, KERNEL_NCCL };
 
@@ -51,12 +45,6 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out)
     return *end == '\0';
 }
 
-static int64_t integer_or(struct js_value value, int64_t otherwise)
-{
-    int64_t number;
-    return orr_js_integer(value, &number) ? number : otherwise;
-}
-
 /* ---- growing ---- */
 
 #define GROW(reader, array, count, capacity)                                                       \
@@ -66,7 +54,7 @@ static int64_t integer_or(struct js_value value, int64_t otherwise)
                           sizeof *(reader)->kineto->array)                                         \
          : NULL)
 
-static uint32_t thread_of(struct reader *reader, int64_t number)
+static uint32_t thread_of(struct kt_reader *reader, int64_t number)
 {
     struct kt_trace *kineto = reader->kineto;
     for (uint32_t t = 0; t < kineto->threads; t++) {
@@ -90,14 +78,6 @@ static enum orr_status no_memory(struct orr_diag *diag)
 
 /* ---- events ---- */
 
-struct event {
-    struct js_value value, args;
-    const char *category;
-    const char *name;
-    int64_t start_ns, end_ns;
-    uint32_t name_number;
-};
-
 /* Operators that had not ended have "finished": "false". */
 static bool is_false(struct js_value value)
 {
@@ -105,32 +85,39 @@ static bool is_false(struct js_value value)
     return orr_js_kind_of(value) == JS_FALSE || (text != NULL && strcmp(text, "false") == 0);
 }
 
-static enum orr_status add_op(struct reader *reader, const struct event *event,
+static enum orr_status add_op(struct kt_reader *reader, const struct kt_event *event,
                               struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const int64_t thread_number = integer_or(orr_js_member(event->value, "tid"), -1);
+    const int64_t thread_number = orr_kineto_integer_or(orr_js_member(event->value, "tid"), -1);
     const uint32_t thread = thread_of(reader, thread_number);
+    uint32_t record = PT_NONE;
+    const bool complete = !reader->alone || orr_kineto_add_record(reader, event, &record);
     struct kt_op *grown = GROW(reader, op, ops, op_capacity);
-    if (grown == NULL || thread == PT_NONE) {
+    if (grown == NULL || thread == PT_NONE || !complete) {
         return no_memory(diag);
     }
     if (kineto->ops == 0) {
-        kineto->pid = integer_or(orr_js_member(event->value, "pid"), -1);
+        kineto->pid = orr_kineto_integer_or(orr_js_member(event->value, "pid"), -1);
     }
     kineto->op = grown;
     grown[kineto->ops++] = (struct kt_op){
         .start_ns = event->start_ns,
         .end_ns = event->end_ns,
-        .rf_id = (uint64_t)integer_or(orr_js_member(event->args, "Record function id"), 0),
-        .sequence = integer_or(orr_js_member(event->args, "Sequence number"), -1),
-        .external_id = integer_or(orr_js_member(event->args, "External id"), -1),
+        .rf_id =
+            (uint64_t)orr_kineto_integer_or(orr_js_member(event->args, "Record function id"), 0),
+        .sequence = orr_kineto_integer_or(orr_js_member(event->args, "Sequence number"), -1),
+        .external_id = orr_kineto_integer_or(orr_js_member(event->args, "External id"), -1),
         .index = kineto->ops - 1,
         .name = event->name_number,
         .thread = thread,
         .node = PT_NONE,
+        .comm = record,
         .is_annotation = strcmp(event->category, "user_annotation") == 0,
         .is_unfinished = is_false(orr_js_member(event->args, "finished"))};
+    if (reader->alone) {
+        orr_kineto_set_shapes(event, &grown[kineto->ops - 1]);
+    }
     return ORR_OK;
 }
 
@@ -158,85 +145,48 @@ static bool call_kind(const char *name, uint8_t *kind)
            begins(name, "hipMalloc");
 }
 
-static enum orr_status add_call(struct reader *reader, const struct event *event,
+static enum orr_status add_record(struct kt_reader *reader, const struct kt_event *event,
+                                  struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    struct kt_record *grown = GROW(reader, record, records, record_capacity);
+    if (grown == NULL) {
+        return no_memory(diag);
+    }
+    kineto->record = grown;
+    grown[kineto->records++] = (struct kt_record){
+        orr_kineto_integer_or(orr_js_member(event->args, "correlation"), -1), event->start_ns};
+    return ORR_OK;
+}
+
+static enum orr_status add_call(struct kt_reader *reader, const struct kt_event *event,
                                 struct orr_diag *diag)
 {
     uint8_t kind;
     struct kt_trace *kineto = reader->kineto;
     if (!call_kind(event->name, &kind)) {
-        return ORR_OK;
+        return strstr(event->name, "EventRecord") != NULL ? add_record(reader, event, diag)
+                                                          : ORR_OK;
     }
-    const uint32_t thread = thread_of(reader, integer_or(orr_js_member(event->value, "tid"), -1));
+    const uint32_t thread =
+        thread_of(reader, orr_kineto_integer_or(orr_js_member(event->value, "tid"), -1));
     struct kt_call *grown = GROW(reader, call, calls, call_capacity);
     if (grown == NULL || thread == PT_NONE) {
         return no_memory(diag);
     }
     kineto->call = grown;
-    grown[kineto->calls++] =
-        (struct kt_call){.start_ns = event->start_ns,
-                         .end_ns = event->end_ns,
-                         .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
-                         .thread = thread,
-                         .name = event->name_number,
-                         .kind = kind};
-    return ORR_OK;
-}
-
-/* Splits, of collectives that have them: "In split size", "Out split size". */
-static bool read_splits(struct reader *reader, struct js_value args, const char *name,
-                        struct pt_comm *comm)
-{
-    const uint32_t element = orr_pytorch_element_bytes(orr_js_text(orr_js_member(args, "dtype")));
-    const struct pt_splits splits = {
-        .in = orr_js_member(args, "In split size"),
-        .out = orr_js_member(args, "Out split size"),
-        .in_bytes = comm->bytes,
-        .out_bytes = (uint64_t)integer_or(orr_js_member(args, "Out msg nelems"), 0) * element,
-        .element_bytes = element};
-    return orr_pytorch_splits_read(reader->trace, &splits, name, comm);
-}
-
-/* Reads the attributes of an NCCL kernel: "Collective name", "In msg nelems", ... */
-static enum orr_status add_nccl(struct reader *reader, const struct event *event, uint32_t *out,
-                                struct orr_diag *diag)
-{
-    struct kt_trace *kineto = reader->kineto;
-    const char *name = orr_js_text(orr_js_member(event->args, "Collective name"));
-    *out = PT_NONE;
-    if (name == NULL) {
-        return ORR_OK;
-    }
-    struct kt_nccl *grown = GROW(reader, nccl, nccls, nccl_capacity);
-    if (grown == NULL) {
-        return no_memory(diag);
-    }
-    kineto->nccl = grown;
-    struct pt_comm comm = {.kind = PT_OTHER, .group = PT_NONE, .peer = -1};
-    comm.sequence = integer_or(orr_js_member(event->args, "Seq"), -1);
-    comm.name = orr_strings_add(kineto->strings, name, strlen(name));
-    (void)orr_pytorch_comm_of_name(name, &comm);
-    comm.bytes = (uint64_t)integer_or(orr_js_member(event->args, "In msg nelems"), 0) *
-                 orr_pytorch_element_bytes(orr_js_text(orr_js_member(event->args, "dtype")));
-    if (!read_splits(reader, event->args, name, &comm)) {
-        return no_memory(diag);
-    }
-    const char *group_name = orr_js_text(orr_js_member(event->args, "Process Group Name"));
-    if (group_name != NULL && *group_name != '\0') {
-        struct pt_group *group = orr_pytorch_trace_group(reader->trace, group_name);
-        if (group == NULL) {
-            return no_memory(diag);
-        }
-        const int64_t size = integer_or(orr_js_member(event->args, "Group size"), 0);
-        group->size = group->size == 0 && size > 0 ? (uint32_t)size : group->size;
-        comm.group = (uint32_t)(group - reader->trace->group);
-    }
-    *out = kineto->nccls;
-    grown[kineto->nccls++] = (struct kt_nccl){comm};
+    grown[kineto->calls++] = (struct kt_call){
+        .start_ns = event->start_ns,
+        .end_ns = event->end_ns,
+        .correlation = orr_kineto_integer_or(orr_js_member(event->args, "correlation"), -1),
+        .thread = thread,
+        .name = event->name_number,
+        .kind = kind};
     return ORR_OK;
 }
 
 /* What a kernel is, by its name; asked once for each name. NULL: no memory. */
-static uint8_t *kernel_of(struct reader *reader, const struct event *event)
+static uint8_t *kernel_of(struct kt_reader *reader, const struct kt_event *event)
 {
     uint8_t *grown = orr_arena_grow(reader->kineto->arena, reader->kernel, &reader->kernel_capacity,
                                     (size_t)event->name_number + 1, sizeof *grown);
@@ -245,50 +195,53 @@ static uint8_t *kernel_of(struct reader *reader, const struct event *event)
     }
     reader->kernel = grown;
     if (grown[event->name_number] == KERNEL_UNKNOWN) {
-        grown[event->name_number] = orr_kineto_is_nccl(event->name)   ? KERNEL_NCCL
-                                    : orr_kineto_is_comm(event->name) ? KERNEL_COMM
+        grown[event->name_number] = orr_kernel_is_nccl(event->name)   ? KERNEL_NCCL
+                                    : orr_kernel_is_comm(event->name) ? KERNEL_COMM
                                                                       : KERNEL_OTHER;
     }
     return &grown[event->name_number];
 }
 
-static enum orr_status add_work(struct reader *reader, const struct event *event,
+static enum orr_status add_work(struct kt_reader *reader, const struct kt_event *event,
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
     uint8_t *kernel = kernel_of(reader, event);
     const bool is_nccl = kernel != NULL && *kernel == KERNEL_NCCL;
     uint32_t nccl = PT_NONE;
-    enum orr_status status = is_nccl ? add_nccl(reader, event, &nccl, diag) : ORR_OK;
+    const bool complete = !is_nccl || orr_kineto_add_nccl(reader, event, &nccl);
     struct kt_work *grown = GROW(reader, work, works, work_capacity);
-    if (status != ORR_OK || grown == NULL || kernel == NULL) {
-        return status != ORR_OK ? status : no_memory(diag);
+    if (!complete || grown == NULL || kernel == NULL) {
+        return no_memory(diag);
     }
     kineto->work = grown;
-    grown[kineto->works++] =
-        (struct kt_work){.start_ns = event->start_ns,
-                         .end_ns = event->end_ns,
-                         .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
-                         .stream = integer_or(orr_js_member(event->args, "stream"),
-                                              integer_or(orr_js_member(event->value, "tid"), 0)),
-                         .bytes = (uint64_t)integer_or(orr_js_member(event->args, "bytes"), 0),
-                         .name = event->name_number,
-                         .device = (uint32_t)integer_or(orr_js_member(event->args, "device"), 0),
-                         .nccl = nccl,
-                         .is_nccl = is_nccl,
-                         .is_copy = strcasecmp(event->category, "kernel") != 0,
-                         .is_comm = is_nccl || *kernel == KERNEL_COMM};
+    grown[kineto->works++] = (struct kt_work){
+        .start_ns = event->start_ns,
+        .end_ns = event->end_ns,
+        .correlation = orr_kineto_integer_or(orr_js_member(event->args, "correlation"), -1),
+        .stream =
+            orr_kineto_integer_or(orr_js_member(event->args, "stream"),
+                                  orr_kineto_integer_or(orr_js_member(event->value, "tid"), 0)),
+        .bytes = (uint64_t)orr_kineto_integer_or(orr_js_member(event->args, "bytes"), 0),
+        .name = event->name_number,
+        .device = (uint32_t)orr_kineto_integer_or(orr_js_member(event->args, "device"), 0),
+        .nccl = nccl,
+        .is_nccl = is_nccl,
+        .is_copy = strcasecmp(event->category, "kernel") != 0,
+        .is_comm = is_nccl || *kernel == KERNEL_COMM};
     return ORR_OK;
 }
 
-static enum orr_status add_wait(struct reader *reader, const struct event *event,
+static enum orr_status add_wait(struct kt_reader *reader, const struct kt_event *event,
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
     const struct kt_wait wait = {
-        .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
-        .stream = integer_or(orr_js_member(event->args, "stream"), -1),
-        .for_stream = integer_or(orr_js_member(event->args, "wait_on_stream"), -1)};
+        .correlation = orr_kineto_integer_or(orr_js_member(event->args, "correlation"), -1),
+        .stream = orr_kineto_integer_or(orr_js_member(event->args, "stream"), -1),
+        .for_stream = orr_kineto_integer_or(orr_js_member(event->args, "wait_on_stream"), -1),
+        .record = orr_kineto_integer_or(
+            orr_js_member(event->args, "wait_on_cuda_event_record_corr_id"), -1)};
     if (wait.correlation < 0 || wait.stream < 0 || wait.for_stream < 0) {
         return ORR_OK;
     }
@@ -301,7 +254,8 @@ static enum orr_status add_wait(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
-typedef enum orr_status (*event_adder)(struct reader *, const struct event *, struct orr_diag *);
+typedef enum orr_status (*event_adder)(struct kt_reader *, const struct kt_event *,
+                                       struct orr_diag *);
 
 static bool ends(const char *text, const char *with)
 {
@@ -329,13 +283,37 @@ static event_adder adder_of(const char *category)
     return ends(category, "_runtime") || ends(category, "_driver") ? add_call : NULL;
 }
 
-static enum orr_status read_event(struct reader *reader, uint64_t index, struct js_value value,
+/* Adds an end of a link between threads; `phase` is "s" or "f". */
+static enum orr_status add_link_end(struct kt_reader *reader, struct js_value value,
+                                    const char *phase, struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    struct kt_link_end end = {.id = orr_kineto_integer_or(orr_js_member(value, "id"), -1),
+                              .is_start = *phase == 's'};
+    if (end.id < 0 || !orr_kineto_read_ns(orr_js_member(value, "ts"), &end.at_ns)) {
+        return ORR_OK;
+    }
+    end.thread = thread_of(reader, orr_kineto_integer_or(orr_js_member(value, "tid"), -1));
+    struct kt_link_end *grown = GROW(reader, link_end, link_ends, link_end_capacity);
+    if (grown == NULL || end.thread == PT_NONE) {
+        return no_memory(diag);
+    }
+    kineto->link_end = grown;
+    grown[kineto->link_ends++] = end;
+    return ORR_OK;
+}
+
+static enum orr_status read_event(struct kt_reader *reader, uint64_t index, struct js_value value,
                                   struct orr_diag *diag)
 {
-    struct event event = {.value = value,
-                          .category = orr_js_text(orr_js_member(value, "cat")),
-                          .name = orr_js_text(orr_js_member(value, "name"))};
+    struct kt_event event = {.value = value,
+                             .category = orr_js_text(orr_js_member(value, "cat")),
+                             .name = orr_js_text(orr_js_member(value, "name"))};
     const char *phase = orr_js_text(orr_js_member(value, "ph"));
+    if (phase != NULL && (*phase == 's' || *phase == 'f') && event.category != NULL &&
+        strcmp(event.category, "fwdbwd") == 0) {
+        return add_link_end(reader, value, phase, diag);
+    }
     if (phase == NULL || strcmp(phase, "X") != 0 || event.category == NULL || event.name == NULL) {
         return ORR_OK;
     }
@@ -363,15 +341,15 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
 static enum orr_status read_member(void *user, const char *name, struct js_value value,
                                    struct orr_diag *diag)
 {
-    struct reader *reader = user;
+    struct kt_reader *reader = user;
     if (strcmp(name, "baseTimeNanoseconds") == 0) {
         (void)orr_js_integer(value, &reader->kineto->base_ns);
     }
     if (strcmp(name, "distributedInfo") != 0) {
         return ORR_OK;
     }
-    reader->kineto->rank = integer_or(orr_js_member(value, "rank"), -1);
-    reader->kineto->world = integer_or(orr_js_member(value, "world_size"), -1);
+    reader->kineto->rank = orr_kineto_integer_or(orr_js_member(value, "rank"), -1);
+    reader->kineto->world = orr_kineto_integer_or(orr_js_member(value, "world_size"), -1);
     return orr_pytorch_trace_add_groups(reader->trace, orr_js_member(value, "pg_config"))
                ? ORR_OK
                : no_memory(diag);
@@ -414,6 +392,19 @@ static int compare_waits(const void *a, const void *b)
     return ORDER(x->correlation, y->correlation);
 }
 
+static int compare_records(const void *a, const void *b)
+{
+    const struct kt_record *x = a, *y = b;
+    return ORDER(x->correlation, y->correlation);
+}
+
+static int compare_link_ends(const void *a, const void *b)
+{
+    const struct kt_link_end *x = a, *y = b;
+    const int id = ORDER(x->id, y->id);
+    return id != 0 ? id : ORDER(y->is_start, x->is_start);
+}
+
 static void sort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     if (count > 1) {
@@ -443,14 +434,20 @@ static void set_origin(struct kt_trace *kineto)
         kineto->call[i].start_ns -= first;
         kineto->call[i].end_ns -= first;
     }
+    for (uint32_t i = 0; i < kineto->records; i++) {
+        kineto->record[i].start_ns -= first;
+    }
+    for (uint32_t i = 0; i < kineto->link_ends; i++) {
+        kineto->link_end[i].at_ns -= first;
+    }
     for (uint32_t i = 0; i < kineto->works; i++) {
         kineto->work[i].start_ns -= first;
         kineto->work[i].end_ns -= first;
     }
 }
 
-enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
-                                      struct kt_trace *out, struct orr_diag *diag)
+static enum orr_status read_profile(struct pt_trace *trace, const struct js_source *source,
+                                    bool alone, struct kt_trace *out, struct orr_diag *diag)
 {
     *out = (struct kt_trace){.path = source->path,
                              .arena = trace->arena,
@@ -458,7 +455,7 @@ enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_so
                              .pid = -1,
                              .rank = -1,
                              .world = -1};
-    struct reader reader = {.kineto = out, .trace = trace};
+    struct kt_reader reader = {.kineto = out, .trace = trace, .alone = alone};
     struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
     const enum orr_status status = orr_js_read(source, &visitor, diag);
     if (status != ORR_OK) {
@@ -474,6 +471,20 @@ enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_so
     sort(out->call, out->calls, sizeof *out->call, compare_calls);
     sort(out->work, out->works, sizeof *out->work, compare_works);
     sort(out->wait, out->waits, sizeof *out->wait, compare_waits);
+    sort(out->record, out->records, sizeof *out->record, compare_records);
+    sort(out->link_end, out->link_ends, sizeof *out->link_end, compare_link_ends);
     set_origin(out);
     return ORR_OK;
+}
+
+enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
+                                      struct kt_trace *out, struct orr_diag *diag)
+{
+    return read_profile(trace, source, false, out, diag);
+}
+
+enum orr_status orr_kineto_alone_read(struct pt_trace *trace, const struct js_source *source,
+                                      struct kt_trace *out, struct orr_diag *diag)
+{
+    return read_profile(trace, source, true, out, diag);
 }

@@ -15,6 +15,10 @@ struct kt_op {
     uint32_t thread;     /* index into kt_trace.thread */
     uint32_t index;      /* in the file */
     uint32_t node;       /* of the execution trace, once linked; or PT_NONE */
+    uint32_t comm;       /* of a profile alone: index into pt_trace.comm, or PT_NONE */
+    uint8_t op;          /* of a profile alone, by the shapes of its inputs: enum orr_op_kind, */
+    uint64_t flops;      /* operations, 0: not known, */
+    uint64_t bytes;      /* and bytes of its inputs and of an output as large as the largest */
     bool is_annotation;
     bool is_unfinished; /* the profile ended first */
 };
@@ -55,6 +59,19 @@ struct kt_work {
 /* A stream's wait for another stream, in profiles that record it ("cuda_sync"). */
 struct kt_wait {
     int64_t correlation, stream, for_stream;
+    int64_t record; /* correlation of the call that recorded the awaited event; -1: not known */
+};
+
+/* A call that records an event on a stream. */
+struct kt_record {
+    int64_t correlation, start_ns;
+};
+
+/* One end of a link from a forward operator to its backward operator ("fwdbwd"). */
+struct kt_link_end {
+    int64_t id, at_ns;
+    uint32_t thread;
+    bool is_start;
 };
 
 struct kt_trace {
@@ -66,14 +83,16 @@ struct kt_trace {
     struct kt_call *call; /* by thread, then start */
     struct kt_work *work; /* by start */
     struct kt_nccl *nccl;
-    struct kt_wait *wait; /* by correlation */
-    int64_t *thread;      /* their numbers */
-    uint32_t ops, calls, works, nccls, waits, threads;
+    struct kt_wait *wait;         /* by correlation */
+    struct kt_record *record;     /* by correlation */
+    struct kt_link_end *link_end; /* by id, starts first */
+    int64_t *thread;              /* their numbers */
+    uint32_t ops, calls, works, nccls, waits, records, link_ends, threads;
     int64_t base_ns;     /* "baseTimeNanoseconds"; 0: unknown */
     int64_t pid;         /* of the first operator; -1: none */
     int64_t rank, world; /* -1: unknown */
-    size_t op_capacity, call_capacity, work_capacity, nccl_capacity, wait_capacity,
-        thread_capacity; /* of the arrays */
+    size_t op_capacity, call_capacity, work_capacity, nccl_capacity, wait_capacity, record_capacity,
+        link_end_capacity, thread_capacity; /* of the arrays */
 };
 
 /* What "distributedInfo" says. */
@@ -96,13 +115,6 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out);
  * count from 1970 even if they have it. */
 int64_t orr_kineto_absolute_ns(int64_t ns, int64_t base_ns);
 
-/* Whether the name is that of a kernel of NCCL or RCCL. */
-bool orr_kineto_is_nccl(const char *name);
-
-/* Whether the name is that of a kernel that communicates, of NCCL or of another library (DeepEP,
- * NVSHMEM, symmetric memory, custom all-reduces). (comm_kernel.c) */
-bool orr_kineto_is_comm(const char *name);
-
 /* Reads only the clock of a profile; the ends live in the arena. O(bytes). */
 enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_source *source,
                                       struct kt_clock *out, struct orr_diag *diag);
@@ -110,6 +122,11 @@ enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_s
 /* Reads a profile into the arena, texts into `strings`; adds its process groups to `trace`. Errors
  * as those of orr_pytorch_trace_read. O(bytes + events log events). */
 enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
+                                      struct kt_trace *out, struct orr_diag *diag);
+
+/* The same of a profile without an execution trace: what its operators say of communication is
+ * added to trace->comm. */
+enum orr_status orr_kineto_alone_read(struct pt_trace *trace, const struct js_source *source,
                                       struct kt_trace *out, struct orr_diag *diag);
 
 #endif

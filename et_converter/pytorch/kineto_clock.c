@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "et_converter/pytorch/json_scan.h"
 #include "et_converter/pytorch/kineto.h"
+#include "workload/gpu/comm_kernel.h"
 
 struct end {
     int64_t start_ns, end_ns;
@@ -23,7 +24,7 @@ static enum orr_status add_end(struct reader *reader, struct js_value event, int
 {
     int64_t duration = 0;
     const char *name = orr_js_text(orr_js_member(event, "name"));
-    if (name == NULL || !orr_kineto_is_nccl(name)) {
+    if (name == NULL || !orr_kernel_is_nccl(name)) {
         return ORR_OK;
     }
     struct end *grown = orr_arena_grow(reader->arena, reader->end, &reader->capacity,

@@ -8,9 +8,12 @@
 #include "core/time.h"
 #include "et_converter/conversion_report.h"
 #include "et_converter/converter.h"
+#include "et_converter/profile_files.h"
 #include "et_converter/pytorch/et_kineto_link.h"
 #include "et_converter/pytorch/json_scan.h"
 #include "et_converter/pytorch/kineto.h"
+#include "et_converter/pytorch/profile_scan.h"
+#include "et_converter/pytorch/profile_trace.h"
 #include "et_converter/pytorch/pytorch_private.h"
 #include "et_converter/pytorch/pytorch_trace.h"
 #include "et_converter/pytorch/steps.h"
@@ -18,6 +21,18 @@
 
 static enum orr_status check_job(const struct conv_job *job, struct orr_diag *diag)
 {
+    if (job->et == NULL) {
+        return job->ranks == 0 || (job->kineto != NULL && strstr(job->kineto, "{rank}") != NULL)
+                   ? ORR_OK
+                   : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                   "--npus goes with {rank} in the path of --kineto; profiles say "
+                                   "themselves which ranks they are of");
+    }
+    if (job->step != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "--step is for profiles without --et; `orrery trace cut` cuts a step "
+                             "out of traces");
+    }
     const bool many = strstr(job->et, "{rank}") != NULL;
     const bool many_kineto = job->kineto != NULL && strstr(job->kineto, "{rank}") != NULL;
     if (job->missing == CONV_MISSING_REPLAY && job->kineto == NULL) {
@@ -96,11 +111,33 @@ static enum orr_status read_profile(struct rank_work *work)
                             : status;
 }
 
+/* Without an execution trace the operators of the profile are those of the trace. */
+static enum orr_status read_alone(struct rank_work *work)
+{
+    const struct conversion *conversion = work->conversion;
+    const struct profile_reading reading = {
+        .source = {.path = conversion->profile[work->file], .progress = &conversion->job->progress},
+        .step = conversion->step};
+    work->trace.arena = work->arena;
+    work->trace.strings = &work->strings;
+    const enum orr_status status = orr_profile_trace_read(&reading, &work->trace, &work->kineto,
+                                                          &work->link, conversion->diag);
+    return status == ORR_OK ? orr_pytorch_check_rank(conversion, &work->trace, work->given)
+                            : status;
+}
+
 static enum orr_status read_inputs(struct rank_work *work)
 {
     struct orr_diag *diag = work->conversion->diag;
-    work->timed = work->conversion->job->kineto != NULL;
+    const bool alone = work->conversion->profile != NULL;
+    work->timed = alone || work->conversion->job->kineto != NULL;
     orr_strings_init(&work->strings, work->arena);
+    if (alone) {
+        const enum orr_status read = read_alone(work);
+        return read == ORR_OK ? orr_pytorch_timeline_build(&work->trace, &work->kineto, &work->link,
+                                                           &work->timeline, diag)
+                              : read;
+    }
     enum orr_status status = read_trace(work);
     if (status == ORR_OK && work->timed) {
         status = read_profile(work);
@@ -154,6 +191,16 @@ static void note_link(const struct rank_work *work)
                                 "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
                                 work->timeline.without_launch);
     }
+    uint32_t others = 0;
+    for (uint32_t w = 0; w < work->kineto.works; w++) {
+        others += work->kineto.work[w].is_comm && !work->kineto.work[w].is_nccl ? 1 : 0;
+    }
+    if (others > 0) {
+        orr_convert_report_note(report,
+                                "kernels of other libraries that communicate (no sizes are "
+                                "recorded): take their recorded time",
+                                "rank %" PRIu32 ": %" PRIu32, work->rank, others);
+    }
     if (work->timeline.outside > 0 || work->timeline.works_outside > 0) {
         orr_convert_report_note(
             report, "the profile is longer than the trace: the rest was left out",
@@ -164,7 +211,7 @@ static void note_link(const struct rank_work *work)
 
 static enum orr_status report_rank(struct rank_work *work)
 {
-    struct conv_rank in = {.rank = work->rank,
+    struct conv_rank in = {.rank = work->conversion->lone ? 0 : work->rank,
                            .nodes_in = work->trace.operators,
                            .matched = work->timed ? work->link.matched : work->trace.operators};
     in.unmatched = in.nodes_in - in.matched;
@@ -259,6 +306,14 @@ static enum orr_status place_groups(struct rank_work *work, struct pt_group_use 
     if (status == ORR_OK) {
         status = orr_pytorch_use_groups(conversion, &work->trace, work->rank, world, group);
     }
+    if (status == ORR_OK && conversion->lone && world > 1) {
+        orr_convert_report_note(
+            conversion->report,
+            "one rank of several: its communication takes its recorded time, with the waiting for "
+            "other ranks in it; what the others do, and what another network would change, cannot "
+            "be told without their profiles",
+            "%s: rank %" PRIu32 " of %" PRIu32, work->trace.path, work->given, world);
+    }
     if (status == ORR_OK && !part && world > 1) {
         note_one_of_several(work, *group, world);
     }
@@ -269,8 +324,8 @@ static enum orr_status place_groups(struct rank_work *work, struct pt_group_use 
 static int64_t delay_of(const struct rank_work *work)
 {
     struct conversion *conversion = work->conversion;
-    if (conversion->start_ns == NULL) {
-        return 0;
+    if (conversion->start_ns == NULL || conversion->profile != NULL) {
+        return conversion->start_ns != NULL ? conversion->start_ns[work->file] : 0;
     }
     conversion->first_ns = conversion->has_first ? conversion->first_ns : work->timeline.first_ns;
     conversion->has_first = true;
@@ -289,6 +344,9 @@ static enum orr_status write_rank(struct rank_work *work)
     if (status != ORR_OK) {
         return status;
     }
+    if (conversion->profile != NULL) {
+        orr_profile_mark_lone(conversion, &work->trace, &work->kineto, group, work->given);
+    }
     const int64_t delay_ns = delay_of(work);
     work->graph = (struct pt_graph){.delay_ns = delay_ns > 0 ? delay_ns : 0,
                                     .trace = &work->trace,
@@ -301,8 +359,8 @@ static enum orr_status write_rank(struct rank_work *work)
         status = orr_pytorch_compare_ranks(conversion, &work->graph, work->rank);
     }
     if (status == ORR_OK) {
-        status = orr_convert_output_trace(conversion->output, work->rank, 1, work->graph.out,
-                                          conversion->diag);
+        status = orr_convert_output_trace(conversion->output, conversion->lone ? 0 : work->rank, 1,
+                                          work->graph.out, conversion->diag);
     }
     return status == ORR_OK ? report_rank(work) : status;
 }
@@ -379,7 +437,8 @@ static enum orr_status convert_all(struct conversion *conversion)
             status = convert_rank(conversion, rank, rank);
         }
     }
-    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
+    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK && !conversion->lone;
+         rank++) {
         if (conversion->file_of[rank] == PT_NONE) {
             status = stand_in(conversion, rank);
         }
@@ -400,11 +459,15 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
     conversion.placed = conversion.files > 1 || job->missing != CONV_MISSING_REFUSED ||
                         (job->et != NULL && strstr(job->et, "{rank}") != NULL);
     enum orr_status status = check_job(job, diag);
+    if (status == ORR_OK && job->et == NULL) {
+        status = orr_profile_list(&conversion);
+    }
     if (status == ORR_OK) {
         status = orr_convert_output_create(&conversion.output, job->out, job->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = orr_pytorch_read_clocks(&conversion);
+        status = conversion.profile != NULL ? orr_profile_scan(&conversion)
+                                            : orr_pytorch_read_clocks(&conversion);
     }
     if (status == ORR_OK) {
         status = orr_pytorch_place_files(&conversion);
@@ -412,7 +475,7 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
     if (status == ORR_OK) {
         status = convert_all(&conversion);
     }
-    if (status == ORR_OK && job->kineto != NULL) {
+    if (status == ORR_OK && (job->kineto != NULL || conversion.profile != NULL)) {
         status = orr_pytorch_report_recorded(&conversion);
     }
     if (status == ORR_OK) {
@@ -424,7 +487,8 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
 
 const struct orr_converter orr_converter_pytorch = {
     .name = "pytorch",
-    .summary = "execution traces of PyTorch, with Kineto profiles of the same run",
+    .summary =
+        "execution traces of PyTorch, with Kineto profiles of the same run; or profiles alone",
     .alone = "an execution trace of PyTorch",
     .options = CONV_TRACES,
     .run = orr_convert_pytorch};

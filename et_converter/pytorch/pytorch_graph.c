@@ -202,7 +202,9 @@ static enum orr_status add_compute(struct emitter *emitter, uint32_t index, stru
                                  .flags = ORR_NODE_HAS_CPU_FLAG,
                                  .name = name_of(emitter, step->name),
                                  .duration_ps = ps_of(step->duration_ns),
-                                 .data_deps = deps};
+                                 .data_deps = deps,
+                                 /* threads and streams are dependencies already */
+                                 .delay = emitter->graph->kineto != NULL};
     if (step->kind == PT_STEP_CPU) {
         spec.flags |= ORR_NODE_IS_CPU;
     } else {
@@ -248,8 +250,9 @@ static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, con
 static bool is_replayed(const struct pt_group_use *group, const struct pt_comm *comm)
 {
     const bool peer = comm->peer >= 0 && comm->peer < (int64_t)group->size;
-    return comm->kind == PT_COLLECTIVE ? group->replayed
-                                       : group->lacks != NULL && peer && group->lacks[comm->peer];
+    return comm->is_lone ||
+           (comm->kind == PT_COLLECTIVE ? group->replayed
+                                        : group->lacks != NULL && peer && group->lacks[comm->peer]);
 }
 
 static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *comm,
@@ -260,10 +263,13 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
     (void)snprintf(name, sizeof name, "nccl:%s", name_of(emitter, comm->name));
     spec.name = name;
     if (is_replayed(group, comm)) {
-        orr_convert_report_note(emitter->graph->report,
-                                "communication with missing ranks: takes its recorded time", "%s",
-                                name);
+        if (!comm->is_lone) {
+            orr_convert_report_note(emitter->graph->report,
+                                    "communication with missing ranks: takes its recorded time",
+                                    "%s", name);
+        }
         spec.kind = ORR_NODE_COMP;
+        spec.delay = true;
         return orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
     }
     spec.comm_bytes = comm->bytes;

@@ -81,14 +81,30 @@ static enum orr_status find_lacking(const struct conversion *conversion, struct 
     return lacks != NULL ? ORR_OK : orr_diag_no_memory(conversion->diag, "process groups");
 }
 
+struct member {
+    uint32_t rank, world;
+    const char *path;
+};
+
 static enum orr_status use_group(struct conversion *conversion, const struct pt_group *group,
-                                 uint32_t rank, uint32_t world, struct pt_group_use *use,
+                                 const struct member *member, struct pt_group_use *use,
                                  struct orr_arena *arena)
 {
+    const uint32_t rank = member->rank, world = member->world;
+    const char *path = member->path;
     *use = (struct pt_group_use){.size = group->size != 0 ? group->size : world};
     use->idle = use->size == 1 && world > 1;
     if (use->idle || (group->ranks == 0 && use->size == world) || is_all(group, world)) {
         return find_lacking(conversion, use, arena);
+    }
+    if (group->ranks == 0 && group->is_cut) {
+        const struct orr_location place = orr_location_file(path);
+        return orr_diag_fail(conversion->diag, ORR_ERR_INPUT, &place,
+                             "process group \"%s\" of %" PRIu32 " ranks: the list of its ranks is "
+                             "cut short (\"...\"), and neither pg_config nor \"Global rank start\" "
+                             "and \"stride\" say the others: record with a newer PyTorch, or give "
+                             "the execution traces (--et)",
+                             group->key, group->size);
     }
     if (group->ranks == 0) {
         const enum orr_status status = guess_group(conversion, group, rank, use, arena);
@@ -106,12 +122,13 @@ static enum orr_status use_group(struct conversion *conversion, const struct pt_
 enum orr_status orr_pytorch_use_groups(struct conversion *conversion, const struct pt_trace *trace,
                                        uint32_t rank, uint32_t world, struct pt_group_use **out)
 {
+    const struct member member = {rank, world, trace->path};
     struct pt_group_use *use =
         orr_arena_array(trace->arena, (size_t)trace->groups + 1, sizeof *use);
     enum orr_status status =
         use != NULL ? ORR_OK : orr_diag_no_memory(conversion->diag, "process groups");
     for (uint32_t g = 0; g < trace->groups && status == ORR_OK; g++) {
-        status = use_group(conversion, &trace->group[g], rank, world, &use[g], trace->arena);
+        status = use_group(conversion, &trace->group[g], &member, &use[g], trace->arena);
     }
     if (status == ORR_OK) {
         use[trace->groups] = (struct pt_group_use){.size = world};

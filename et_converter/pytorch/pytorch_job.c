@@ -15,9 +15,19 @@ enum { LIST_BYTES = 256 };
 
 /* ---- files ---- */
 
+const char *orr_pytorch_profile_of(const struct conversion *conversion, struct orr_arena *arena,
+                                   uint32_t file)
+{
+    return conversion->profile != NULL ? conversion->profile[file]
+                                       : orr_pytorch_path_of(arena, conversion->job->kineto, file);
+}
+
 bool orr_pytorch_has_file(const struct conversion *conversion, struct orr_arena *arena,
                           uint32_t file)
 {
+    if (conversion->profile != NULL) {
+        return true;
+    }
     const char *path = orr_pytorch_path_of(arena, conversion->job->et, file);
     FILE *found = path != NULL ? fopen(path, "rb") : NULL;
     if (found != NULL) {
@@ -83,8 +93,11 @@ static const char *list_missing(const struct conversion *conversion, char text[L
 
 static enum orr_status check_missing(struct conversion *conversion)
 {
-    char text[LIST_BYTES];
+    char text[LIST_BYTES], all[32] = "";
     uint32_t missing = 0;
+    if (conversion->profile == NULL) {
+        (void)snprintf(all, sizeof all, " (--npus %" PRIu32 ")", conversion->ranks);
+    }
     for (uint32_t r = 0; r < conversion->ranks; r++) {
         missing += is_given(conversion, r) ? 0 : 1;
     }
@@ -94,24 +107,25 @@ static enum orr_status check_missing(struct conversion *conversion)
     return orr_diag_fail(conversion->diag, ORR_ERR_INPUT, NULL,
                          "the files are of %" PRIu32 " of the job's %" PRIu32
                          " ranks: rank%s %s %s missing, and a part of a job is not the job; give "
-                         "all (--npus %" PRIu32 "), or stand in for the others with "
+                         "all%s, or stand in for the others with "
                          "--missing-ranks copy (of the nearest ranks) or --missing-ranks replay "
                          "(recorded times of what they take part in)",
                          conversion->ranks - missing, conversion->ranks, orr_plural(missing),
-                         list_missing(conversion, text), missing == 1 ? "is" : "are",
-                         conversion->ranks);
+                         list_missing(conversion, text), missing == 1 ? "is" : "are", all);
 }
 
 static enum orr_status fail_twice(const struct conversion *conversion, uint32_t rank, uint32_t file)
 {
-    const char *template = conversion->job->kineto;
-    const char *first = orr_pytorch_path_of(conversion->arena, template, conversion->file_of[rank]);
-    const char *second = orr_pytorch_path_of(conversion->arena, template, file);
+    const char *first =
+        orr_pytorch_profile_of(conversion, conversion->arena, conversion->file_of[rank]);
+    const char *second = orr_pytorch_profile_of(conversion, conversion->arena, file);
+    const bool said = conversion->place[file].rank >= 0;
     const struct orr_location place = orr_location_file(second != NULL ? second : "");
     return orr_diag_fail(conversion->diag, ORR_ERR_INPUT, &place,
-                         "distributedInfo says rank %" PRIu32 ", as that of %s does: expected each "
+                         "%s rank %" PRIu32 ", as that of %s does: expected each "
                          "rank once",
-                         rank, first != NULL ? first : "");
+                         said ? "distributedInfo says" : "its name or place in the list says", rank,
+                         first != NULL ? first : "");
 }
 
 /* Checks the world size of a file against that of the others. */
@@ -121,7 +135,7 @@ static enum orr_status take_world(struct conversion *conversion, uint32_t file)
     if (place->world < 1 || place->world > INT32_MAX) {
         return ORR_OK;
     }
-    const char *path = orr_pytorch_path_of(conversion->arena, conversion->job->kineto, file);
+    const char *path = orr_pytorch_profile_of(conversion, conversion->arena, file);
     const struct orr_location at = orr_location_file(path != NULL ? path : "");
     if (conversion->world != 0 && conversion->world != (uint32_t)place->world) {
         return orr_diag_fail(conversion->diag, ORR_ERR_INPUT, &at,
@@ -154,7 +168,7 @@ static enum orr_status take_file(struct conversion *conversion, uint32_t file)
         return fail_twice(conversion, rank, file);
     }
     conversion->file_of[rank] = file;
-    if (rank != file && conversion->many) {
+    if (rank != file && conversion->many && conversion->profile == NULL) {
         orr_convert_report_note(conversion->report,
                                 "files that are of another rank than their number: put right by "
                                 "distributedInfo",

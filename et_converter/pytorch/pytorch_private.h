@@ -39,7 +39,13 @@ struct conversion {
     uint32_t sequences;
     uint32_t files, ranks; /* ranks: of the job */
     enum pt_missing missing;
-    bool many;                /* the paths have {rank} in them */
+    bool many;            /* the paths have {rank} in them, or there are several profiles */
+    const char **profile; /* [files]: profiles without execution traces; NULL: with them */
+    bool lone;            /* one such profile: communication takes its recorded time */
+    struct pt_scan *scan; /* [files]: what the profiles have (profile_scan.h) */
+    int64_t step;         /* of the profiles; -1: all of them */
+    uint64_t *key;        /* [keys]: communication that they have, ascending */
+    size_t keys;
     bool placed;              /* the profiles say which ranks the files are of */
     struct kt_place *place;   /* [files]: what the profiles say */
     uint32_t world;           /* of the profiles; 0: not known */
@@ -53,6 +59,10 @@ struct conversion {
 /* The path of a rank: the template with each {rank} replaced, in the arena; NULL if out of
  * memory. */
 const char *orr_pytorch_path_of(struct orr_arena *arena, const char *template, uint32_t rank);
+
+/* The path of a profile; in the arena, NULL if out of memory. */
+const char *orr_pytorch_profile_of(const struct conversion *conversion, struct orr_arena *arena,
+                                   uint32_t file);
 
 /* Whether the file of a number is there; one that is not is an error where it is read, unless
  * something stands in for missing ranks. */

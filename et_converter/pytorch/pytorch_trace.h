@@ -28,6 +28,8 @@ struct pt_comm {
     uint64_t bytes;   /* of the input */
     int64_t sequence; /* of the group */
     int64_t peer;     /* of a send or receive, in the group */
+    uint64_t id;      /* "Comms Id", the same on all ranks that take part; 0: none */
+    bool is_lone;     /* not all ranks that take part recorded it: it takes its recorded time */
 };
 
 /* A process group, as far as the trace describes it. */
@@ -36,6 +38,7 @@ struct pt_group {
     uint32_t size;        /* 0: unknown */
     uint32_t ranks;       /* entries of `rank`; 0: unknown */
     const uint32_t *rank; /* global */
+    bool is_cut;          /* a list of its ranks was cut short, and `ranks` is 0 */
 };
 
 struct pt_node {

@@ -6,7 +6,8 @@
 # et_{0,1}.json and kineto_{0,1}.json beside this file are two ranks that train two layers of 4096 x
 # 4096 data-parallel, as torch.profiler writes them (made up, and small). They become execution
 # traces, which are run as recorded, with communication simulated, over a link twice as fast, and on a
-# GPU twice as fast. Writes OUTDIR/step.{0,1}.et, step.groups.json and report.json.
+# GPU twice as fast. The profiles alone say where the GPU's time went, and make the same job. Writes
+# OUTDIR/step.{0,1}.et, step.groups.json and report.json, and OUTDIR/alone.yml with its traces.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,6 +28,8 @@ out=$(cd "$out" && pwd)
     -o "$out/step"
 "$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --npus 2 \
     -o "$out/step" --report "$out/report.json"
+"$orrery" trace info "$here"
+"$orrery" import "$here" -o "$out/alone.yml" | sed -n '/^communication/,/ALL_REDUCE/p'
 echo
 "$orrery" trace stats "$out/step.0.et" | sed -n 1,20p
 echo
@@ -41,6 +44,8 @@ run() {
 }
 run 'as recorded' '67 GB/s' --set compute.mode=replay --set compute.replay_only=true
 run 'communication simulated, 67 GB/s' '67 GB/s' --set compute.mode=replay
+"$orrery" run --topology 'Switch(2)' --bandwidth '67 GB/s' --latency '2 us' "$out/alone.yml" --set compute.mode=replay |
+    awk '/^job time/ { printf "%-44s %s %s\n", "the same of profiles alone", $3, $4 }'
 run 'twice the bandwidth' '134 GB/s' --set compute.mode=replay
 run 'a GPU of 170 TFLOP/s and 2 TB/s' '67 GB/s' --set 'compute={peak: 170 TFLOP/s}' \
     --set 'memory={local: {bandwidth: 2 TB/s}}'

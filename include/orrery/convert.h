@@ -44,7 +44,7 @@ ORRERY_API const char *orrery_convert_format(size_t index, const char **summary)
 /* Arguments of a conversion; texts are only read during the call. Absent: NULL, 0. */
 struct orrery_convert {
     size_t size;              /* ORRERY_SIZED(orrery_convert) */
-    const char *format;       /* "pytorch", "text", "chakra", "flexflow", "sipml" */
+    const char *format;       /* "pytorch", "text", "chakra", "flexflow", "sipml"; NULL: profiles */
     const char *const *files; /* [file_count], or: */
     size_t file_count;
     const char *et;     /* pytorch: path of the execution trace; "{rank}" in it is the rank */
@@ -65,6 +65,10 @@ struct orrery_convert {
     /* pytorch: what stands in for ranks of the job without a file: "copy" (of the nearest ranks),
      * "replay" (recorded times); NULL: they are an error */
     const char *missing_ranks;
+    /* pytorch: without `et` the profiles alone are converted: `kineto` (a path, a folder, or a
+     * pattern) and `files`. Their step: a number N of "ProfilerStep#N", or "all"; NULL: the last
+     * one that is whole on all ranks */
+    const char *step;
 };
 
 /* Converts; replaces the previous result of the handle. After an error, incomplete output files may

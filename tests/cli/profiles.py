@@ -1,7 +1,9 @@
-"""Profiles of torch.profiler, made up, and what `orrery trace info` tells of them: python3 profiles.py info|recorded.
+"""Profiles of torch.profiler, made up, and what `orrery trace info` tells of them: python3 profiles.py
+info|recorded|convert|both.
 
 `info` holds own profiles, whose times are worked out by hand below, and wrong ones against the command; `recorded` holds
-every profile of ORRERY_SHARED against intervals merged here. The command is ORRERY_BIN; files go to the working folder."""
+every profile of ORRERY_SHARED against intervals merged here. `convert` makes jobs of own profiles alone; `both` compares
+jobs of recorded profiles alone with those of execution traces. The command is ORRERY_BIN; files go to the working folder."""
 import glob
 import gzip
 import json
@@ -176,6 +178,131 @@ def check_wrong():
     check("the only step", [info("a.json", *words)[0][0]["step"] for words in ((), ("--step", "5"))], [5, 5])
 
 
+# ---- jobs of profiles alone ----
+
+def job_rows(at, number, group="[0, 1]", mark=True, **more):
+    """A step of 180 us: a product of 1024 x 1024 matrices in BF16 on stream 7, 50 us; an all-reduce of 1 Mi elements on
+    stream 20, 100 us, launched inside of its record, which waits for the product; an addition that waits for both; and the
+    host waits for all, from 100 to 176 us."""
+    c = 100 * number
+    # above 2^53, and apart in the last bit
+    comm = {"Collective name": "allreduce", "In msg nelems": 1048576, "Out msg nelems": 1048576, "Group size": 2,
+            "dtype": "BFloat16", "Process Group Name": "1", "Process Group Ranks": group, "Seq": number,
+            "Comms Id": 12345678901234567890 + number, **more}
+    marks = [row("user_annotation", f"ProfilerStep#{number}", at, 180)] if mark else []
+    return marks + [
+        row("cpu_op", "aten::mm", at, 20, **{"Input Dims": [[1024, 1024], [1024, 1024]], "Input type": ["c10::BFloat16"] * 2}),
+        launch(at + 2, c + 1), work("gemm", 7, at + 10, at + 60, c + 1),
+        row("cpu_op", "record_param_comms", at + 30, 20, **comm), launch(at + 32, c + 9, "cudaStreamWaitEvent", 1),
+        launch(at + 35, c + 2, "cudaLaunchKernelExC"), work("ncclDevKernel_AllReduce", 20, at + 61, at + 161, c + 2, **comm),
+        row("cpu_op", "aten::add", at + 60, 10), launch(at + 61, c + 8, "cudaStreamWaitEvent", 1),
+        launch(at + 63, c + 3), work("add", 7, at + 163, at + 173, c + 3),
+        launch(at + 100, c + 7, "cudaDeviceSynchronize", 76)]
+
+
+def convert(*words):
+    for old in glob.glob("job.*"):
+        os.remove(old)
+    status, out, err = orrery("convert", "pytorch", *words, "-o", "job", "--report", "-")
+    check("convert " + " ".join(words), (status, err), (0, ""))
+    return json.loads(out) if status == 0 else {"ranks": [], "notes": [], "communication": []}
+
+
+def wall(npus, bandwidth="100 GB/s", *more, groups="job"):
+    with open("job.yml", "w") as file:
+        file.write(f"workload: {{traces: {groups}, groups_file: {groups}.groups.json}}\n")
+    status, out, err = orrery("run", "--topology", f"Switch({npus})", "--bandwidth", bandwidth, "--latency", "0 ns", "job.yml",
+                              "--set", "compute.mode=replay", *more, "--json", "-")
+    check("run", (status, err), (0, ""))
+    return json.loads(out)["wall_ps"] if status == 0 else 0
+
+
+def findings(report):
+    return {note["finding"].split(":")[0]: note["count"] for note in report["notes"]}
+
+
+def refuses_conversion(text, *words):
+    status, _, err = orrery("convert", "pytorch", *words, "-o", "bad")
+    check("convert " + " ".join(words), (status, text if text in err else err), (2, text))
+
+
+def check_convert():
+    os.mkdir("pair")
+    for rank in range(2):
+        profile(f"pair/host_{rank}.17.pt.trace.json.gz", job_rows(1000, 5) + job_rows(1200, 6), rank, 2)
+    report = convert("--kineto", "pair")
+    check("notes", findings(report), {})
+    check("communication", [(each["kind"], each["count"], each["bytes"]) for each in report["communication"]],
+          [("ALL_REDUCE", 2, 4 << 20)])
+    check("recorded", [rank["recorded_ps"] for rank in report["ranks"]], [180 * US] * 2)
+    replayed = wall(2, "100 GB/s", "--set", "compute.replay_only=true")
+    # the product begins with the end of its launch, at 5, the all-reduce behind it at 55, the addition at 155; the host goes
+    # on 3 us behind that, at 168, and the step's row ends 4 us later
+    check("the last step, replayed", replayed, 172 * US)
+    # 2 MiB at 100 GB/s between two: 21 us for 100 us
+    simulated = wall(2)
+    check("with communication simulated, 79 us less", abs(replayed - simulated - 79 * US) < 2 * US, True)
+    for words in (("--kineto", "pair/*.gz"), sorted(glob.glob("pair/*.gz")), ("--kineto", "pair", "--step", "5")):
+        check("the same, as " + " ".join(words), convert(*words)["communication"], report["communication"])
+    status, out, _ = orrery("trace", "stats", "job.0.et", "--json", "-")
+    check("operations of the product", "2147483648" in out, True)
+    # rank 0 began to record one all-reduce earlier, and says so by its id, or by group and number
+    for ids in ({}, {"Comms Id": None}):
+        profile("early.json", job_rows(1000, 5, mark=False, **ids) + job_rows(1200, 6, mark=False, **ids), 0, 2)
+        profile("late.json", job_rows(1200, 6, mark=False, **ids), 1, 2)
+        report = convert("early.json", "late.json")
+        check("one without a partner", findings(report)["communication that not all of its ranks recorded"], 1)
+        check("it runs", wall(2) > 0, True)
+    # one of two ranks: nothing but what was recorded
+    report = convert("pair/host_1.17.pt.trace.json.gz")
+    check("one of two", "one rank of several" in findings(report), True)
+    check("one of two takes as long", wall(1, "1 GB/s"), 172 * US)
+    # ranks cut with "...": from start and stride, or not at all
+    spread = {"Global rank start": 1, "Global rank stride": 2}
+    for rank in range(4):
+        profile(f"cut{rank}.json", job_rows(1000, 5, "[%d, ...]" % (rank % 2), **{**spread, "Global rank start": rank % 2}), rank, 4)
+        profile(f"lost{rank}.json", job_rows(1000, 5, "[%d, ...]" % (rank % 2)), rank, 4)
+    convert(*[f"cut{rank}.json" for rank in range(4)])
+    with open("job.groups.json") as file:
+        check("groups", sorted(json.load(file).values()), [[0, 2], [1, 3]])
+    refuses_conversion("lost0.json: process group \"1\" of 2 ranks: the list of its ranks is cut short",
+                       *[f"lost{rank}.json" for rank in range(4)])
+    # the whole job
+    status, _, err = orrery("import", "pair", "-o", "imported.yml")
+    check("import", (status, err), (0, ""))
+    check("imported", wall(2, groups="imported"), simulated)
+    status, out, _ = orrery("import", "pair")
+    check("import tells the GPU's view", "exposed communication" in out, True)
+    # what is refused
+    refuses_conversion("step 9 is not in the profile: its whole steps are 5 to 6", "--kineto", "pair", "--step", "9")
+    refuses_conversion("rank 3 is missing", *[f"cut{rank}.json" for rank in range(3)])
+    refuses_conversion("as that of cut0.json does: expected each rank once", "cut0.json", profile("again.json", job_rows(1000, 5), 0, 4))
+    refuses_conversion("not of one run with", "cut0.json", profile("later.json", job_rows(1000, 5), 1, 4, base=1700000900000000000))
+    refuses_conversion("no operators and launches of the host are in the profile", profile("gpu.json", [work("a", 7, 1, 2, 1)], 0, 1))
+    refuses_conversion("no kernel and no copy of a GPU is in the profile", profile("cpu.json", [row("cpu_op", "a", 1, 2)], 0, 1))
+    refuses_conversion("--npus goes with {rank}", "--kineto", "pair", "--npus", "2")
+
+
+def check_both():
+    data = os.path.join(os.environ["ORRERY_SHARED"], "data/pytorch")
+    for folder, name in (("megatron_tp8", "megatron"), ("dlrm8", "dlrm")):
+        files = os.path.join(data, folder, name)
+        told = []
+        for words in (("--et", files + "_et_{rank}.json.gz", "--kineto", files + "_kineto_{rank}.json.gz", "--npus", "8"),
+                      ("--kineto", os.path.join(data, folder))):
+            report = convert(*words)
+            with open("job.groups.json") as file:
+                told.append((report["communication"], report["recorded"], json.load(file)))
+            told.append(wall(8))
+        check(f"{name}: collectives, bytes, groups", told[2], told[0])
+        check(f"{name}: job times {told[1]} and {told[3]} within 1 %", abs(told[3] - told[1]) < 0.01 * told[1], True)
+    # alone, on its own machine: within 2 % of the recorded time
+    convert(os.path.join(data, "linear/linear_kineto.json.gz"))
+    check("linear", abs(wall(1) - 2003701 * US) < 0.02 * 2003701 * US, True)
+    convert(os.path.join(data, "resnet/resnet_kineto.json.gz"))
+    check("resnet", abs(wall(1) - 14525826 * US) < 0.02 * 14525826 * US, True)
+
+
 # ---- recorded profiles ----
 
 def merged(rows):
@@ -220,9 +347,7 @@ def check_recorded():
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "recorded":
-        check_recorded()
-    else:
-        check_info()
-        check_wrong()
+    for each in {"info": (check_info, check_wrong), "recorded": (check_recorded,), "convert": (check_convert,),
+                 "both": (check_both,)}[sys.argv[1]]:
+        each()
     sys.exit(1 if failures else 0)

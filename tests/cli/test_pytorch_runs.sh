@@ -199,7 +199,7 @@ refuses "--et et.json: expected {rank} in the path, for 2 ranks" --et et.json --
 refuses "et_2.json: cannot be opened" --et 'et_{rank}.json' --npus 3
 refuses "$corpus/schema: schema: expected that of PyTorch's execution traces, 1.0.1 or newer, got \"chakra\"" \
     --et "$corpus/schema"
-refuses "kineto.json: this is a profile or timeline of events (Kineto, Perfetto), not an execution trace of PyTorch: a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto FILE -o PREFIX" --et kineto.json
+refuses "kineto.json: this is a profile or timeline of events (Kineto, Perfetto), not an execution trace of PyTorch: orrery trace info FILE tells what it recorded; orrery convert pytorch --kineto FILE -o PREFIX makes traces of it" --et kineto.json
 refuses "et.json: this is an execution trace of PyTorch, not a profile or timeline of events (Kineto, Perfetto): orrery convert pytorch --et FILE -o PREFIX makes traces of it" \
     --et et.json --kineto et.json
 head -c 900 et.json >cut.json

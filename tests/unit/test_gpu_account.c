@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "workload/trace/gpu_account.h"
+#include "workload/gpu/gpu_account.h"
 
 /* Compute 10..20 and 15..30 count once, as 20; communication 25..50 is exposed from 30 on, but for
  * the copy 40..45: 15 of 25; then 10 idle, of which 4 have a cause of their own, compute 60..70,

@@ -1,5 +1,5 @@
 /* The GPU's view of a rank's time; see gpu_account.h. */
-#include "workload/trace/gpu_account.h"
+#include "workload/gpu/gpu_account.h"
 
 const char *orr_gpu_idle_name(enum orr_gpu_idle cause)
 {

@@ -1,8 +1,8 @@
 /* The GPU's view of a rank's time: what its streams run, and why none of them runs anything, as
  * Holistic Trace Analysis tells it (temporal and idle time breakdown). Work of one kind that
  * overlaps counts once. Spans begin and end in the order of time. */
-#ifndef ORR_WORKLOAD_TRACE_GPU_ACCOUNT_H
-#define ORR_WORKLOAD_TRACE_GPU_ACCOUNT_H
+#ifndef ORR_WORKLOAD_GPU_GPU_ACCOUNT_H
+#define ORR_WORKLOAD_GPU_GPU_ACCOUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Kernels that communicate, by their names; see kineto.h.
+/* Kernels that communicate, by their names; see comm_kernel.h.
  *
  * Names are demangled C++: "void deep_ep::intranode::dispatch<8, 768>(int4*, float*)". Words in
  * template arguments and parameters say nothing: reductions inside of a block are called
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "et_converter/pytorch/kineto.h"
+#include "workload/gpu/comm_kernel.h"
 
 enum { NAME_BYTES = 256 };
 
@@ -23,7 +23,7 @@ static bool has(const char *text, const char *word)
     return false;
 }
 
-bool orr_kineto_is_nccl(const char *name)
+bool orr_kernel_is_nccl(const char *name)
 {
     return has(name, "nccl") || has(name, "rccl");
 }
@@ -55,7 +55,7 @@ static const char *last_part(const char *name)
     return part;
 }
 
-bool orr_kineto_is_comm(const char *name)
+bool orr_kernel_is_comm(const char *name)
 {
     static const char *const libraries[] = {"deep_ep::", "nvshmem",  "mscclpp", "msccl",
                                             "mori::",    "rocshmem", "deepep"};
@@ -67,7 +67,7 @@ bool orr_kineto_is_comm(const char *name)
     char plain[NAME_BYTES];
     plain_name(name, plain);
     const char *function = last_part(plain);
-    bool found = orr_kineto_is_nccl(name);
+    bool found = orr_kernel_is_nccl(name);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         found = found || strstr(plain, libraries[i]) != NULL;
     }
