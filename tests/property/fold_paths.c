@@ -50,10 +50,16 @@ static bool same_steps(const struct orrery *all, const struct orrery *folded)
     return true;
 }
 
+const char *fold_path_parts_differ(const struct orrery *all, const struct orrery *folded)
+{
+    return same_parts(all, folded) ? NULL : "parts of the critical path";
+}
+
 const char *fold_path_differs(const struct orrery *all, const struct orrery *folded)
 {
-    if (!same_parts(all, folded)) {
-        return "parts of the critical path";
+    const char *parts = fold_path_parts_differ(all, folded);
+    if (parts != NULL) {
+        return parts;
     }
     return same_steps(all, folded) ? NULL : "steps of the critical path";
 }

@@ -8,4 +8,7 @@
  * stands for an NPU; NULL: nothing. Both have recorded it. */
 const char *fold_path_differs(const struct orrery *all, const struct orrery *folded);
 
+/* The same without the steps: what the time is spent on. */
+const char *fold_path_parts_differ(const struct orrery *all, const struct orrery *folded);
+
 #endif
