@@ -261,10 +261,10 @@ static void list_others(struct config_keys *keys, const json_t *object, const ch
     const json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        if (value == keys->object || was_read(keys, key)) {
+        if (was_read(keys, key)) {
             continue;
         }
-        if (never_matters(key)) {
+        if (value == keys->object || never_matters(key)) {
             note(keys, key);
         } else {
             list[*count] = orr_arena_strdup(keys->arena, key);

@@ -14,11 +14,10 @@
 
 enum { MAX_MIB = 64 };
 
-/* Formats by how surely they are known: JSON first; text of any kind may hold Megatron's arguments.
- */
+/* Formats by how surely they are known. */
 static const struct launch_format *const formats[] = {
-    &orr_launch_deepspeed, &orr_launch_hugging_face, &orr_launch_torchtitan, &orr_launch_trainer,
-    &orr_launch_nemo,      &orr_launch_megatron,     &orr_launch_launcher};
+    &orr_launch_trainer, &orr_launch_deepspeed, &orr_launch_hugging_face, &orr_launch_torchtitan,
+    &orr_launch_nemo,    &orr_launch_megatron,  &orr_launch_launcher};
 
 static enum orr_status read_text(struct launch_build *build, const struct launch_text *text)
 {

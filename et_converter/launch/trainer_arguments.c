@@ -283,7 +283,9 @@ static void set_values(struct launch_build *build, const struct trainer *trainer
 
 /* ---- the format ---- */
 
-/* Names that no other program's files have. */
+/* Names that no other program's files have; in JSON the first two (some models' files have the last
+ * one). */
+enum { NAMES_IN_JSON = 2 };
 static const char *const own_names[] = {"per_device_train_batch_size", "distributed_type",
                                         "base_model", "gradient_checkpointing"};
 
@@ -291,7 +293,8 @@ static bool is_one(const struct launch_text *text)
 {
     const struct launch_arguments *arguments = text->arguments;
     for (size_t k = 0; k < sizeof own_names / sizeof *own_names; k++) {
-        if (text->json != NULL && json_object_get(text->json, own_names[k]) != NULL) {
+        if (text->json != NULL && k < NAMES_IN_JSON &&
+            json_object_get(text->json, own_names[k]) != NULL) {
             return true;
         }
         for (size_t i = 0; arguments != NULL && !arguments->toml && i < arguments->count; i++) {
