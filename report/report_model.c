@@ -33,6 +33,10 @@ void orr_print_model(FILE *out, const struct orrery_model *model)
     if (model->active_parameters < model->parameters) {
         orr_print(out, ", %s of them for a token", format_count(model->active_parameters, text));
     }
+    if (model->mtp_parameters > 0) {
+        orr_print(out, ", %s more for multi-token prediction",
+                  format_count(model->mtp_parameters, text));
+    }
     orr_print(out, "; a step has %.0f samples", model->step_samples);
     if (model->step_tokens > 0) {
         orr_print(out, ", %.0f tokens", model->step_tokens);

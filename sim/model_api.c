@@ -15,7 +15,8 @@ struct orrery_model orr_model_of(const struct gen_model *model)
                                  .step_samples = totals.samples,
                                  .step_tokens = totals.tokens,
                                  .steps = plan->steps,
-                                 .stages = plan->pipeline.stages};
+                                 .stages = plan->pipeline.stages,
+                                 .mtp_parameters = totals.mtp_parameters};
 }
 
 enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *out)

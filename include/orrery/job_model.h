@@ -14,6 +14,7 @@ struct orrery_model {
     double step_flops;                    /* useful operations of a step on all NPUs */
     double step_samples, step_tokens;     /* step_tokens 0: the model has no tokens */
     uint32_t steps, stages;               /* pipeline stages */
+    double mtp_parameters; /* of modules of multi-token prediction, beside `parameters` */
 };
 ORRERY_API enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *model);
 

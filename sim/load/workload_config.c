@@ -193,7 +193,8 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(transformer),
      .table = &orr_transformer_key_table,
-     .doc = "a generated model: GPT, LLaMA, BERT, T5, dense or with experts"},
+     .doc = "a generated model: GPT, LLaMA, BERT, T5, DeepSeek, Nemotron: dense, experts, "
+            "state-space layers"},
     {.name = "dlrm",
      .type = ORR_KEY_NODE,
      .offset = AT(dlrm),

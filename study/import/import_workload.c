@@ -4,29 +4,8 @@
 #include <string.h>
 
 #include "report/table_text.h"
+#include "study/import/import_layers.h"
 #include "study/import/import_study.h"
-
-/* Layers that are not like the first one with experts, or like the first one. */
-static bool alternates(const struct orr_model_shape *shape)
-{
-    for (uint32_t i = 1; i < shape->layers; i++) {
-        if (shape->layer[i].feed != shape->layer[0].feed ||
-            shape->layer[i].mixer != shape->layer[0].mixer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool sees_windows(const struct orr_model_shape *shape)
-{
-    for (uint32_t i = 0; i < shape->layers; i++) {
-        if (shape->layer[i].span == ORR_SPAN_WINDOW || shape->layer[i].span == ORR_SPAN_CHUNK) {
-            return true;
-        }
-    }
-    return false;
-}
 
 #define NO_WORKLOAD "no workload can be written, generated models have no "
 
@@ -44,22 +23,14 @@ const char *orr_import_not_generated(const struct orr_import_study *study)
         bool has;
         const char *what;
     } missing[] = {
-        {shape->layer[0].mixer == ORR_MIXER_LATENT, NO_WORKLOAD "latent attention"},
-        {shape->mamba_heads > 0, NO_WORKLOAD "Mamba layers"},
-        {shape->shared_width > 0, NO_WORKLOAD "shared experts"},
-        {shape->expert_latent > 0, NO_WORKLOAD "experts of a smaller size than the model"},
-        {shape->encoder_layers == 0 && alternates(shape),
-         NO_WORKLOAD "layers with and without experts"},
-        {shape->qkv_bias != shape->feed_bias, NO_WORKLOAD "biases of some products only"},
-        {shape->sinks, NO_WORKLOAD "attention sinks"},
-        {shape->qk_norm != ORR_QK_PLAIN, NO_WORKLOAD "norms of queries and keys"},
-        {shape->embedding_size > 0, NO_WORKLOAD "embeddings of another size than the model"},
         {shape->no_norm_weight, NO_WORKLOAD "norms without weights"},
-        {shape->norms != 2, NO_WORKLOAD "other than two norms a layer"},
+        {shape->embedding_size > 0, NO_WORKLOAD "embeddings of another size than the model"},
+        {shape->norms != 2 && shape->norms != 4,
+         NO_WORKLOAD "other than two or four norms a layer"},
         {shape->relative_buckets > 0, NO_WORKLOAD "relative positions"},
-        {sees_windows(shape), NO_WORKLOAD "attention windows"},
         {shape->embedding_norm && shape->head_dense == 0, NO_WORKLOAD "a norm of the embedding"},
-        {shape->mtp_modules > 0, NO_WORKLOAD "multi-token prediction"}};
+        {shape->head_bias && shape->head_dense == 0, NO_WORKLOAD "a bias of the head"},
+        {!orr_import_can_pattern(shape), NO_WORKLOAD "windows of several sizes, or in an encoder"}};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         if (missing[i].has) {
             return missing[i].what;
@@ -96,33 +67,118 @@ static void flag(FILE *out, const struct orr_launch *launch, const char *key, bo
     line(out, launch, "transformer", key, value ? "true" : "false");
 }
 
-static void write_model(FILE *out, const struct orr_import_study *study)
+/* A number that is not the key's default. */
+static void number_unless(FILE *out, const struct orr_launch *launch, const char *key,
+                          uint64_t value, uint64_t standard)
+{
+    if (value != standard) {
+        number(out, launch, key, value);
+    }
+}
+
+static void flag_unless(FILE *out, const struct orr_launch *launch, const char *key, bool value,
+                        bool standard)
+{
+    if (value != standard) {
+        flag(out, launch, key, value);
+    }
+}
+
+static void write_attention(FILE *out, const struct orr_launch *launch)
+{
+    static const char *const norms[] = {"none", "head", "all"};
+    const struct orr_model_shape *shape = &launch->shape;
+    number(out, launch, "heads", shape->heads);
+    if (orr_import_mixes(shape, ORR_MIXER_LATENT)) {
+        line(out, launch, "transformer", "attention", "latent");
+        number_unless(out, launch, "query_rank", shape->query_rank, 0);
+        number(out, launch, "kv_rank", shape->kv_rank);
+        number(out, launch, "no_position_size", shape->no_position_size);
+        number(out, launch, "rotary_size", shape->rotary_size);
+        number(out, launch, "value_size", shape->value_size);
+    } else {
+        number(out, launch, "kv_heads", shape->kv_heads);
+        number(out, launch, "head_size", shape->head_size);
+    }
+    if (shape->qk_norm != ORR_QK_PLAIN) {
+        line(out, launch, "transformer", "qk_norm", norms[shape->qk_norm]);
+    }
+    flag_unless(out, launch, "sinks", shape->sinks, false);
+    flag_unless(out, launch, "gated_queries", shape->gated_queries, false);
+    flag_unless(out, launch, "qkv_bias", shape->qkv_bias, shape->feed_bias);
+    flag_unless(out, launch, "out_bias", shape->out_bias, shape->feed_bias);
+}
+
+static void write_experts(FILE *out, const struct orr_launch *launch)
+{
+    const struct orr_model_shape *shape = &launch->shape;
+    number(out, launch, "experts", shape->experts);
+    number(out, launch, "experts_per_token", shape->experts_per_token);
+    number(out, launch, "expert_ffn", shape->expert_width);
+    number_unless(out, launch, "shared_ffn", shape->shared_width, 0);
+    number_unless(out, launch, "expert_latent", shape->expert_latent, 0);
+    flag_unless(out, launch, "shared_gate", shape->shared_gate, false);
+    flag_unless(out, launch, "router_bias", shape->router_bias, false);
+    flag_unless(out, launch, "expert_bias", shape->expert_bias, false);
+}
+
+static void write_mamba(FILE *out, const struct orr_launch *launch)
+{
+    const struct orr_model_shape *shape = &launch->shape;
+    number(out, launch, "mamba_heads", shape->mamba_heads);
+    number(out, launch, "mamba_head_size", shape->mamba_head_size);
+    number(out, launch, "mamba_state", shape->mamba_state);
+    number(out, launch, "mamba_groups", shape->mamba_groups);
+    number(out, launch, "mamba_convolution", shape->mamba_convolution);
+    flag(out, launch, "mamba_bias", shape->mamba_bias);
+    flag(out, launch, "mamba_convolution_bias", shape->mamba_convolution_bias);
+}
+
+static void write_ends(FILE *out, const struct orr_launch *launch)
+{
+    const struct orr_model_shape *shape = &launch->shape;
+    number(out, launch, "vocabulary", shape->vocabulary);
+    number_unless(out, launch, "positions", shape->positions, 0);
+    number_unless(out, launch, "token_types", shape->token_types, 0);
+    flag(out, launch, "tied", shape->tied);
+    number_unless(out, launch, "mtp_modules", shape->mtp_modules, 0);
+}
+
+static void write_layers(FILE *out, const struct orr_import_study *study)
 {
     const struct orr_launch *launch = &study->launch;
     const struct orr_model_shape *shape = &launch->shape;
-    (void)fputs("workload:\n  transformer:\n", out);
+    const bool attends =
+        orr_import_mixes(shape, ORR_MIXER_ATTENTION) || orr_import_mixes(shape, ORR_MIXER_LATENT);
     number(out, launch, "layers", shape->layers);
+    orr_import_write_pattern(out, shape);
     number(out, launch, "hidden", shape->hidden);
-    number(out, launch, "heads", shape->heads);
-    number(out, launch, "kv_heads", shape->kv_heads);
-    number(out, launch, "head_size", shape->head_size);
-    number(out, launch, "ffn", shape->width);
-    number(out, launch, "sequence", study->sequence);
-    number(out, launch, "vocabulary", shape->vocabulary);
-    number(out, launch, "positions", shape->positions);
-    if (shape->token_types > 0) {
-        number(out, launch, "token_types", shape->token_types);
+    if (attends) {
+        write_attention(out, launch);
+    } else {
+        line(out, launch, "transformer", "heads", "1");
     }
+    number_unless(out, launch, "ffn", shape->width, 0);
     flag(out, launch, "gated", shape->gated);
-    flag(out, launch, "tied", shape->tied);
     flag(out, launch, "bias", shape->feed_bias);
     flag(out, launch, "causal", shape->layer[0].span != ORR_SPAN_ALL);
     flag(out, launch, "dropout", false);
     line(out, launch, "transformer", "norm", shape->layer_norm ? "layernorm" : "rmsnorm");
-    if (shape->experts > 0) {
-        number(out, launch, "experts", shape->experts);
-        number(out, launch, "experts_per_token", shape->experts_per_token);
-        number(out, launch, "expert_ffn", shape->expert_width);
+    flag_unless(out, launch, "output_norms", shape->norms == 4, false);
+}
+
+static void write_model(FILE *out, const struct orr_import_study *study)
+{
+    const struct orr_launch *launch = &study->launch;
+    (void)fputs("workload:\n  transformer:\n", out);
+    write_layers(out, study);
+    number(out, launch, "sequence", study->sequence);
+    write_ends(out, launch);
+    if (launch->shape.experts > 0) {
+        write_experts(out, launch);
+    }
+    if (orr_import_mixes(&launch->shape, ORR_MIXER_MAMBA2)) {
+        write_mamba(out, launch);
     }
 }
 

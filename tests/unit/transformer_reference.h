@@ -493,7 +493,7 @@ static void reference_layer_ops(const struct tf_job *job, const struct tf_kind *
     if (layer == TF_CROSS) {
         add_cross_attention(&context);
     }
-    (kind->experts ? add_experts : add_feed_forward)(&context);
+    (kind->feed == TF_EXPERTS ? add_experts : add_feed_forward)(&context);
 }
 
 #endif

@@ -38,7 +38,7 @@ void orr_graph_job_totals(const void *of, struct gen_totals *totals)
         arena != NULL ? orr_graph_program(arena, &job->graph, &unsplit) : NULL;
     *totals = (struct gen_totals){.samples = 0};
     if (program != NULL) {
-        orr_rank_totals(program, (double)job->plan.batch, 0, totals);
+        orr_rank_totals(program, (double)job->plan.batch, &(struct rank_experts){0, 1}, totals);
     }
     orr_arena_destroy(arena);
 }

@@ -107,7 +107,7 @@ static void transformer_misalignment(const void *job, struct gen_misalignment *m
 
 static const struct gen_model_ops transformer = {
     "transformer",
-    "GPT, LLaMA, BERT, T5, dense or with experts",
+    "GPT, LLaMA, BERT, T5, DeepSeek, Nemotron: dense, experts, state-space layers",
     &orr_transformer_key_table,
     read_transformer,
     transformer_plan,

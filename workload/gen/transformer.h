@@ -11,17 +11,23 @@
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };
 
-/* The elements of a pipeline stage, in the order of the forward pass. */
-enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
+/* The elements of a pipeline stage. TF_MTP_EMBEDDING: the embedding once more, for modules of
+ * multi-token prediction; TF_MTP: such a module, with its head. */
+enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD, TF_MTP_EMBEDDING, TF_MTP };
+
+/* What mixes the tokens of a layer, and what it does with each of them. */
+enum tf_mixer { TF_NO_MIXER, TF_ATTENTION, TF_WINDOW, TF_CHUNK, TF_MAMBA2, TF_MIXERS };
+enum tf_feed { TF_NO_FEED, TF_DENSE, TF_EXPERTS, TF_FEEDS };
 
 /* A kind of layer: all its layers have the same operators. */
 struct tf_kind {
     enum tf_layer place;
-    bool experts; /* its feed-forward part consists of them */
+    enum tf_mixer mixer;
+    enum tf_feed feed;
 };
 
 /* Numbers of kinds: those of the ends come first. */
-enum { TF_KIND_EMBEDDING, TF_KIND_HEAD, TF_FIRST_KIND, TF_MAX_KINDS = 32 };
+enum { TF_KIND_EMBEDDING, TF_KIND_HEAD, TF_KIND_MTP_EMBEDDING, TF_FIRST_KIND, TF_MAX_KINDS = 32 };
 
 /* The model; lengths in tokens, sizes in elements. */
 struct tf_model {
@@ -36,9 +42,25 @@ struct tf_model {
     double capacity;             /* expert capacity: token slots per token sent to the experts */
     struct gen_expert_load load; /* of the experts */
     bool gated, tied, bias, causal, dropout, pooler;
+    bool qkv_bias, out_bias, feed_bias; /* of those products; bias: of others */
+    bool sinks, gated_queries, rotary;
+    bool output_norms; /* a norm behind attention and behind the feed-forward part, too */
+    enum { TF_QK_PLAIN, TF_QK_NORM_HEAD, TF_QK_NORM_ALL } qk_norm;
+    uint64_t window, chunk; /* of the mixers TF_WINDOW and TF_CHUNK */
+    bool latent;            /* attention is: low-rank queries (0: at once), keys and values */
+    uint64_t query_rank, kv_rank, no_position_size, rotary_size, value_size;
+    uint64_t shared_ffn, expert_latent; /* 0: no shared expert; experts of hidden */
+    bool shared_gate, router_bias, load_bias;
+    struct {
+        uint64_t heads, head_size, state, groups, taps;
+        bool bias, convolution_bias;
+    } mamba;
+    uint32_t mtp_modules;
     enum tf_norm norm;
-    struct tf_kind kind[TF_MAX_KINDS]; /* those that it has, and both ends */
+    struct tf_kind kind[TF_MAX_KINDS]; /* those that it has, and the ends */
     uint32_t kinds;
+    const uint8_t *pattern; /* [period] kinds of layers, again and again; NULL: by moe_every */
+    uint32_t period, pattern_kinds, mtp_kind;
 };
 
 struct tf_place;
@@ -81,7 +103,7 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
 #define TF_TO_EXPERTS RANK_TO_EXPERTS
 #define TF_FROM_EXPERTS RANK_FROM_EXPERTS
 
-enum { TF_MAX_OPS = 40 };
+enum { TF_MAX_OPS = 63 };
 
 struct tf_ops {
     struct tf_op op[TF_MAX_OPS];
@@ -95,16 +117,26 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
  * loads are uneven. O(1). */
 uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens);
 
-/* Sets the kinds of layers that the model has. (transformer_kinds.c) */
+/* Sets the kinds of layers that the model has, without a pattern. (transformer_kinds.c) */
 void orr_transformer_set_kinds(struct tf_model *model);
+
+struct orr_conf_list;
+/* Reads the key `pattern`, a list of texts, into the arena: the kinds behind the ends and their
+ * order. Errors: other words; more layers than the model has. (layer_pattern.c) */
+enum orr_status orr_transformer_read_pattern(struct orr_arena *arena, const struct orr_conf *map,
+                                             const struct orr_conf_list *words,
+                                             struct tf_model *model, struct orr_diag *diag);
 
 /* The kind of a layer, numbered over all, the encoder's first: an index of model.kind. O(1). */
 uint32_t orr_transformer_kind_of(const struct tf_model *model, uint32_t layer);
 
-/* Whether the model has a kind of layer: without a vocabulary it has no ends. */
+/* How often the model has a kind, besides its layers: without a vocabulary it has no ends. */
+uint32_t orr_transformer_ends(const struct tf_model *model, uint32_t kind);
+
+/* Whether the model has a kind of layer. */
 static inline bool tf_has_kind(const struct tf_model *model, uint32_t kind)
 {
-    return kind < model->kinds && (kind >= TF_FIRST_KIND || model->vocabulary > 0);
+    return kind >= TF_FIRST_KIND || orr_transformer_ends(model, kind) > 0;
 }
 
 uint32_t orr_transformer_all_layers(const struct tf_model *model);

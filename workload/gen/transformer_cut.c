@@ -16,7 +16,15 @@ static const struct tf_rule rules[] = {
     {"embedding", "rows", NULL, NULL},
     {"position embedding", NULL, "embedding output", NULL},
     {"qkv", "output", "attention input", NULL},
+    {"qk norm", "heads", NULL, NULL},
+    {"rotary", "heads", NULL, NULL},
     {"attention", "heads", NULL, "keys and values"},
+    {"attention gate", "output", NULL, NULL},
+    {"gated attention", "features", NULL, NULL},
+    {"query up", "output", "query input", NULL},
+    {"queries", "output", "query input", NULL},
+    {"kv up", "output", "key and value input", NULL},
+    {"rotary keys", "heads", "rotary key", NULL},
     {"attention projection", "input", NULL, NULL},
     {"attention residual", NULL, "attention output", NULL},
     {"cross queries", "output", "cross input", NULL},
@@ -24,6 +32,18 @@ static const struct tf_rule rules[] = {
     {"cross attention", "heads", NULL, "cross keys and values"},
     {"cross projection", "input", NULL, NULL},
     {"cross residual", NULL, "cross output", NULL},
+    {"mamba input", "output", "mamba gather", NULL},
+    {"mamba convolution", "channels", NULL, "tokens to heads"},
+    {"mamba scan", "heads", NULL, NULL},
+    {"mamba gate", "features", NULL, NULL},
+    {"mamba projection", "input", NULL, "heads to tokens"},
+    {"mamba residual", NULL, "mamba scatter", NULL},
+    {"shared up", "output", "shared input", NULL},
+    {"shared activation", "features", NULL, NULL},
+    {"shared down", "input", NULL, NULL},
+    {"shared sum", NULL, "shared output", NULL},
+    {"mtp embedding", "rows", NULL, NULL},
+    {"mtp positions", NULL, "mtp embedding output", NULL},
     {"ffn up", "output", "ffn input", NULL},
     {"activation", "features", NULL, NULL},
     {"ffn down", "input", NULL, NULL},
@@ -64,7 +84,11 @@ enum orr_status orr_transformer_places(struct orr_arena *arena, struct tf_blocks
                                                    ? orr_model_dim_named(op, rule->dim)
                                                    : EXCHANGE_NO_DIM,
                                      .tokens = orr_model_dim_named(op, "tokens"),
+                                     .context = orr_model_dim_named(op, "tokens"),
                                      .of_experts = is_expert(op) || between};
+        if (place[i].tokens == EXCHANGE_NO_DIM && op->shape.axes == 2) {
+            place[i].context = place[i].tensor; /* it needs all tokens, of some heads */
+        }
         place[i].experts = is_expert(op) ? orr_model_dim_named(op, "experts")
                            : between     ? place[i].tokens
                                          : 0; /* the samples */
@@ -115,11 +139,11 @@ const struct model_op *orr_transformer_part(const struct tf_cut *cut, uint32_t i
     if ((cut->parts->known >> slot & 1) != 0) {
         return part;
     }
-    if (place->tokens != EXCHANGE_NO_DIM && !place->of_experts) {
-        degree[place->tokens] = cut->contexts;
+    if (place->context != EXCHANGE_NO_DIM && !place->of_experts) {
+        degree[place->context] = cut->contexts;
     }
     if (place->tensor != EXCHANGE_NO_DIM) {
-        degree[place->tensor] = cut->tensor;
+        degree[place->tensor] *= cut->tensor;
     }
     struct model_op whole = cut->graph->op[index];
     struct model_input input[2];
@@ -150,7 +174,12 @@ uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index)
     uint64_t kept = 0;
     for (uint32_t e = op->first_edge; e < op->first_edge + op->edges && op->keeps_inputs; e++) {
         const uint32_t from = cut->graph->edge[e].from;
+        const uint64_t bit = UINT64_C(1) << (from >= cut->first ? from + 1 - cut->first : 0);
         const bool here = from >= cut->first || index == cut->first;
+        if ((cut->parts->kept & bit) != 0) {
+            continue; /* another operator keeps it */
+        }
+        cut->parts->kept |= bit;
         const uint64_t held = here ? held_bytes(cut, from) : 0;
         const bool of_encoder = op->op_kind == ORR_OP_ATTENTION && e > op->first_edge;
         const struct model_input *keys = &op->input[op->inputs - 1];
@@ -173,7 +202,7 @@ static uint32_t dim_of(const struct tf_cut *cut, uint32_t index, enum gen_family
     if (family == GEN_TP && place->tensor != EXCHANGE_NO_DIM) {
         return place->tensor;
     }
-    return family == GEN_CP || cut->shares > 1 ? place->tokens : EXCHANGE_NO_DIM;
+    return family == GEN_CP ? place->context : cut->shares > 1 ? place->tokens : EXCHANGE_NO_DIM;
 }
 
 struct exchange_pair orr_transformer_exchange(const struct tf_cut *cut, uint32_t index,

@@ -21,13 +21,14 @@ struct tf_rule {
 struct tf_place {
     const struct tf_rule
         *rule; /* NULL: neither cut by tensor-parallel ranks nor behind an exchange */
-    uint32_t tensor, tokens, experts;
+    uint32_t tensor, context, tokens, experts;
     bool of_experts; /* a product of experts, or the activation between two */
 };
 
 /* Parts of a layer's operators that were asked for; of the one in front of it, too. */
 struct tf_parts {
     uint64_t known; /* a bit each */
+    uint64_t kept;  /* a bit each: those whose output was counted as kept */
     struct model_op part[TF_MAX_OPS + 1];
 };
 
@@ -42,6 +43,7 @@ struct tf_cut {
     uint64_t shares; /* tensor with sequence parallelism, else 1 */
     uint64_t samples, element;
     uint64_t scored; /* masked positions of a rank; 0: all */
+    bool of_module;  /* of multi-token prediction */
     struct gen_misalignment misalignment;
     struct {
         bool unaligned, fp8;

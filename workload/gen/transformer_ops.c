@@ -63,12 +63,24 @@ static struct tf_work less(struct tf_work both, struct tf_work one)
     return (struct tf_work){both.flops - one.flops, both.bytes - one.bytes};
 }
 
+/* A product of a layer that tensor cores compute in the precision of the others. */
+static bool is_product(const struct model_op *op)
+{
+    return op->op_kind == ORR_OP_GEMM && op->kind != &orr_model_kind_router &&
+           strcmp(op->label, "logits") != 0;
+}
+
+static bool is_core(const struct model_op *op)
+{
+    return op->kind == &orr_model_kind_attention_core ||
+           op->kind == &orr_model_kind_latent_attention;
+}
+
 static struct tf_op *add_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
-    const struct tf_rule *rule = tf_place_of(cut, index)->rule;
     const bool experts = tf_place_of(cut, index)->of_experts;
-    const bool product = whole->op_kind == ORR_OP_GEMM && rule != NULL && rule->dim != NULL;
+    const bool product = is_product(whole);
     const uint64_t samples = experts ? 1 : cut->samples;
     const uint64_t shares = orr_transformer_is_shared(cut, index) ? cut->shares : 1;
     const struct model_op *part = orr_transformer_part(cut, index);
@@ -76,7 +88,8 @@ static struct tf_op *add_operator(struct tf_cut *cut, uint32_t index)
     op->unaligned = op->unaligned || (product && cut->products.unaligned);
     op->fp8 = product && cut->products.fp8;
     op->of_experts = experts;
-    op->of_core = whole->op_kind == ORR_OP_ATTENTION;
+    op->of_core = is_core(whole);
+    op->uncounted = whole->uncounted;
     op->forward = work_of(&part->forward, samples, shares);
     op->weight_gradient = work_of(&part->weight_gradient, samples, shares);
     op->input_gradient = less(work_of(&part->backward, samples, shares), op->weight_gradient);
@@ -134,6 +147,12 @@ static void add_unfused(struct tf_cut *cut, uint32_t index)
 
 /* ---- exchanges ---- */
 
+static uint64_t features_of(const struct model_op *op)
+{
+    const struct model_shape *in = &op->input[0].shape;
+    return in->size[in->axes - 1];
+}
+
 static struct tf_op *add_exchange(struct tf_cut *cut, const char *name)
 {
     return add(cut, name, ORR_OP_DEFAULT);
@@ -148,30 +167,59 @@ static struct tf_collective collective(enum gen_family family, struct exchange e
                                   .is_set = exchange.is_needed};
 }
 
+/* The edge along which ranks of a family exchange something in front of an operator; else the
+ * first. */
+static const struct model_edge *exchanged_edge(struct tf_cut *cut, uint32_t index,
+                                               enum gen_family family)
+{
+    const struct model_op *op = &cut->graph->op[index];
+    const struct model_edge *found = &cut->graph->edge[op->first_edge];
+    for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
+        const struct model_edge *edge = &cut->graph->edge[e];
+        const struct exchange_pair along = orr_transformer_exchange(cut, index, edge, family);
+        found = along.forward.is_needed || along.backward.is_needed ? edge : found;
+    }
+    return found;
+}
+
 /* What ranks of a family exchange in front of an operator, `bytes` in all, along one of its edges.
  * Gathered inputs of products are not kept but gathered again for the gradient of the weights. */
 static struct exchange_pair exchange(struct tf_cut *cut, uint32_t index, enum gen_family family,
                                      const char *name, uint64_t bytes)
 {
-    const struct model_op *op = &cut->graph->op[index];
-    struct exchange_pair pair = {.forward = {.is_needed = false}};
-    for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
-        const struct exchange_pair along =
-            orr_transformer_exchange(cut, index, &cut->graph->edge[e], family);
-        pair = along.forward.is_needed || along.backward.is_needed ? along : pair;
-    }
+    const struct exchange_pair pair =
+        orr_transformer_exchange(cut, index, exchanged_edge(cut, index, family), family);
     struct tf_op *out = add_exchange(cut, name);
     out->forward_comm = collective(family, pair.forward, bytes);
     out->backward_comm = collective(family, pair.backward, bytes);
     return pair;
 }
 
-/* Bytes of the tokens of a rank, before sequence parallelism cuts them. */
-static uint64_t token_bytes(const struct tf_cut *cut, uint32_t index)
+/* Bytes of an operator's input of the tokens of a rank, before sequence parallelism cuts them; of a
+ * second input those that it reads. */
+static uint64_t token_bytes(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *op = &cut->graph->op[index];
     const uint64_t tokens = tf_cut_tokens(cut, op->shape.size[0]);
-    return sat_times(sat_times(tokens, cut->model->hidden), cut->element);
+    if (exchanged_edge(cut, index, GEN_TP)->input != 0) {
+        return sat_times(orr_transformer_part(cut, index)->forward.other_input_bytes, cut->samples);
+    }
+    return sat_times(sat_times(tokens, features_of(op)), cut->element);
+}
+
+/* Bytes that a rank has of what context-parallel ranks exchange: of attention the keys and values
+ * of all; else its share of the first input. */
+static uint64_t context_bytes(struct tf_cut *cut, uint32_t index)
+{
+    const struct model_op *op = &cut->graph->op[index];
+    if (is_core(op)) {
+        const struct model_work *read = &orr_transformer_part(cut, index)->forward;
+        return sat_times(op->inputs == 2 ? read->other_input_bytes
+                                         : read->input_bytes - read->output_bytes,
+                         cut->samples);
+    }
+    const uint64_t tokens = tf_cut_tokens(cut, op->shape.size[0]);
+    return sat_times(sat_times(tokens, sat_divide_up(features_of(op), cut->tensor)), cut->element);
 }
 
 /* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
@@ -180,7 +228,7 @@ static uint64_t token_bytes(const struct tf_cut *cut, uint32_t index)
 static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
 {
     const bool uneven = cut->job->plan.layout.experts_differ;
-    const uint64_t of_token = sat_times(cut->model->hidden, cut->element);
+    const uint64_t of_token = sat_times(features_of(&cut->graph->op[index]), cut->element);
     const uint64_t own = sat_times(cut->own, of_token), sent = sat_times(cut->sent, of_token);
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == there) {
@@ -215,12 +263,8 @@ static void exchange_in_front(struct tf_cut *cut, uint32_t index, struct tf_coll
         const bool gathered = pair.forward.is_needed && pair.forward.comm == ORR_COMM_ALL_GATHER;
         *again = gathered ? collective(GEN_TP, pair.forward, bytes) : *again;
     }
-    if (rule != NULL &&
-        rule->context != NULL) { /* keys and values: what is read besides the queries */
-        const struct model_op *part = orr_transformer_part(cut, index);
-        (void)exchange(
-            cut, index, GEN_CP, rule->context,
-            sat_times(part->forward.input_bytes - part->forward.output_bytes, cut->samples));
+    if (rule != NULL && rule->context != NULL) {
+        (void)exchange(cut, index, GEN_CP, rule->context, context_bytes(cut, index));
     }
 }
 
@@ -248,10 +292,12 @@ static void exchange_sums(struct tf_cut *cut, uint32_t index)
     add_exchange(cut, "loss sums")->forward_comm = collective(GEN_TP, sums, sat_times(12, tokens));
 }
 
-/* Tied weights belong to the embedding, or are a copy of it on another stage. */
+/* Tied weights belong to the embedding, or are a copy of it on another stage; modules of
+ * multi-token prediction use those of the head. */
 static void finish_logits(const struct tf_cut *cut, struct tf_op *op)
 {
-    const bool own = !cut->model->tied || cut->job->plan.pipeline.stages > 1;
+    const bool copied = cut->job->plan.pipeline.stages > 1;
+    const bool own = !cut->of_module && (!cut->model->tied || copied);
     op->parameters = own ? op->parameters : 0;
     if (cut->scored > 0) {
         op->kept_bytes = sat_times(sat_divide_up(cut->scored, cut->shares),
@@ -277,7 +323,7 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
     } else {
         exchange_in_front(cut, index, &again);
     }
-    if (whole->op_kind == ORR_OP_ATTENTION && !cut->job->plan.fused_attention) {
+    if (whole->kind == &orr_model_kind_attention_core && !cut->job->plan.fused_attention) {
         add_unfused(cut, index);
         return;
     }
@@ -286,10 +332,14 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
     if (strcmp(op->name, "logits") == 0) {
         finish_logits(cut, op);
     }
+    if (strcmp(op->name, "mtp embedding") == 0 &&
+        (cut->model->tied || cut->job->plan.pipeline.stages == 1)) {
+        op->parameters = 0; /* those of the embedding, or of the head */
+    }
     if (whole->kind == &orr_model_kind_expert_dense &&
         strcmp(op->name, "ffn up") == 0) { /* the rank's share of the tokens */
         const uint64_t all = sat_times(cut->local, cut->each);
-        op->kept_bytes = sat_times(sat_times(all / cut->shares, cut->model->hidden), cut->element);
+        op->kept_bytes = sat_times(sat_times(all / cut->shares, features_of(whole)), cut->element);
     }
 }
 
@@ -311,7 +361,8 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
                          .samples = plan->micro_batch,
                          .element = plan->element_bytes};
     cut.shares = plan->sequence_parallel ? cut.tensor : 1;
-    parts.known = 0;
+    parts.known = parts.kept = 0;
+    cut.of_module = job->model.kind[kind].place == TF_MTP;
     ops->count = 0;
     if (!end) {
         orr_transformer_misalignment(job, &cut.misalignment);
@@ -321,7 +372,7 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
     if (kind == TF_KIND_HEAD && job->model.masked > 0) {
         cut.scored = sat_times(cut.samples, sat_divide_up(job->model.masked, cut.contexts));
     }
-    if (job->model.kind[kind].experts) {
+    if (job->model.kind[kind].feed == TF_EXPERTS) {
         orr_transformer_cut_experts(&cut);
     }
     for (uint32_t i = cut.first; i < cut.end; i++) {

@@ -40,6 +40,8 @@ static bool fill_block(struct orr_arena *arena, const struct tf_job *job, uint32
     block->op = ops->op;
     block->ops = ops->count;
     block->is_end = kind < TF_FIRST_KIND;
+    block->beside =
+        job->model.kind[kind].place == TF_MTP_EMBEDDING || job->model.kind[kind].place == TF_MTP;
     orr_rank_block_finish(block, ops->op);
     block->input_bytes = ops->op[0].kept_bytes;
     return true;
@@ -57,11 +59,35 @@ static struct rank_block *make_blocks(struct orr_arena *arena, const struct tf_j
 
 /* ---- the program ---- */
 
+/* Layers behind the last one: the head, and modules of multi-token prediction with an embedding. */
+static uint32_t layers_behind(const struct tf_model *model)
+{
+    uint32_t layers = 0;
+    for (uint32_t k = TF_KIND_HEAD; k < model->kinds; k++) {
+        layers += orr_transformer_ends(model, k);
+    }
+    return layers;
+}
+
+/* On another stage a tied head has a copy of the embedding, or else what is in front of modules of
+ * multi-token prediction, behind the head. */
+static void tie(const struct tf_job *job, const struct rank_block *block, struct rank_layer *layer)
+{
+    const struct tf_model *model = &job->model;
+    const uint32_t head = orr_transformer_all_layers(model) + 1;
+    const bool copied = model->vocabulary > 0 && (model->tied || model->mtp_modules > 0);
+    if (copied && job->plan.pipeline.stages > 1) {
+        layer[0].tied_parameters = layer[model->tied ? head : head + 1].tied_parameters =
+            block[TF_KIND_EMBEDDING].op[0].parameters;
+    }
+}
+
 static void list_layers(const struct tf_job *job, const struct rank_block *block,
                         struct rank_layer *layer)
 {
     const struct gen_row row = orr_transformer_row(&job->model);
     const uint64_t bytes = boundary_bytes(job);
+    const struct tf_model *model = &job->model;
     uint32_t at = 0;
     if (row.has_ends) {
         layer[at++] = (struct rank_layer){.block = &block[TF_KIND_EMBEDDING], .name = ""};
@@ -70,23 +96,25 @@ static void list_layers(const struct tf_job *job, const struct rank_block *block
         layer[at++] = (struct rank_layer){.block = &block[orr_transformer_kind_of(&job->model, i)],
                                           .number = i};
     }
-    if (row.has_ends) {
-        layer[at++] = (struct rank_layer){.block = &block[TF_KIND_HEAD], .name = ""};
+    for (uint32_t k = TF_KIND_HEAD; k < model->kinds; k++) {
+        for (uint32_t i = 0; i < orr_transformer_ends(model, k); i++) {
+            layer[at++] = (struct rank_layer){.block = &block[k],
+                                              .name = k < TF_FIRST_KIND ? "" : NULL,
+                                              .number = row.layers + i};
+        }
     }
     for (uint32_t i = 0; i < at; i++) {
         layer[i].boundary_bytes = bytes;
     }
-    if (row.has_ends && job->model.tied && job->plan.pipeline.stages > 1) {
-        layer[0].tied_parameters = layer[at - 1].tied_parameters =
-            block[TF_KIND_EMBEDDING].op[0].parameters;
-    }
+    tie(job, block, layer);
 }
 
 const struct rank_program *orr_transformer_program(struct orr_arena *arena,
                                                    const struct tf_job *job)
 {
     const struct gen_row row = orr_transformer_row(&job->model);
-    const uint32_t layers = row.layers + (row.has_ends ? 2 : 0);
+    const uint32_t behind = layers_behind(&job->model);
+    const uint32_t layers = row.layers + (row.has_ends ? 1 : 0) + behind;
     struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
     struct rank_layer *layer = orr_arena_array(arena, layers, sizeof *layer);
     const struct rank_block *block = make_blocks(arena, job);
@@ -97,6 +125,7 @@ const struct rank_program *orr_transformer_program(struct orr_arena *arena,
     *program = (struct rank_program){.plan = &job->plan,
                                      .layer = layer,
                                      .layers = layers,
+                                     .behind = behind,
                                      .scatters = scatters(&job->plan),
                                      .expert_rank = job->expert_rank,
                                      .load = &job->model.load};

@@ -1,11 +1,25 @@
 /* Parameters, operations and memory of a transformer; see transformer.h and
  * docs/how-to/generated-transformer.md. */
 #include "core/arena.h"
+#include "core/saturate.h"
 #include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
 #include "workload/parallel/rank_sums.h"
 
 /* ---- totals ---- */
+
+/* Of a sample's tokens, whole ones go to each expert. */
+static struct rank_experts experts_of(const struct tf_model *model)
+{
+    if (model->experts == 0) {
+        return (struct rank_experts){0, 1};
+    }
+    const double slots = (double)model->experts_per_token * model->capacity;
+    const uint64_t sent = (uint64_t)(slots * (double)model->sequence + 0.5);
+    const double all = (double)sat_divide_up(sent, model->experts) * (double)model->experts;
+    return (struct rank_experts){(double)model->experts_per_token / (double)model->experts,
+                                 (double)sent / all};
+}
 
 bool orr_transformer_totals(const struct tf_job *actual, struct gen_totals *totals)
 {
@@ -19,14 +33,13 @@ bool orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     unsplit.plan.pipeline.stages = unsplit.plan.pipeline.chunks = 1;
     unsplit.plan.micro_batch = 1;
     const struct tf_model *model = &unsplit.model;
-    const double met =
-        model->experts > 0 ? (double)model->experts_per_token / (double)model->experts : 0;
+    const struct rank_experts experts = experts_of(model);
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =
         arena != NULL ? orr_transformer_program(arena, &unsplit) : NULL;
     *totals = (struct gen_totals){.samples = 0};
     if (program != NULL) {
-        orr_rank_totals(program, (double)actual->plan.batch, met, totals);
+        orr_rank_totals(program, (double)actual->plan.batch, &experts, totals);
     }
     totals->tokens = totals->samples * (double)(model->sequence + model->encoder_sequence);
     orr_arena_destroy(arena);

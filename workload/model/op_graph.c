@@ -53,7 +53,8 @@ struct model_totals orr_model_totals(const struct model_graph *graph)
     for (uint32_t i = 0; i < graph->ops; i++) {
         const struct model_op *op = &graph->op[i];
         const uint64_t flops = sat_plus(op->forward.flops, op->backward.flops);
-        const bool product = op->op_kind == ORR_OP_GEMM || op->op_kind == ORR_OP_ATTENTION;
+        const bool product =
+            !op->uncounted && (op->op_kind == ORR_OP_GEMM || op->op_kind == ORR_OP_ATTENTION);
         if (op->owner == i) {
             add_weights(op, &totals);
         }

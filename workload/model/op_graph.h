@@ -81,6 +81,7 @@ struct model_op {
     uint8_t op_kind; /* enum orr_op_kind, for its efficiency */
     bool of_data;    /* all inputs are data, which have no gradient */
     bool takes_data; /* some input is data */
+    bool uncounted;  /* its products are not among the model FLOPs of the literature */
     bool table; /* an embedding table: a sample touches few of its rows; its gradient is not reduced
                    as a whole */
     uint32_t dims;

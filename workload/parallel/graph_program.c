@@ -39,6 +39,7 @@ static void fill_op(const struct build *build, uint32_t index)
                             .kind = (enum orr_op_kind)op->op_kind,
                             .forward = work_of(&op->forward, samples),
                             .weight_gradient = work_of(&op->weight_gradient, samples),
+                            .uncounted = op->uncounted,
                             .parameters = op->owner == index ? op->weights : 0,
                             .of_core = op->op_kind == ORR_OP_ATTENTION && op->weights == 0,
                             .kept_bytes = sat_times(op->kept_bytes, samples),

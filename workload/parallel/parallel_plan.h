@@ -108,6 +108,7 @@ struct gen_memory {
 struct gen_totals {
     double parameters;
     double active_parameters; /* used by one token: fewer with experts */
+    double mtp_parameters;    /* of modules of multi-token prediction, beside these */
     double model_flops;       /* of a step, without recomputation */
     double fp8_flops;         /* of these in fp8 */
     double tokens;            /* of a step; 0: the model has none */

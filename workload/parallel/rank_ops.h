@@ -34,6 +34,7 @@ struct rank_op {
     bool of_core;               /* attention without its projections */
     bool unaligned;             /* not aligned to tensor cores */
     bool fp8;                   /* an fp8 product */
+    bool uncounted;             /* not among the model FLOPs */
     uint64_t kept_bytes;        /* kept until the backward pass */
     uint64_t scores_bytes;      /* also kept, unless attention is recomputed */
     uint32_t first_edge, edges; /* in the block's edges: its inputs */
@@ -57,6 +58,7 @@ struct rank_block {
     uint64_t input_bytes;              /* of kept_bytes, what remains if the layer is recomputed */
     bool names_are_whole;              /* the operators' names do not need the layer's */
     bool is_end; /* the embedding or the head: neither recomputed nor counted as a layer */
+    bool beside; /* its parameters are told beside the model's */
 };
 
 /* A layer of the model. */
@@ -72,6 +74,7 @@ struct rank_program {
     const struct gen_plan *plan;
     const struct rank_layer *layer; /* [layers] of the whole model */
     uint32_t layers;
+    uint32_t behind;     /* of these, behind the row of layers: the head, and what follows it */
     uint64_t data_bytes; /* of a micro-batch, kept by the first stage */
     bool scatters;       /* tensor-parallel ranks send a share of the boundary each */
     /* Uneven loads: the rank's digit among those of experts, and the loads. */

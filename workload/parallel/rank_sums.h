@@ -4,10 +4,16 @@
 
 #include "workload/parallel/rank_ops.h"
 
-/* Totals of a model that one rank runs as a whole, a sample at a time, of `samples` samples. `met`:
- * the share of a layer's experts that a token goes to. O(layers + operators of their blocks). */
-void orr_rank_totals(const struct rank_program *program, double samples, double met,
-                     struct gen_totals *totals);
+/* Of a layer's experts: the share that a token goes to; the share of their slots that tokens fill,
+ * where all have as many as the fullest one. */
+struct rank_experts {
+    double met, filled;
+};
+
+/* Totals of a model that one rank runs as a whole, a sample at a time, of `samples` samples.
+ * O(layers + operators of their blocks). */
+void orr_rank_totals(const struct rank_program *program, double samples,
+                     const struct rank_experts *experts, struct gen_totals *totals);
 
 /* Memory of an NPU of a stage. False when memory is out. O(layers of the stage + blocks of its
  * schedule). */

@@ -5,14 +5,15 @@ struct sums {
     double flops, fp8_flops;
 };
 
-static struct sums sums_of(const struct rank_block *block)
+static struct sums sums_of(const struct rank_block *block, double filled)
 {
     struct sums sums = {0};
     for (uint32_t i = 0; i < block->ops; i++) {
         const struct rank_op *op = &block->op[i];
-        if (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION) {
-            const double flops = (double)op->forward.flops + (double)op->input_gradient.flops +
-                                 (double)op->weight_gradient.flops;
+        if (!op->uncounted && (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION)) {
+            const double all = (double)op->forward.flops + (double)op->input_gradient.flops +
+                               (double)op->weight_gradient.flops;
+            const double flops = op->of_experts ? filled * all : all;
             sums.flops += flops;
             sums.fp8_flops += op->fp8 ? flops : 0;
         }
@@ -20,20 +21,24 @@ static struct sums sums_of(const struct rank_block *block)
     return sums;
 }
 
-void orr_rank_totals(const struct rank_program *program, double samples, double met,
-                     struct gen_totals *totals)
+void orr_rank_totals(const struct rank_program *program, double samples,
+                     const struct rank_experts *experts, struct gen_totals *totals)
 {
     struct sums known = {0};
     *totals = (struct gen_totals){.samples = samples};
     for (uint32_t l = 0; l < program->layers; l++) {
         const struct rank_block *block = program->layer[l].block;
         const double parameters = (double)block->parameters;
-        const double experts = (double)block->expert_parameters;
+        const double of_experts = (double)block->expert_parameters;
         if (l == 0 || block != program->layer[l - 1].block) {
-            known = sums_of(block);
+            known = sums_of(block, experts->filled);
         }
-        totals->parameters += parameters + experts;
-        totals->active_parameters += parameters + experts * met;
+        if (block->beside) {
+            totals->mtp_parameters += parameters + of_experts;
+        } else {
+            totals->parameters += parameters + of_experts;
+            totals->active_parameters += parameters + of_experts * experts->met;
+        }
         totals->model_flops += samples * known.flops;
         totals->fp8_flops += samples * known.fp8_flops;
     }

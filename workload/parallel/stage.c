@@ -184,7 +184,8 @@ bool orr_stage_prepare(struct stage *stage)
 {
     const struct gen_plan *plan = stage->program->plan;
     const struct gen_row row = orr_rank_row(stage->program);
-    const size_t items = (size_t)orr_gen_stage_layers(plan, &row, stage->number) + 2;
+    const size_t items =
+        (size_t)orr_gen_stage_layers(plan, &row, stage->number) + 1 + stage->program->behind;
     stage->item = orr_heap_calloc(items, sizeof *stage->item);
     stage->chunk_end = orr_heap_calloc(plan->pipeline.chunks, sizeof *stage->chunk_end);
     stage->history = orr_heap_calloc((size_t)plan->prefetch + 1, sizeof *stage->history);

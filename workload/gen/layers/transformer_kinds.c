@@ -1,24 +1,46 @@
 /* The kinds of layers of a transformer; see transformer.h. */
 #include "workload/gen/transformer.h"
 
-enum { NO_EXPERTS, EXPERTS, FEEDS };
-
 static void add_kinds(struct tf_model *model, enum tf_layer place)
 {
-    for (unsigned feed = 0; feed < (model->experts > 0 ? FEEDS : EXPERTS); feed++) {
-        model->kind[model->kinds++] = (struct tf_kind){.place = place, .experts = feed == EXPERTS};
+    for (unsigned feed = TF_DENSE; feed <= (model->experts > 0 ? TF_EXPERTS : TF_DENSE); feed++) {
+        model->kind[model->kinds++] = (struct tf_kind){place, TF_ATTENTION, (enum tf_feed)feed};
+    }
+}
+
+static void add_ends(struct tf_model *model)
+{
+    static const enum tf_layer place[] = {[TF_KIND_EMBEDDING] = TF_EMBEDDING,
+                                          [TF_KIND_HEAD] = TF_HEAD,
+                                          [TF_KIND_MTP_EMBEDDING] = TF_MTP_EMBEDDING};
+    for (model->kinds = 0; model->kinds < TF_FIRST_KIND; model->kinds++) {
+        model->kind[model->kinds] = (struct tf_kind){.place = place[model->kinds]};
+    }
+}
+
+/* A module of multi-token prediction has a layer like the last one. */
+static void add_mtp(struct tf_model *model)
+{
+    if (model->mtp_modules > 0) {
+        const uint32_t last = orr_transformer_kind_of(model, model->layers - 1);
+        model->mtp_kind = model->kinds++;
+        model->kind[model->mtp_kind] = model->kind[last];
+        model->kind[model->mtp_kind].place = TF_MTP;
     }
 }
 
 void orr_transformer_set_kinds(struct tf_model *model)
 {
-    model->kind[TF_KIND_EMBEDDING] = (struct tf_kind){.place = TF_EMBEDDING};
-    model->kind[TF_KIND_HEAD] = (struct tf_kind){.place = TF_HEAD};
-    model->kinds = TF_FIRST_KIND;
-    add_kinds(model, model->encoder_layers > 0 ? TF_CROSS : TF_DECODER);
+    add_ends(model);
+    if (model->pattern != NULL) {
+        model->kinds += model->pattern_kinds; /* which are there */
+    } else {
+        add_kinds(model, model->encoder_layers > 0 ? TF_CROSS : TF_DECODER);
+    }
     if (model->encoder_layers > 0) {
         add_kinds(model, TF_ENCODER);
     }
+    add_mtp(model);
 }
 
 uint32_t orr_transformer_all_layers(const struct tf_model *model)
@@ -28,7 +50,21 @@ uint32_t orr_transformer_all_layers(const struct tf_model *model)
 
 uint32_t orr_transformer_kind_of(const struct tf_model *model, uint32_t layer)
 {
+    if (model->pattern != NULL) {
+        return TF_FIRST_KIND + model->pattern[layer % model->period];
+    }
     const bool experts = model->experts > 0 && (layer + 1) % model->moe_every == 0;
-    const uint32_t feeds = model->experts > 0 ? FEEDS : EXPERTS;
-    return TF_FIRST_KIND + (layer < model->encoder_layers ? feeds : 0) + (experts ? EXPERTS : 0);
+    const uint32_t feeds = model->experts > 0 ? 2 : 1;
+    return TF_FIRST_KIND + (layer < model->encoder_layers ? feeds : 0) + (experts ? 1 : 0);
+}
+
+uint32_t orr_transformer_ends(const struct tf_model *model, uint32_t kind)
+{
+    if (kind == TF_KIND_MTP_EMBEDDING) {
+        return model->mtp_modules > 0 ? 1 : 0;
+    }
+    if (kind < TF_FIRST_KIND) {
+        return model->vocabulary > 0 ? 1 : 0;
+    }
+    return model->mtp_modules > 0 && kind == model->mtp_kind ? model->mtp_modules : 0;
 }

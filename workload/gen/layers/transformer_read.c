@@ -1,37 +1,45 @@
-/* The `transformer` section of a workload, and checks of the layout; see transformer.h. */
+/* The `transformer` section of a workload; see transformer.h. */
 #include <inttypes.h>
 
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
+#include "workload/gen/layers/section_checks.h"
 #include "workload/gen/transformer.h"
-#include "workload/parallel/layout.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
-/* Approximate nodes of a layer for a micro-batch. */
-enum { NODES_OF_LAYER = 40 };
-#define MAX_NODES 1e8
-
 static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
+static const char *const attentions[] = {"grouped", "latent", NULL};
+static const char *const qk_norms[] = {
+    [TF_QK_PLAIN] = "none", [TF_QK_NORM_HEAD] = "head", [TF_QK_NORM_ALL] = "all", NULL};
 
 struct section {
     int64_t layers, encoder_layers, hidden, heads, kv_heads, head_size, ffn, sequence;
     int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
-    int64_t expert_ffn, moe_every, masked;
+    int64_t expert_ffn, moe_every, masked, mtp_modules, window, chunk;
+    int64_t query_rank, kv_rank, no_position_size, rotary_size, value_size;
+    int64_t shared_ffn, expert_latent;
+    int64_t mamba_heads, mamba_head_size, mamba_state, mamba_groups, mamba_convolution;
     double capacity;
-    struct orr_conf_list expert_load;
+    struct orr_conf_list expert_load, pattern;
     bool gated, tied, bias, causal, dropout, pooler;
-    unsigned norm;
+    bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms;
+    bool shared_gate, router_bias, expert_bias, mamba_bias, mamba_convolution_bias;
+    unsigned norm, attention, qk_norm;
 };
 
 #define AT(member) offsetof(struct section, member)
 #define NUMBER(key, min, max, text)                                                                \
     .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = min, .high = max, .doc = text
+#define FLAG_OF(key, value, text)                                                                  \
+    .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .default_text = value, .doc = text
 #define FLAG(key, value, text)                                                                     \
     {                                                                                              \
-        .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .default_text = value, .doc = text  \
+        FLAG_OF(key, value, text)                                                                  \
     }
+#define FLAG_OR(key, text)                                                                         \
+    .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .absent = "bias", .doc = text
 
 static const struct orr_key keys[] = {
     {NUMBER(layers, 1, 1e6, "layers (of the decoder, when there is an encoder)"), .required = true,
@@ -62,6 +70,58 @@ static const struct orr_key keys[] = {
     FLAG(causal, "false", "a decoder's attention does the work for earlier tokens only"),
     FLAG(dropout, "true", "dropout, whose masks are kept"),
     FLAG(pooler, "false", "a dense layer on the first token (BERT)"),
+    {.name = "pattern",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(pattern),
+     .list = true,
+     .scalar_as_list = true,
+     .min = 1,
+     .absent = "all layers have attention, and a feed-forward part by moe_every",
+     .example = "pattern: [3 x attention+dense, 58 x attention+experts]",
+     .doc = "its layers in order, again and again until all are there: N x MIXER+FEED, of "
+            "attention, window, chunk, mamba2 and dense, experts, or of one part alone; or letters "
+            "M (mamba2), * (attention), E (experts), - (dense)"},
+    {.name = "attention",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(attention),
+     .choices = attentions,
+     .default_text = "grouped",
+     .doc = "grouped: heads of queries share those of keys and values; latent: low-rank queries, "
+            "keys and values (MLA, DeepSeek-V2)"},
+    {NUMBER(query_rank, 1, 1e7, "latent attention: numbers that a token's queries are made from"),
+     .absent = "queries are made of the token's vector"},
+    {NUMBER(kv_rank, 1, 1e7,
+            "latent attention: numbers that a token's keys and values are made from"),
+     .absent = "none"},
+    {NUMBER(no_position_size, 1, 1e6, "latent attention: features of a head without a position"),
+     .absent = "none"},
+    {NUMBER(rotary_size, 1, 1e6,
+            "latent attention: features of a head that are rotated; all heads share the key's"),
+     .absent = "none"},
+    {NUMBER(value_size, 1, 1e6, "latent attention: features of a head's values"), .absent = "none"},
+    {NUMBER(window, 1, 1e8, "keys that a token sees in the pattern's layers `window`"),
+     .absent = "none", .only_with = "pattern"},
+    {NUMBER(chunk, 1, 1e8,
+            "tokens of a chunk in the pattern's layers `chunk`; a token sees its chunk alone"),
+     .absent = "none", .only_with = "pattern"},
+    {.name = "qk_norm",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(qk_norm),
+     .choices = qk_norms,
+     .default_text = "none",
+     .doc = "a norm of queries and keys: of each head, or of all together"},
+    FLAG(rotary, "false",
+         "queries and keys are rotated by their positions, an operator of its own"),
+    FLAG(sinks, "false", "a learned logit for each head of attention"),
+    FLAG(gated_queries, "false", "attention's result is multiplied by a gate of as many features"),
+    {FLAG_OR(qkv_bias, "a bias of the products for queries, keys and values")},
+    {FLAG_OR(out_bias, "a bias of attention's projection")},
+    {FLAG_OR(feed_bias, "a bias of the feed-forward products, of experts too")},
+    FLAG(output_norms, "false",
+         "a norm behind attention and behind the feed-forward part, too (Gemma 2 and 3)"),
+    {NUMBER(mtp_modules, 0, 1000,
+            "modules of multi-token prediction: each a layer like the last one, with the head"),
+     .default_text = "0"},
     {.name = "norm",
      .type = ORR_KEY_CHOICE,
      .offset = AT(norm),
@@ -72,6 +132,23 @@ static const struct orr_key keys[] = {
     {NUMBER(experts_per_token, 1, 1e6, "experts that a token goes to"), .default_text = "1"},
     {NUMBER(expert_ffn, 1, 1e8, "width between the products of an expert"), .absent = "ffn"},
     {NUMBER(moe_every, 1, 1e6, "every n-th layer has experts"), .default_text = "1"},
+    {NUMBER(shared_ffn, 1, 1e8, "width of the experts that all tokens go to, together"),
+     .absent = "none", .only_with = "experts"},
+    {FLAG_OF(shared_gate, "false", "a gate of the shared experts"), .only_with = "experts"},
+    {FLAG_OF(router_bias, "false", "a bias of each expert's score"), .only_with = "experts"},
+    {FLAG_OF(expert_bias, "false", "a number for each expert that balances their loads"),
+     .only_with = "experts"},
+    {NUMBER(expert_latent, 1, 1e7, "width of a token inside the experts, behind a product"),
+     .absent = "hidden", .only_with = "experts"},
+    {NUMBER(mamba_heads, 1, 1e6, "heads of the layers mamba2"), .absent = "none",
+     .only_with = "pattern"},
+    {NUMBER(mamba_head_size, 1, 1e6, "width of such a head"), .default_text = "64"},
+    {NUMBER(mamba_state, 1, 1e6, "numbers of the state for each feature"), .default_text = "128"},
+    {NUMBER(mamba_groups, 1, 1e6, "groups of heads that read and write their states alike"),
+     .default_text = "1"},
+    {NUMBER(mamba_convolution, 1, 1e4, "tokens that the convolution sees"), .default_text = "4"},
+    FLAG(mamba_bias, "false", "the products of layers mamba2 have a bias"),
+    FLAG(mamba_convolution_bias, "true", "the convolution has a bias"),
     {.name = "capacity",
      .type = ORR_KEY_NUMBER,
      .offset = AT(capacity),
@@ -99,6 +176,20 @@ static uint64_t value_or(int64_t chosen, uint64_t other)
     return chosen != 0 ? (uint64_t)chosen : other;
 }
 
+/* A bias that no key sets is as those of the other products. */
+static bool bias_of(const struct orr_conf *map, const char *key, bool chosen, bool other)
+{
+    return orr_conf_get(map, key) != NULL ? chosen : other;
+}
+
+static void fill_biases(const struct orr_conf *map, const struct section *section,
+                        struct tf_model *model)
+{
+    model->qkv_bias = bias_of(map, "qkv_bias", section->qkv_bias, section->bias);
+    model->out_bias = bias_of(map, "out_bias", section->out_bias, section->bias);
+    model->feed_bias = bias_of(map, "feed_bias", section->feed_bias, section->bias);
+}
+
 static void fill(const struct section *section, struct tf_model *model)
 {
     *model = (struct tf_model){.layers = (uint32_t)section->layers,
@@ -120,158 +211,42 @@ static void fill(const struct section *section, struct tf_model *model)
                                .causal = section->causal,
                                .dropout = section->dropout,
                                .pooler = section->pooler,
-                               .norm = (enum tf_norm)section->norm};
+                               .norm = (enum tf_norm)section->norm,
+                               .sinks = section->sinks,
+                               .gated_queries = section->gated_queries,
+                               .rotary = section->rotary,
+                               .output_norms = section->output_norms,
+                               .window = (uint64_t)section->window,
+                               .chunk = (uint64_t)section->chunk,
+                               .latent = section->attention != 0,
+                               .query_rank = (uint64_t)section->query_rank,
+                               .kv_rank = (uint64_t)section->kv_rank,
+                               .no_position_size = (uint64_t)section->no_position_size,
+                               .rotary_size = (uint64_t)section->rotary_size,
+                               .value_size = (uint64_t)section->value_size,
+                               .shared_ffn = (uint64_t)section->shared_ffn,
+                               .expert_latent = (uint64_t)section->expert_latent,
+                               .shared_gate = section->shared_gate,
+                               .router_bias = section->router_bias,
+                               .load_bias = section->expert_bias,
+                               .mtp_modules = (uint32_t)section->mtp_modules};
+    model->mamba.heads = (uint64_t)section->mamba_heads;
+    model->mamba.head_size = (uint64_t)section->mamba_head_size;
+    model->mamba.state = (uint64_t)section->mamba_state;
+    model->mamba.groups = (uint64_t)section->mamba_groups;
+    model->mamba.taps = (uint64_t)section->mamba_convolution;
+    model->mamba.bias = section->mamba_bias;
+    model->mamba.convolution_bias = section->mamba_convolution_bias;
+    model->qk_norm = section->qk_norm;
     model->kv_heads = value_or(section->kv_heads, model->heads);
-    model->head_size = value_or(section->head_size, model->hidden / model->heads);
+    model->head_size =
+        value_or(section->head_size, model->latent ? model->no_position_size + model->rotary_size
+                                                   : model->hidden / model->heads);
     model->ffn = value_or(section->ffn, 4 * model->hidden);
     model->expert_ffn = value_or(section->expert_ffn, model->ffn);
     if (model->encoder_layers > 0) {
         model->encoder_sequence = value_or(section->encoder_sequence, model->sequence);
     }
-    orr_transformer_set_kinds(model);
-}
-
-/* ---- checks ---- */
-
-static enum orr_status check_model(const struct section *section, const struct tf_job *job,
-                                   struct orr_diag *diag)
-{
-    const struct tf_model *model = &job->model;
-    if (section->head_size == 0 && model->hidden % model->heads != 0) {
-        return orr_gen_fail(job->section, "heads", diag,
-                            "%" PRIu64 " heads do not divide hidden, %" PRIu64
-                            " (give head_size to set the width of a head)",
-                            model->heads, model->hidden);
-    }
-    if (model->heads % model->kv_heads != 0) {
-        return orr_gen_fail(job->section, "kv_heads", diag,
-                            "%" PRIu64 " heads of keys and values do not divide the %" PRIu64
-                            " heads",
-                            model->kv_heads, model->heads);
-    }
-    if (model->experts > 0 && model->experts_per_token > model->experts) {
-        return orr_gen_fail(job->section, "experts_per_token", diag,
-                            "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
-                            model->experts_per_token, model->experts);
-    }
-    if (model->masked > model->sequence) {
-        return orr_gen_fail(job->section, "masked", diag,
-                            "%" PRIu64 " positions of a sample of %" PRIu64 " tokens",
-                            model->masked, model->sequence);
-    }
-    if (model->masked > 0 && model->vocabulary == 0) {
-        return orr_gen_fail(job->section, "masked", diag, "the model has no head (vocabulary: 0)");
-    }
-    return ORR_OK;
-}
-
-static enum orr_status fail_split(const struct tf_job *job, const char *key, uint32_t degree,
-                                  const char *what, uint64_t count, struct orr_diag *diag)
-{
-    return orr_gen_fail(job->plan.parallel, key, diag, "%u does not divide the %" PRIu64 " %s",
-                        degree, count, what);
-}
-
-static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *diag)
-{
-    const struct tf_model *model = &job->model;
-    const uint32_t tensor = job->plan.layout.size[GEN_TENSOR];
-    if (model->heads % tensor != 0) {
-        return fail_split(job, "tensor", tensor, "heads", model->heads, diag);
-    }
-    if (model->kv_heads % tensor != 0 && tensor % model->kv_heads != 0) {
-        return fail_split(job, "tensor", tensor, "heads of keys and values, nor is divided by them",
-                          model->kv_heads, diag);
-    }
-    if (model->ffn % tensor != 0) {
-        return fail_split(job, "tensor", tensor, "columns of the feed-forward part (ffn)",
-                          model->ffn, diag);
-    }
-    if (model->experts > 0 && model->expert_ffn % tensor != 0) {
-        return fail_split(job, "tensor", tensor, "columns of an expert (expert_ffn)",
-                          model->expert_ffn, diag);
-    }
-    if (model->experts > 0 && tensor > 1 && !job->plan.sequence_parallel) {
-        return orr_gen_fail(job->plan.parallel, "sequence", diag,
-                            "experts on tensor-parallel ranks need sequence: true, or every rank "
-                            "would send the same tokens");
-    }
-    return ORR_OK;
-}
-
-static enum orr_status check_tokens(const struct tf_job *job, struct orr_diag *diag)
-{
-    const uint32_t context = job->plan.layout.size[GEN_CONTEXT];
-    const uint32_t tensor = job->plan.layout.size[GEN_TENSOR];
-    const uint64_t lengths[] = {job->model.sequence, job->model.encoder_sequence};
-    for (unsigned i = 0; i < COUNT(lengths); i++) {
-        if (lengths[i] % context != 0) {
-            return fail_split(job, "context", context, "tokens of a sample", lengths[i], diag);
-        }
-        const uint64_t tokens = lengths[i] / context * job->plan.micro_batch;
-        if (job->plan.sequence_parallel && tokens % tensor != 0) {
-            return fail_split(job, "tensor", tensor, "tokens of a rank, as sequence: true needs",
-                              tokens, diag);
-        }
-    }
-    return ORR_OK;
-}
-
-static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *diag)
-{
-    const struct tf_model *model = &job->model;
-    const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const struct gen_row row = orr_transformer_row(model);
-    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
-    const uint32_t expert = job->plan.layout.size[GEN_EXPERT];
-    if (model->encoder_layers > 0 && parts > 1) {
-        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
-                            "a model with an encoder and a decoder cannot be cut into stages");
-    }
-    const enum orr_status status = orr_gen_check_split(&job->plan, &row, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    if (model->experts == 0 && expert > 1) {
-        return orr_gen_fail(job->plan.parallel, "expert", diag,
-                            "the model has no experts; expected 1, got %u", expert);
-    }
-    if (model->experts % expert != 0) {
-        return fail_split(job, "expert", expert, "experts", model->experts, diag);
-    }
-    const uint32_t layers = orr_gen_max_layers(&job->plan, &row);
-    const double nodes =
-        (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
-    if (nodes > MAX_NODES) {
-        return orr_gen_fail(job->plan.training, "batch", diag,
-                            "%u layers of a stage x %u micro-batches x %u steps make about %.2g "
-                            "nodes for each stage; at most %.0e are supported",
-                            layers, pipeline->micros, job->plan.steps, nodes, MAX_NODES);
-    }
-    const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
-    if (tags > (double)UINT32_MAX) {
-        return orr_gen_fail(job->plan.training, "batch", diag,
-                            "micro-batches x stages x chunks x steps make more than 4294967295 "
-                            "messages");
-    }
-    return ORR_OK;
-}
-
-/* So that no product with the bytes of a parameter (at most 8 + 2 x 64 + 8) overflows 64 bits. */
-static enum orr_status check_size(const struct tf_job *job, struct orr_diag *diag)
-{
-    static const double max = 1e16;
-    struct gen_totals totals;
-    if (!orr_transformer_totals(job, &totals)) {
-        return orr_diag_no_memory(diag, "a generated model");
-    }
-    if (totals.parameters <= max) {
-        return ORR_OK;
-    }
-    const struct orr_location location = orr_conf_location(job->section);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
-                         "%s: the model has %.4g parameters; at most %.0e are supported",
-                         job->section->path, totals.parameters, max);
 }
 
 /* Reads the loads of experts. Where they differ between ranks, so do the ranks' traces. */
@@ -293,15 +268,6 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
     return status;
 }
 
-enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag)
-{
-    enum orr_status status = check_tensor(job, diag);
-    if (status == ORR_OK) {
-        status = check_tokens(job, diag);
-    }
-    return status == ORR_OK ? check_layers(job, diag) : status;
-}
-
 enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *map,
                                      struct tf_job *job, struct orr_diag *diag)
 {
@@ -311,7 +277,12 @@ enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_c
         orr_conf_read(map, orr_transformer_key_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
         fill(&section, &job->model);
-        status = check_model(&section, job, diag);
+        fill_biases(map, &section, &job->model);
+        status = orr_transformer_read_pattern(arena, map, &section.pattern, &job->model, diag);
+    }
+    if (status == ORR_OK) {
+        orr_transformer_set_kinds(&job->model);
+        status = orr_transformer_check_model(job, diag);
     }
     if (status == ORR_OK) {
         status = orr_transformer_blocks(arena, job, diag);
@@ -322,5 +293,5 @@ enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_c
     if (status == ORR_OK) {
         status = orr_transformer_check_layout(job, diag);
     }
-    return status == ORR_OK ? check_size(job, diag) : status;
+    return status == ORR_OK ? orr_transformer_check_size(job, diag) : status;
 }

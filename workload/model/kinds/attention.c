@@ -165,6 +165,14 @@ static const struct orr_key core_keys[] = {
      .absent = "heads"},
     CAUSAL(model_attention_core),
     FUSED(model_attention_core),
+    {MODEL_INTEGER(model_attention_core, window, 0, 1e9,
+                   "keys that a query sees: the last ones, with causal"),
+     .absent = "all before it"},
+    FLAG(model_attention_core, chunked, "false",
+         "the sequence is cut into chunks of `window`, and a query sees those before it in its "
+         "chunk"),
+    FLAG(model_attention_core, sinks, "false",
+         "a learned logit for each head, which takes a share of the attention"),
 };
 
 /* One input: queries, keys and values side by side. Two inputs: the second has keys and values. */
@@ -223,9 +231,12 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
     const uint64_t width = sat_times(heads, head_size);
     const uint64_t absent = sat_times(draft->input[0].shape.size[0] - tokens, width);
     op->op_kind = ORR_OP_ATTENTION;
+    op->weights = core->sinks ? heads : 0;
     op->shape = (struct model_shape){.axes = 2, .size = {tokens, width}};
     op->forward = (struct model_work){
-        .flops = orr_model_score_flops(tokens, keys_length, width, core->causal),
+        .flops = core->causal ? orr_model_window_flops(tokens, keys_length, width,
+                                                       (uint64_t)core->window, core->chunked)
+                              : orr_model_score_flops(tokens, keys_length, width, false),
         .input_bytes =
             orr_model_input_bytes(draft) - sat_times(absent, draft->input[0].element_bytes),
         .other_input_bytes = orr_model_other_input_bytes(draft),

@@ -20,28 +20,6 @@ static const struct orr_key keys[] = {
      .doc = "a bias for each output"},
 };
 
-static void split(struct model_draft *draft, uint64_t in, uint64_t out)
-{
-    const struct model_shape *from = &draft->input[0].shape;
-    const uint8_t last = from->axes == 2 ? 2 : 1; /* channels of channels x height x width */
-    if (last == 2) {
-        orr_model_add_axis_dim(draft, "tokens", 1, from->size[0], MODEL_WEIGHTS_COPIED);
-    }
-    orr_model_add_dim(draft, (struct model_dim){.name = "output",
-                                                .cut = {orr_model_all(), orr_model_all()},
-                                                .gives = MODEL_GIVES_SLICE,
-                                                .axis = last,
-                                                .weights = MODEL_WEIGHTS_SLICED,
-                                                .size = out});
-    orr_model_add_dim(draft,
-                      (struct model_dim){.name = "input",
-                                         .cut = {orr_model_slice(last), orr_model_slice(last)},
-                                         .gives = MODEL_GIVES_PARTIAL_SUM,
-                                         .axis = MODEL_NO_AXIS,
-                                         .weights = MODEL_WEIGHTS_SLICED,
-                                         .size = from->axes == 3 ? from->size[0] : in});
-}
-
 static enum orr_status fill(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag)
 {
@@ -62,7 +40,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                             .output_bytes = orr_model_output_bytes(draft),
                             .weight_bytes = sat_times(sat_times(in, out), draft->element_bytes)};
     orr_model_products_back(draft);
-    split(draft, in, out);
+    orr_model_add_product_dims(draft, in, out);
     return ORR_OK;
 }
 

@@ -69,6 +69,28 @@ void orr_model_add_axis_dims(struct model_draft *draft, enum model_weights weigh
     }
 }
 
+void orr_model_add_product_dims(struct model_draft *draft, uint64_t in, uint64_t out)
+{
+    const struct model_shape *from = &draft->input[0].shape;
+    const uint8_t last = from->axes == 2 ? 2 : 1; /* channels of channels x height x width */
+    if (last == 2) {
+        orr_model_add_axis_dim(draft, "tokens", 1, from->size[0], MODEL_WEIGHTS_COPIED);
+    }
+    orr_model_add_dim(draft, (struct model_dim){.name = "output",
+                                                .cut = {orr_model_all(), orr_model_all()},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = last,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = out});
+    orr_model_add_dim(draft,
+                      (struct model_dim){.name = "input",
+                                         .cut = {orr_model_slice(last), orr_model_slice(last)},
+                                         .gives = MODEL_GIVES_PARTIAL_SUM,
+                                         .axis = MODEL_NO_AXIS,
+                                         .weights = MODEL_WEIGHTS_SLICED,
+                                         .size = from->axes == 3 ? from->size[0] : in});
+}
+
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis)
 {
     static const char *const names[MODEL_MAX_AXES][MODEL_MAX_AXES] = {

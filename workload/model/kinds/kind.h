@@ -139,6 +139,10 @@ const char *orr_model_shape_text(const struct model_shape *shape, char text[MODE
  * simulator). */
 void orr_model_add_parts_dim(struct model_draft *draft);
 
+/* Adds the dimensions of a product of `in` by `out` features: tokens if there are any, output,
+ * input. */
+void orr_model_add_product_dims(struct model_draft *draft, uint64_t in, uint64_t out);
+
 /* Adds a dimension for each axis of the output, which the inputs have too. */
 void orr_model_add_axis_dims(struct model_draft *draft, enum model_weights weights);
 

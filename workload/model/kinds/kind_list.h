@@ -22,6 +22,14 @@
     KIND(position, "learned rows, one added to each token")                                        \
     KIND(attention, "multi-head attention with its four projections")                              \
     KIND(attention_core, "scores and weighted sums, between projections of their own")             \
+    KIND(head_norm, "normalization of queries and keys")                                           \
+    KIND(rotary, "rotary positions of queries and keys")                                           \
+    KIND(latent_keys, "keys of latent attention: those of each head beside the rotary one")        \
+    KIND(latent_attention, "scores and weighted sums of latent attention")                         \
+    KIND(causal_conv, "a convolution along the tokens, of each channel by itself")                 \
+    KIND(state_scan, "the recurrence of a state-space layer (Mamba-2)")                            \
+    KIND(gated_norm, "a norm, times the gate that its second input begins with")                   \
+    KIND(router, "scores of experts for each token")                                               \
     KIND(expert_dense, "a dense layer for each expert, on the tokens sent to it")                  \
     KIND(interaction, "products of all pairs of vectors, with the last vector")                    \
     KIND(matmul, "the product of two matrices of activations")                                     \

@@ -50,6 +50,14 @@ struct model_pool2d {
 struct model_layer_norm {
     struct model_entry entry;
     bool rms;
+    int64_t features; /* the first ones alone are normalized, and given; 0: all */
+};
+
+/* head_norm, rotary: of queries, keys and values side by side. */
+struct model_heads {
+    struct model_entry entry;
+    int64_t heads, kv_heads; /* kv_heads 0: heads */
+    bool together, rms;
 };
 
 struct model_activation {
@@ -88,6 +96,32 @@ struct model_attention_core {
     int64_t heads, kv_heads; /* kv_heads 0: heads */
     bool causal, fused;
     int64_t queries; /* tokens of the queries, of one input; 0: all of its tokens */
+    int64_t window;  /* causal: keys that a query sees, or of its chunk; 0: all before it */
+    bool chunked, sinks;
+};
+
+/* latent_keys, latent_attention; all heads share a rotary key. */
+struct model_latent {
+    struct model_entry entry;
+    int64_t heads, no_position_size, rotary_size, value_size;
+    bool causal;
+};
+
+struct model_causal_conv {
+    struct model_entry entry;
+    int64_t channels, taps;
+    bool bias;
+};
+
+struct model_state_scan {
+    struct model_entry entry;
+    int64_t heads, head_size, state, groups;
+};
+
+struct model_router {
+    struct model_entry entry;
+    int64_t experts;
+    bool bias, load_bias;
 };
 
 struct model_expert_dense {
@@ -104,17 +138,20 @@ struct model_loss {
     bool probabilities; /* kept in 4 bytes each, instead of the input */
 };
 
-/* Kinds without attributes: batch_norm, softmax, concat, flatten, interaction. */
+/* Kinds without attributes: batch_norm, softmax, concat, flatten, gated_norm, interaction. */
 struct model_plain {
     struct model_entry entry;
 };
 
 /* The kinds that are made in memory. */
 extern const struct model_kind_ops orr_model_kind_activation, orr_model_kind_add,
-    orr_model_kind_attention_core, orr_model_kind_batch_norm, orr_model_kind_concat,
-    orr_model_kind_conv2d, orr_model_kind_data, orr_model_kind_dense, orr_model_kind_embedding,
-    orr_model_kind_expert_dense, orr_model_kind_interaction, orr_model_kind_layer_norm,
-    orr_model_kind_loss, orr_model_kind_measured, orr_model_kind_pool2d, orr_model_kind_position,
-    orr_model_kind_take;
+    orr_model_kind_attention_core, orr_model_kind_batch_norm, orr_model_kind_causal_conv,
+    orr_model_kind_concat, orr_model_kind_conv2d, orr_model_kind_data, orr_model_kind_dense,
+    orr_model_kind_embedding, orr_model_kind_expert_dense, orr_model_kind_gated_norm,
+    orr_model_kind_head_norm, orr_model_kind_interaction, orr_model_kind_latent_attention,
+    orr_model_kind_latent_keys, orr_model_kind_layer_norm, orr_model_kind_loss,
+    orr_model_kind_measured, orr_model_kind_multiply, orr_model_kind_pool2d,
+    orr_model_kind_position, orr_model_kind_rotary, orr_model_kind_router,
+    orr_model_kind_state_scan, orr_model_kind_take;
 
 #endif

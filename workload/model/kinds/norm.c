@@ -2,6 +2,8 @@
  * reads its input for the sums and again to apply them, backward the same for the gradient.
  * layer_norm: of the features of each token (Ba et al. 2016), or by their root mean square (Zhang
  * and Sennrich 2019); reads a token's elements once. */
+#include <inttypes.h>
+
 #include "core/saturate.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/op_graph.h"
@@ -30,6 +32,9 @@ static const struct orr_key layer_keys[] = {
      .offset = offsetof(struct model_layer_norm, rms),
      .default_text = "false",
      .doc = "by the root mean square: a gain for each feature, and no bias"},
+    {MODEL_INTEGER(model_layer_norm, features, 1, 1e9,
+                   "the first ones alone are normalized, and are its output"),
+     .absent = "all"},
 };
 
 static enum orr_status fill_layer(const void *attributes, struct model_draft *draft,
@@ -41,9 +46,16 @@ static enum orr_status fill_layer(const void *attributes, struct model_draft *dr
     if (status != ORR_OK) {
         return status;
     }
+    const uint64_t come = in->size[in->axes - 1];
+    const uint64_t features = norm->features != 0 ? (uint64_t)norm->features : come;
+    if (features > come) {
+        return orr_model_fail(draft, "features", diag, "the input has %" PRIu64 ", got %" PRIu64,
+                              come, features);
+    }
     draft->op.shape = *in;
-    draft->op.weights = sat_times(norm->rms ? 1 : 2, in->size[in->axes - 1]);
-    orr_model_stream(draft, orr_model_elements(in), 2, 3);
+    draft->op.shape.size[in->axes - 1] = features;
+    draft->op.weights = sat_times(norm->rms ? 1 : 2, features);
+    orr_model_stream(draft, orr_model_elements(&draft->op.shape), 2, 3);
     draft->op.keeps_inputs = true;
     if (in->axes == 2) {
         orr_model_add_axis_dim(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
