@@ -47,7 +47,7 @@ static const struct orr_result of_row[] = {
      .type = ORR_RESULT_TEXT,
      .value = section,
      .meaning = "time of the last NPU, critical path, dimensions, collectives or operators"},
-    {.name = "what", .type = ORR_RESULT_TEXT, AT(what), .meaning = "what differs"},
+    {.name = "what", ORR_TEXT_AT(what), .meaning = "what differs"},
     {.name = "a", .type = ORR_RESULT_I64, AT(a), .meaning = "in A; 0 if it is missing"},
     {.name = "b", .type = ORR_RESULT_I64, AT(b), .meaning = "in B"},
     {.name = "change",

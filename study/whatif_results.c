@@ -19,24 +19,22 @@ struct orr_whatif_row orr_whatif_row(const struct orr_whatif *whatif,
 }
 
 #define AT(member) .offset = offsetof(struct orr_whatif_row, member)
-#define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
 #define BOUND .name = "bound", .type = ORR_RESULT_BOOL, AT(bound)
 
 static const struct orr_result of_change[] = {
     {.name = "what",
      .label = "what if",
-     .type = ORR_RESULT_TEXT,
-     AT(name),
+     ORR_TEXT_AT(name),
      .width = -44,
      .meaning = "the change; in tables also *upper bounds*"},
     {.name = "wall_ps",
      .label = "job time",
-     PS(wall_ps),
+     ORR_PS_AT(wall_ps),
      .width = 14,
      .meaning = "with the change"},
     {.name = "saved_ps",
      .label = "saved",
-     PS(saved_ps),
+     ORR_PS_AT(saved_ps),
      .width = 14,
      .meaning = "the baseline's time minus that"},
     {.name = "saved_percent",
@@ -59,12 +57,12 @@ static const struct orr_result of_change[] = {
     {BOUND, .in_forms = ORR_IN_CSV, .meaning = "an upper bound, which cannot be built"},
     {.name = "exposed_communication_ps",
      .label = "communication",
-     PS(communication_ps),
+     ORR_PS_AT(communication_ps),
      .width = 14,
      .meaning = "the mean over the NPUs"},
     {.name = "waiting_ps",
      .label = "waiting",
-     PS(waiting_ps),
+     ORR_PS_AT(waiting_ps),
      .width = 14,
      .needs_waiting_split = true,
      .meaning = "the mean over the NPUs"},

@@ -115,6 +115,25 @@ struct orr_result_table {
     unsigned forms;
 };
 
+/* Type, unit and source of a result: what lies in the row, at AT(member), which a file with tables
+ * defines for each row; or what a function computes of the row. */
+#define ORR_TEXT_AT(member) .type = ORR_RESULT_TEXT, AT(member)
+#define ORR_COUNT32_AT(member) .type = ORR_RESULT_U32, .unit = ORR_UNIT_COUNT, AT(member)
+#define ORR_COUNT_AT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
+#define ORR_PS_AT(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
+#define ORR_RATIO_AT(member) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO, AT(member)
+#define ORR_SHARE_AT(member) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_SHARE, AT(member)
+#define ORR_BYTES_AT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_BYTES, AT(member)
+#define ORR_BYTES_PER_S_AT(member) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, AT(member)
+#define ORR_TEXT_OF(function) .type = ORR_RESULT_TEXT, .value = function
+#define ORR_COUNT32_OF(function) .type = ORR_RESULT_U32, .unit = ORR_UNIT_COUNT, .value = function
+#define ORR_COUNT_OF(function) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, .value = function
+#define ORR_PS_OF(function) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, .value = function
+#define ORR_RATIO_OF(function) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO, .value = function
+#define ORR_BYTES_OF(function) .type = ORR_RESULT_U64, .unit = ORR_UNIT_BYTES, .value = function
+#define ORR_BYTES_PER_S_OF(function)                                                               \
+    .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, .value = function
+
 /* A table may have two results of one name, if they are in different forms. */
 #define ORR_RESULT_TABLE(array) .results = (array), .count = sizeof(array) / sizeof *(array)
 

@@ -8,14 +8,11 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
 #define AT(member) .offset = offsetof(struct orr_work_row, member)
 
 /* Results that collectives and operators share. Sums are over all NPUs, means are for tables. */
-#define COUNT_OF(member)                                                                           \
-    .name = "count", .label = "count", .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member), \
-    .width = 10
+#define COUNT_OF(member) .name = "count", .label = "count", ORR_COUNT_AT(member), .width = 10
 #define SUM_PS(key, member)                                                                        \
     .name = key, .type = ORR_RESULT_SUM, .unit = ORR_UNIT_PS, AT(of.member), .in_forms = ORR_IN_JSON
 #define MEAN_PS(head, member)                                                                      \
-    .name = #member, .label = head, .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member),       \
-    .width = 14, .in_forms = ORR_IN_TABLE
+    .name = #member, .label = head, ORR_PS_AT(member), .width = 14, .in_forms = ORR_IN_TABLE
 #define TIMES                                                                                      \
     {MEAN_PS("mean", mean_ps), .meaning = "time of one, without waiting, the mean"},               \
         {SUM_PS("time_ps", time_ps),                                                               \
@@ -60,44 +57,34 @@ static struct orr_value algorithms(const void *of)
 static const struct orr_result collective[] = {
     {.name = "kind",
      .label = "collectives",
-     .type = ORR_RESULT_TEXT,
-     AT(kind),
+     ORR_TEXT_AT(kind),
      .width = -24,
      .meaning = "all_reduce, all_gather, ..."},
     {.name = "npus",
      .label = "NPUs",
-     .type = ORR_RESULT_U32,
-     .unit = ORR_UNIT_COUNT,
-     AT(of.npus),
+     ORR_COUNT32_AT(of.npus),
      .width = 6,
      .meaning = "NPUs of the group"},
     {.name = "bytes",
      .label = "bytes",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(of.bytes_each),
+     ORR_BYTES_AT(of.bytes_each),
      .width = 14,
      .meaning = "size of one"},
     {COUNT_OF(collectives), .meaning = "how many, each once for all of its NPUs"},
     TIMES,
     {.name = "bus_bandwidth_bytes_per_s",
-     .type = ORR_RESULT_REAL,
-     .unit = ORR_UNIT_BYTES_PER_S,
-     AT(bus_bandwidth_bytes_per_s),
+     ORR_BYTES_PER_S_AT(bus_bandwidth_bytes_per_s),
      .in_forms = ORR_IN_JSON,
      .meaning =
          "the minimum that each NPU has to send over the mean time, as nccl-tests define it"},
     {.name = "bus_bandwidth_bytes_per_s",
      .label = "bus bandwidth",
-     .type = ORR_RESULT_REAL,
-     .unit = ORR_UNIT_BYTES_PER_S,
-     .value = bus_bandwidth,
+     ORR_BYTES_PER_S_OF(bus_bandwidth),
      .width = 14,
      .in_forms = ORR_IN_TABLE},
     {.name = "algorithms",
      .label = "algorithms",
-     .type = ORR_RESULT_TEXT,
-     .value = algorithms,
+     ORR_TEXT_OF(algorithms),
      .meaning = "of the dimensions that take part, and the scheduler, where they are known"}};
 
 const struct orr_result_table orr_collective_results = {
@@ -119,20 +106,17 @@ static struct orr_value name_or_none(const void *of)
 static const struct orr_result operators[] = {
     {.name = "name",
      .label = "operators",
-     .type = ORR_RESULT_TEXT,
-     .value = name_or_none,
+     ORR_TEXT_OF(name_or_none),
      .width = -31,
      .truncate = true,
      .in_forms = ORR_IN_TABLE},
     {.name = "kind",
      .label = "kind",
-     .type = ORR_RESULT_TEXT,
-     AT(kind),
+     ORR_TEXT_AT(kind),
      .width = -14,
      .meaning = "compute, CPU, local load, send, ..."},
     {.name = "name",
-     .type = ORR_RESULT_TEXT,
-     AT(of.name),
+     ORR_TEXT_AT(of.name),
      .in_forms = ORR_IN_JSON,
      .meaning = "of the nodes, with # for numbers in which they differ"},
     {COUNT_OF(of.count), .meaning = "nodes"},
@@ -198,17 +182,9 @@ static const struct orr_result path_step[] = {
      AT(of.rank),
      .meaning = "rank of the NPU, or of its representative where NPUs are folded"},
     {.name = "node", .type = ORR_RESULT_U64, AT(of.id), .meaning = "id of the node in its trace"},
-    {.name = "name", .type = ORR_RESULT_TEXT, AT(of.name), .meaning = "name of the node"},
-    {.name = "start_ps",
-     .type = ORR_RESULT_I64,
-     .unit = ORR_UNIT_PS,
-     AT(of.start_ps),
-     .meaning = "when the path came to it"},
-    {.name = "duration_ps",
-     .type = ORR_RESULT_I64,
-     .unit = ORR_UNIT_PS,
-     AT(duration_ps),
-     .meaning = "until the next step"}};
+    {.name = "name", ORR_TEXT_AT(of.name), .meaning = "name of the node"},
+    {.name = "start_ps", ORR_PS_AT(of.start_ps), .meaning = "when the path came to it"},
+    {.name = "duration_ps", ORR_PS_AT(duration_ps), .meaning = "until the next step"}};
 
 const struct orr_result_table orr_path_step_results = {
     .title = "A step of the critical path",

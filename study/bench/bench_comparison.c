@@ -81,37 +81,25 @@ struct orr_bench_comparison_row orr_bench_comparison_row(const struct orr_bench_
 /* ---- results ---- */
 
 #define AT(member) .offset = offsetof(struct orr_bench_comparison_row, member)
-#define BANDWIDTH(member)                                                                          \
-    .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, AT(member), .digits = 6
-#define TIME(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
+#define BANDWIDTH(member) ORR_BYTES_PER_S_AT(member), .digits = 6
 
 static const struct orr_result of_size[] = {
-    {.name = "bytes",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(bytes),
-     .meaning = "size of the collective, as in a trace"},
+    {.name = "bytes", ORR_BYTES_AT(bytes), .meaning = "size of the collective, as in a trace"},
     {.name = "algorithm",
-     .type = ORR_RESULT_TEXT,
-     AT(algorithm),
+     ORR_TEXT_AT(algorithm),
      .meaning = "what the platform takes; of a library with its name and protocol"},
-    {.name = "time_ps", TIME(wall_ps), .meaning = "the time that it takes"},
+    {.name = "time_ps", ORR_PS_AT(wall_ps), .meaning = "the time that it takes"},
     {.name = "busbw_bytes_per_s",
      BANDWIDTH(bandwidth),
      .meaning = "the minimum that each NPU has to send / time, as nccl-tests define it"},
     {.name = "compared_algorithm",
-     .type = ORR_RESULT_TEXT,
-     AT(other_algorithm),
+     ORR_TEXT_AT(other_algorithm),
      .meaning = "the same, here and below, with the values of `--compare`"},
-    {.name = "compared_time_ps", TIME(other_wall_ps), .meaning = "its time"},
+    {.name = "compared_time_ps", ORR_PS_AT(other_wall_ps), .meaning = "its time"},
     {.name = "compared_busbw_bytes_per_s",
      BANDWIDTH(other_bandwidth),
      .meaning = "its bus bandwidth"},
-    {.name = "ratio",
-     .type = ORR_RESULT_REAL,
-     .unit = ORR_UNIT_RATIO,
-     AT(ratio),
-     .meaning = "compared_time_ps / time_ps"}};
+    {.name = "ratio", ORR_RATIO_AT(ratio), .meaning = "compared_time_ps / time_ps"}};
 
 const struct orr_result_table orr_bench_comparison_results = {
     .title = "A size of a bench compared with another platform",

@@ -49,8 +49,7 @@ struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, uns
 }
 
 #define AT(member) .offset = offsetof(struct orr_bench_row, member)
-#define BANDWIDTH(member)                                                                          \
-    .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, AT(member), .digits = 6
+#define BANDWIDTH(member) ORR_BYTES_PER_S_AT(member), .digits = 6
 
 static struct orr_value turnaround(const void *of)
 {
@@ -61,34 +60,22 @@ static struct orr_value turnaround(const void *of)
 
 /* The turnaround is the last: orr_bench_time_results omits it. */
 static const struct orr_result of_run[] = {
-    {.name = "bytes",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(bytes),
-     .meaning = "size of the collective"},
+    {.name = "bytes", ORR_BYTES_AT(bytes), .meaning = "size of the collective"},
     {.name = "algorithm",
-     .type = ORR_RESULT_TEXT,
-     AT(algorithm),
+     ORR_TEXT_AT(algorithm),
      .meaning = "of all dimensions; `by block`: of each dimension's block; `auto`: as selected; of "
                 "a library with its name and protocol, `nccl ring LL`"},
     {.name = "scheduler",
-     .type = ORR_RESULT_TEXT,
-     AT(scheduler),
+     ORR_TEXT_AT(scheduler),
      .meaning = "in which order chunks visit the dimensions"},
-    {.name = "time_ps",
-     .type = ORR_RESULT_I64,
-     .unit = ORR_UNIT_PS,
-     AT(wall_ps),
-     .meaning = "the time that it takes"},
+    {.name = "time_ps", ORR_PS_AT(wall_ps), .meaning = "the time that it takes"},
     {.name = "algbw_bytes_per_s", BANDWIDTH(algorithm_bandwidth), .meaning = "bytes / time"},
     {.name = "busbw_bytes_per_s",
      BANDWIDTH(bus_bandwidth),
      .meaning = "the minimum that each NPU has to send / time, as nccl-tests define it"},
     {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
      .name = "launch_ps",
-     .type = ORR_RESULT_I64,
-     .unit = ORR_UNIT_PS,
-     AT(launch_ps),
+     ORR_PS_AT(launch_ps),
      .meaning = "the launch by the host in `time_ps`; 0 if no library runs it"},
     {.in_forms = ORR_BY_NAME | ORR_IN_JSON,
      .name = "idealised",
@@ -101,9 +88,7 @@ static const struct orr_result of_run[] = {
      AT(best),
      .meaning = "the fastest of its size; the library's if the platform has one"},
     {.name = "turnaround_ps",
-     .type = ORR_RESULT_I64,
-     .unit = ORR_UNIT_PS,
-     .value = turnaround,
+     ORR_PS_OF(turnaround),
      .meaning = "until the first chunk is complete on every NPU; with `--turnaround` only"}};
 
 const struct orr_result_table orr_bench_results = {
@@ -121,25 +106,15 @@ const struct orr_result_table orr_bench_time_results = {.results = of_run,
 
 static const struct orr_result of_parts[] = {
     {.name = "bytes_per_rank",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(rank_bytes),
+     ORR_BYTES_AT(rank_bytes),
      .meaning = "what a rank gives of an all-gather, or gets of a reduce-scatter; else its buffer"},
     {.name = "bytes_total",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(total_bytes),
+     ORR_BYTES_AT(total_bytes),
      .meaning = "as nccl-tests count it: of gathers and scatters of all ranks, else the buffer"},
-    {.name = "collective", .type = ORR_RESULT_TEXT, AT(collective), .meaning = "the collective"},
-    {.name = "npus",
-     .type = ORR_RESULT_U32,
-     .unit = ORR_UNIT_COUNT,
-     AT(npus),
-     .meaning = "NPUs that do it"},
+    {.name = "collective", ORR_TEXT_AT(collective), .meaning = "the collective"},
+    {.name = "npus", ORR_COUNT32_AT(npus), .meaning = "NPUs that do it"},
     {.name = "npus_per_node",
-     .type = ORR_RESULT_U32,
-     .unit = ORR_UNIT_COUNT,
-     AT(npus_per_node),
+     ORR_COUNT32_AT(npus_per_node),
      .meaning = "those of the first dimension"}};
 
 const struct orr_result_table orr_bench_part_results = {

@@ -55,21 +55,13 @@ struct orr_measured_block_row orr_measured_block_row(const struct orr_measured_b
 #define COUNTED .type = ORR_RESULT_U32, .unit = ORR_UNIT_COUNT
 
 static const struct orr_result of_run[] = {
-    {.name = "collective", .type = ORR_RESULT_TEXT, AT(collective), .meaning = "what was timed"},
+    {.name = "collective", ORR_TEXT_AT(collective), .meaning = "what was timed"},
     {.name = "npus", COUNTED, AT(npus), .meaning = "NPUs that did it"},
     {.name = "npus_per_node", COUNTED, AT(npus_per_node), .meaning = "of each node"},
-    {.name = "bytes",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     AT(bytes),
-     .meaning = "size, as nccl-tests count it"},
+    {.name = "bytes", ORR_BYTES_AT(bytes), .meaning = "size, as nccl-tests count it"},
     {.name = "measured_us", MICROSECONDS, AT(measured_us), .meaning = "the time that was measured"},
     {.name = "model_us", MICROSECONDS, AT(model_us), .meaning = "the simulated time"},
-    {.name = "error",
-     .type = ORR_RESULT_REAL,
-     .unit = ORR_UNIT_RATIO,
-     AT(error),
-     .meaning = "model / measured - 1"},
+    {.name = "error", ORR_RATIO_AT(error), .meaning = "model / measured - 1"},
     {.name = "measured_busbw_bytes_per_s",
      BANDWIDTH,
      AT(measured_bandwidth),
@@ -79,16 +71,11 @@ static const struct orr_result of_run[] = {
      AT(bandwidth),
      .meaning = "the same by the simulated time"},
     {.name = "algorithm",
-     .type = ORR_RESULT_TEXT,
-     AT(algorithm),
+     ORR_TEXT_AT(algorithm),
      .meaning = "what ran here: of the dimensions, the innermost first, or of the platform's "
                 "library, whose name precedes it"},
-    {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "where the time is from"},
-    {.name = "line",
-     .type = ORR_RESULT_U32,
-     .unit = ORR_UNIT_COUNT,
-     AT(line),
-     .meaning = "its line, from 1"}};
+    {.name = "file", ORR_TEXT_AT(file), .meaning = "where the time is from"},
+    {.name = "line", ORR_COUNT32_AT(line), .meaning = "its line, from 1"}};
 
 const struct orr_result_table orr_measured_run_results = {
     .title = "A measured time of a bench",

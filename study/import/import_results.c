@@ -25,8 +25,7 @@ static struct orr_value flops(const void *row)
 static const struct orr_result of_model[] = {
     {.name = "model_type",
      .label = "model type",
-     .type = ORR_RESULT_TEXT,
-     .value = name,
+     ORR_TEXT_OF(name),
      .meaning = "the family, as the file names it"},
     {.name = "layers",
      .label = "layers",

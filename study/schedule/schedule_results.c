@@ -157,27 +157,24 @@ static struct orr_value pass_text(const void *of)
 
 #define OF(member) .offset = offsetof(struct orr_schedule_slot_row, member)
 
-static const struct orr_result of_slot[] = {{.name = "device",
-                                             .type = ORR_RESULT_U32,
-                                             .unit = ORR_UNIT_COUNT,
-                                             OF(device),
-                                             .in_forms = ORR_BY_NAME,
-                                             .meaning = "from 0"},
-                                            {.name = "pass",
-                                             .type = ORR_RESULT_TEXT,
-                                             .value = pass_text,
-                                             .in_forms = ORR_BY_NAME,
-                                             .meaning = "as in `order`"},
-                                            {.name = "begin",
-                                             .type = ORR_RESULT_REAL,
-                                             OF(begin),
-                                             .in_forms = ORR_BY_NAME,
-                                             .meaning = "in the unit of the times"},
-                                            {.name = "end",
-                                             .type = ORR_RESULT_REAL,
-                                             OF(end),
-                                             .in_forms = ORR_BY_NAME,
-                                             .meaning = "in the unit of the times"}};
+static const struct orr_result of_slot[] = {
+    {.name = "device",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     OF(device),
+     .in_forms = ORR_BY_NAME,
+     .meaning = "from 0"},
+    {.name = "pass", ORR_TEXT_OF(pass_text), .in_forms = ORR_BY_NAME, .meaning = "as in `order`"},
+    {.name = "begin",
+     .type = ORR_RESULT_REAL,
+     OF(begin),
+     .in_forms = ORR_BY_NAME,
+     .meaning = "in the unit of the times"},
+    {.name = "end",
+     .type = ORR_RESULT_REAL,
+     OF(end),
+     .in_forms = ORR_BY_NAME,
+     .meaning = "in the unit of the times"}};
 
 const struct orr_result_table orr_schedule_slot_results = {
     .title = "A slot of a schedule",

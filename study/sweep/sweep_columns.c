@@ -18,10 +18,7 @@ static struct orr_value cost_of(const void *row)
 
 static const struct orr_result of_sweep[] = {
     {.name = "point", .type = ORR_RESULT_U32, AT(point), .meaning = "its number, from 0"},
-    {.name = "status",
-     .type = ORR_RESULT_TEXT,
-     AT(status),
-     .meaning = "`ok`, `failed` or `failed to fit`"},
+    {.name = "status", ORR_TEXT_AT(status), .meaning = "`ok`, `failed` or `failed to fit`"},
     {.name = "cost",
      .type = ORR_RESULT_REAL,
      .value = cost_of,
@@ -34,7 +31,7 @@ static const struct orr_result of_sweep[] = {
      .missing_in_old_results = true,
      .meaning = "whether no other point of its group (`sweep.group_by`; without it of all) is both "
                 "as fast and as cheap, of equal ones the first; once all points are done"},
-    {.name = "error", .type = ORR_RESULT_TEXT, AT(error), .meaning = "why it failed"}};
+    {.name = "error", ORR_TEXT_AT(error), .meaning = "why it failed"}};
 
 const struct orr_result_table orr_sweep_results = {
     .title = "A point of a sweep",
