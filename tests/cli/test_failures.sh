@@ -156,7 +156,8 @@ END
 "$ORRERY_BIN" failures torus.yml --jobs 1 --progress always --csv part.csv >out 2>stopped.err &
 stopped=$!
 tries=0
-while [ ! -s stopped.err ] && [ $tries -lt 600 ]; do
+# the first run is that without failures
+while ! grep -qE '^([2-9]|[0-9]{2,}) of' stopped.err && [ $tries -lt 600 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done
