@@ -167,7 +167,7 @@ static bool supported(const struct orr_collective_bench *bench,
     for (unsigned d = 0; d < bench->dims; d++) {
         if (!algorithm->supports(bench->collective, bench->dim_npus[d]) ||
             (algorithm->in_switch && !bench->dim_reduces[d]) ||
-            (algorithm->on_rings && !bench->has_rings)) {
+            (algorithm->on_rings && !bench->has_rings) || algorithm->on_forest) {
             return false;
         }
     }

@@ -207,11 +207,12 @@ static uint64_t bytes_received(const struct check *check, uint32_t r)
     return sum;
 }
 
-/* Kinds in which every rank gives as much as it takes. */
+/* Kinds in which every rank gives as much as it takes. In a forest trees to the roots and from them
+ * may have other inner ranks: links of a graph that lead one way. */
 static enum orr_status check_balance(struct check *check)
 {
     const enum coll_kind kind = check->args.kind;
-    if (check->args.size != NULL ||
+    if (check->args.size != NULL || check->args.forest != NULL ||
         (kind != COLL_ALL_REDUCE && kind != COLL_ALL_TO_ALL && kind != COLL_BARRIER)) {
         return ORR_OK;
     }

@@ -13,7 +13,8 @@ struct orr_diag;
  *  - every send is one receive of its peer, and they agree on rank, lane and bytes;
  *  - every receive has its send; the bytes of a message are those of the blocks it carries (what a
  *    rank sends to be reduced in a switch: together those of the buffer);
- *  - a rank of an all-reduce, even all-to-all or barrier sends as many bytes as it receives;
+ *  - a rank of an all-reduce (without a forest), even all-to-all or barrier sends as many bytes as
+ * it receives;
  *  - no rank sends what it has not got, counts a contribution twice, or overwrites one;
  *  - all programs finish, and every rank then has what the collective gives it.
  *

@@ -39,8 +39,9 @@ enum coll_kind {
 /* Meaning of `bytes`: all-reduce, broadcast, reduce: the whole buffer; all-gather, gather: one
  * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
-struct coll_trees; /* user trees, see collectives/trees.h */
-struct coll_rings; /* rings on links, see collectives/rings.h */
+struct coll_trees;  /* user trees, see collectives/trees.h */
+struct coll_rings;  /* rings on links, see collectives/rings.h */
+struct coll_forest; /* trees of all ranks on links, see collectives/forest.h */
 
 /* Bytes of a block of an uneven collective; zero: nothing is sent. All-to-all: what `source` has
  * for rank `block`. All-gather: the contribution of rank `block`. Reduce-scatter: the part that
@@ -55,9 +56,10 @@ struct coll_args {
     uint32_t window;  /* direct: maximum receives in flight; 0: unlimited */
     uint32_t variant; /* alternates over chunks: which of the trees, which direction */
     uint64_t bytes;
-    const struct coll_trees *trees; /* user trees; NULL: none */
-    const struct coll_rings *rings; /* rings of the group on links; NULL: none */
-    coll_size_fn size;              /* an uneven collective: instead of `bytes`; NULL: even */
+    const struct coll_trees *trees;   /* user trees; NULL: none */
+    const struct coll_rings *rings;   /* rings of the group on links; NULL: none */
+    const struct coll_forest *forest; /* trees of the group on links; NULL: none */
+    coll_size_fn size;                /* an uneven collective: instead of `bytes`; NULL: even */
     const void *size_context;
 };
 
@@ -126,6 +128,8 @@ struct coll_algorithm {
     bool up_down;   /* an all-reduce goes up to a root and down again */
     bool given;     /* uses coll_args.trees; without them it is a chain */
     bool on_rings;  /* uses coll_args.rings; without them it is one ring in order */
+    bool on_forest; /* uses coll_args.forest; without them it is one ring in order; for all NPUs of
+                       a graph, as one dimension */
     uint32_t lanes; /* 1 or 2 */
     enum coll_chain chain;
     /* Names in ASTRA-sim's files, in addition to `name`: plain, and after "one"; NULL ends the

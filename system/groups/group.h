@@ -61,6 +61,8 @@ static inline struct sys_position sys_peer_position(const struct sys_dim *dim,
     return sys_position(position.position + (peer - own) * dim->stride);
 }
 
+struct sys_forest;
+
 struct sys_group {
     const char *name;
     uint32_t size;
@@ -85,7 +87,8 @@ struct sys_group {
     const struct mono_across *across; /* the same for its parts */
     const struct coll_rings *phase_rings; /* its rings for phases; NULL: not computed, or none */
     bool has_no_phase_rings;
-    struct mono_recovery *recovery;               /* state of failed rings; NULL: not computed */
+    struct sys_forest *forests;     /* its forests that were looked for (plan/phase_forest.c) */
+    struct mono_recovery *recovery; /* state of failed rings; NULL: not computed */
     const struct mono_round_batch *round_batches; /* batched rounds */
     const struct sys_ccl_shape *shape;            /* shape for the CCL; NULL: not computed */
     struct sys_companions *companions; /* groups judged together with it; NULL: not computed */

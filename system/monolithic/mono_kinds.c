@@ -101,7 +101,7 @@ static bool is_offered(const struct coll_algorithm *algorithm)
         }
     }
     return !algorithm->in_switch && !algorithm->given && !algorithm->on_rings &&
-           algorithm->supports(COLL_ALL_REDUCE, 2);
+           !algorithm->on_forest && algorithm->supports(COLL_ALL_REDUCE, 2);
 }
 
 /* The index-th kind, without a number; false past the end. */

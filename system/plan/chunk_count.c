@@ -3,6 +3,7 @@
  * = sqrt(log2 P x bytes / bandwidth / overhead) per tree. */
 #include <math.h>
 
+#include "system/collectives/forest.h"
 #include "system/collectives/rings.h"
 #include "system/collectives/trees.h"
 #include "system/plan/autotune.h"
@@ -24,6 +25,12 @@ uint32_t orr_sys_variant_count(const struct sys *sys, const struct sys_operation
     if (algorithm->on_rings) {
         const struct coll_rings *rings = orr_sys_phase_rings(sys, operation);
         return rings != NULL ? rings->rings : 1;
+    }
+    if (algorithm->on_forest) {
+        const struct coll_forest *forest;
+        return orr_sys_phase_forest(sys, operation, &forest, NULL) == ORR_OK
+                   ? orr_coll_forest_variants(forest)
+                   : 1;
     }
     return algorithm->varies ? 2 : 1;
 }
@@ -67,12 +74,15 @@ static uint64_t optimal_count(const struct sys *sys, const struct sys_operation 
     return best < turns ? turns : (uint64_t)(best > max ? fmax(max, 1) : best);
 }
 
-/* Rings share the chunks: where a collective may go around them, the number is rounded up to as
- * many for each. It does not depend on what is tuned. */
+/* Rings, and variants of a forest, share the chunks: where a collective may go around them, the
+ * number is rounded up to as many for each. It does not depend on what is tuned. */
 static uint64_t rounded_to_rings(const struct sys *sys, const struct sys_operation *operation,
                                  uint64_t chunks)
 {
-    const struct coll_algorithm *algorithm = orr_coll_for(COLL_FOR_LINKS);
+    const struct coll_algorithm *named =
+        operation->dims == 1 ? orr_sys_named_algorithm(sys, operation, 0).algorithm : NULL;
+    const struct coll_algorithm *algorithm =
+        named != NULL && named->on_forest ? named : orr_coll_for(COLL_FOR_LINKS);
     if (operation->dims != 1 || !algorithm->supports(operation->kind, operation->dim[0].n) ||
         (orr_sys_named_algorithm(sys, operation, 0).algorithm != algorithm &&
          !orr_sys_dim_is_auto(sys, operation, 0))) {
@@ -143,6 +153,10 @@ static enum orr_status check_named(const struct sys *sys, const struct sys_opera
                              "uses system.trees of %u ranks for %u ranks of the group \"%s\"",
                              trees->n, operation->dim[d].n, operation->group->name);
     }
+    const struct coll_forest *forest;
+    if (named->on_forest && operation->group->size > 1) {
+        return orr_sys_phase_forest(sys, operation, &forest, diag);
+    }
     /* Two members need no rings on links. */
     if (named->on_rings && operation->group->size > 2 && sys->up.rings_of != NULL &&
         orr_sys_phase_rings(sys, operation) == NULL) {
@@ -167,12 +181,13 @@ enum orr_status orr_sys_check_algorithms(const struct sys *sys,
             "is split into %u chunks (system.chunks_of.%s) but has only %llu bytes", configured,
             orr_coll_kind_name(request->kind), (unsigned long long)request->bytes);
     }
-    if (sys->config->trees == NULL && sys->net->config->graph == NULL) {
-        return ORR_OK; /* neither trees nor rings on links */
-    }
-    struct sys_operation operation = {.kind = request->kind,
-                                      .group = sys->all.groups[request->group],
-                                      .dim_mask = request->dim_mask};
+    struct sys_group *group = sys->all.groups[request->group];
+    struct sys_operation operation = {
+        .kind = request->kind,
+        .bytes = request->bytes,
+        .root = sys_position(group->ranks == NULL ? request->root.rank : 0),
+        .group = group,
+        .dim_mask = request->dim_mask};
     enum orr_status status = ORR_OK;
     orr_sys_plan_dims(sys, &operation);
     for (unsigned d = 0; d < operation.dims && status == ORR_OK; d++) {

@@ -161,7 +161,8 @@ static bool graph_routes_are_equivalent(const struct sys *sys,
     struct coll_args args = {.kind = (enum coll_kind)phase->kind,
                              .n = dim->n,
                              .bytes = operation->bytes,
-                             .rings = phase->rings};
+                             .rings = phase->rings,
+                             .forest = phase->forest};
     if (sys->planning.symmetry == NULL || operation->group->ranks != NULL) {
         return false;
     }

@@ -34,6 +34,7 @@ struct sys_phase {
     const struct coll_algorithm *algorithm;
     const struct coll_trees *trees;        /* user trees, or NULL */
     const struct coll_rings *rings;        /* rings on links, or NULL */
+    const struct coll_forest *forest;      /* trees on links, or NULL */
     const struct sys_stepper_ops *stepper; /* NULL in a system that only plans */
 };
 

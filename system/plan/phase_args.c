@@ -12,7 +12,8 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                               .variant = phase->variant,
                               .bytes = phase->bytes,
                               .trees = phase->trees,
-                              .rings = phase->rings};
+                              .rings = phase->rings,
+                              .forest = phase->forest};
 }
 
 /* Whether the member is the root of the chunk's tree in all lower dimensions. */

@@ -180,6 +180,9 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
         .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
         .rings = algorithm.algorithm->on_rings ? orr_sys_phase_rings(sys, operation) : NULL,
         .algorithm = algorithm.algorithm};
+    if (algorithm.algorithm->on_forest) {
+        (void)orr_sys_phase_forest(sys, operation, &phase->forest, NULL);
+    }
     phase->at_once = kind < SYS_LISTED_KINDS
                          ? (uint8_t)at_once_of(sys, operation, d, algorithm.algorithm)
                          : SYS_IN_LINE;

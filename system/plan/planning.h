@@ -7,6 +7,7 @@
 #include "system/collectives/program.h"
 #include "system/plan/operation.h"
 
+struct coll_forest;
 struct coll_rings;
 struct net_config;
 struct orr_arena;
@@ -73,11 +74,18 @@ uint32_t orr_sys_variant_count(const struct sys *sys, const struct sys_operation
 /* The rings on links for a phase in the operation's only dimension; NULL: none. */
 const struct coll_rings *orr_sys_phase_rings(const struct sys *sys,
                                              const struct sys_operation *operation);
-/* Checks that the user trees match the size of the group, that a group has the rings that are named
- * for it, and that there are no more chunks than bytes. */
+/* Checks that a forest can be found, that the user trees match the size of the group, that a group
+ * has the rings that are named for it, and that there are no more chunks than bytes. */
 enum orr_status orr_sys_check_algorithms(const struct sys *sys,
                                          const struct sys_collective *request,
                                          struct orr_diag *diag);
+
+/* ---- phase_forest.c ---- */
+/* The trees on links for an operation in its only dimension, which spans all NPUs of a graph; found
+ * once for a kind and root. Errors, without location: it does not, or the graph has none (NULL
+ * then). orr_net_forest has the cost. */
+enum orr_status orr_sys_phase_forest(const struct sys *sys, const struct sys_operation *operation,
+                                     const struct coll_forest **out, struct orr_diag *diag);
 
 /* ---- uneven_sizes.c ---- */
 /* coll_args.size of a stream (the context) of an uneven collective: bytes of a block of its phase,

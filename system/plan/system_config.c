@@ -288,7 +288,9 @@ static struct sys_algorithm algorithm_named(const char *name)
             return (struct sys_algorithm){.choice = (enum sys_choice)choice};
         }
     }
-    return (struct sys_algorithm){.algorithm = orr_coll_algorithm_find(name)};
+    const struct coll_algorithm *algorithm = orr_coll_algorithm_find(name);
+    return (struct sys_algorithm){.algorithm = algorithm,
+                                  .flat = algorithm != NULL && algorithm->on_forest};
 }
 
 static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf *node,
@@ -410,7 +412,7 @@ static void list_supported(const struct listed *listed, bool graph, char *text, 
     for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
         const struct coll_algorithm *algorithm = orr_coll_algorithms[i];
         if (algorithm->supports(listed->kind, listed->dim->npus) && !algorithm->in_switch &&
-            (!algorithm->on_rings || graph)) {
+            (!(algorithm->on_rings || algorithm->on_forest) || graph)) {
             used += (size_t)snprintf(text + used, bytes - used, ", %s", algorithm->name);
         }
     }
@@ -441,15 +443,18 @@ static enum orr_status check_listed(const struct listed *listed, bool graph, str
     char why[512], supported[320];
     const uint32_t n = listed->dim->npus;
     const bool supports = listed->algorithm->supports(listed->kind, n);
-    if (supports && (!listed->algorithm->on_rings || graph)) {
+    const bool needs_links = listed->algorithm->on_rings || listed->algorithm->on_forest;
+    if (supports && (!needs_links || graph)) {
         return check_switch(listed, graph, diag);
     }
     list_supported(listed, graph, supported, sizeof supported);
     if (supports) {
-        (void)snprintf(why, sizeof why,
-                       "%s goes around the rings on the links of a graph, which the network has "
-                       "not; expected one of %s",
-                       listed->algorithm->name, supported);
+        (void)snprintf(
+            why, sizeof why,
+            "%s goes %s on the links of a graph, which the network has not; expected one "
+            "of %s",
+            listed->algorithm->name,
+            listed->algorithm->on_rings ? "around the rings" : "along trees", supported);
         return fail(listed->given, listed->kind, why, diag);
     }
     (void)snprintf(

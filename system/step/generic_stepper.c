@@ -18,6 +18,7 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
                               .bytes = phase->bytes,
                               .trees = phase->trees,
                               .rings = phase->rings,
+                              .forest = phase->forest,
                               .size = operation->size_of,
                               .size_context = stream};
 }
