@@ -2,8 +2,8 @@
 #ifndef ORR_NETWORK_BOUNDS_FOREST_PRIVATE_H
 #define ORR_NETWORK_BOUNDS_FOREST_PRIVATE_H
 
-#include "network/bounds/forest.h"
 #include "network/bounds/max_flow.h"
+#include "network/bounds/spanning_forest.h"
 
 #define FOREST_NO_ITEM UINT32_MAX
 

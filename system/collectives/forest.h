@@ -1,5 +1,5 @@
 /* Trees for the algorithm forest: one out-tree from every rank, or from one, for each variant
- * (network/bounds/forest.h finds them). */
+ * (network/bounds/spanning_forest.h finds them). */
 #ifndef ORR_SYSTEM_COLLECTIVES_FOREST_H
 #define ORR_SYSTEM_COLLECTIVES_FOREST_H
 

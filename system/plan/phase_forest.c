@@ -2,7 +2,7 @@
  * the group. */
 #include "core/arena.h"
 #include "core/diag.h"
-#include "network/bounds/forest.h"
+#include "network/bounds/spanning_forest.h"
 #include "network/net_config.h"
 #include "network/net_config_graph.h"
 #include "system/collectives/forest.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "network/bounds/forest.h"
+#include "network/bounds/spanning_forest.h"
 #include "network/fabric_build.h"
 #include "network/route_options.h"
 #include "random_graph.h"

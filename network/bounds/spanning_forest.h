@@ -1,8 +1,8 @@
 /* Spanning trees that reach the bound of cuts (ForestColl, arXiv 2402.06787): as many units of
  * trees rooted at each NPU as the worst cut lets through, on links whose capacity in units no two
  * of them share. */
-#ifndef ORR_NETWORK_BOUNDS_FOREST_H
-#define ORR_NETWORK_BOUNDS_FOREST_H
+#ifndef ORR_NETWORK_BOUNDS_SPANNING_FOREST_H
+#define ORR_NETWORK_BOUNDS_SPANNING_FOREST_H
 
 #include "network/bounds/cut_bounds.h"
 

@@ -1,6 +1,6 @@
 /* Forests: units from the worst cut, switches out, trees packed, a path for each of their links;
- * see forest.h. */
-#include "network/bounds/forest.h"
+ * see spanning_forest.h. */
+#include "network/bounds/spanning_forest.h"
 
 #include <inttypes.h>
 #include <math.h>
