@@ -7,6 +7,7 @@
 #include "core/conf/conf_read.h"
 #include "sim/load/model_file.h"
 #include "workload/engine/engine.h"
+#include "workload/gen/own_model.h"
 #include "workload/model/profile.h"
 #include "workload/strategy/lower.h"
 #include "workload/strategy/strategy_check.h"
@@ -155,4 +156,56 @@ enum orr_status orr_strategy_job_lower(struct orr_arena *arena, const struct orr
     return status == ORR_OK
                ? orr_strategy_lower(arena, &from->model, &from->strategy, &times, out, diag)
                : status;
+}
+
+/* ---- by parallel and training ---- */
+
+static enum orr_status read_operators(struct orr_arena *arena, const struct orr_conf *node,
+                                      struct model_graph *out, struct orr_diag *diag)
+{
+    const enum orr_status status = read_model(arena, node, out, diag);
+    bool own = false;
+    for (uint32_t i = 0; status == ORR_OK && i < out->ops; i++) {
+        own = own || out->op[i].section != NULL;
+    }
+    const struct orr_location place = orr_conf_location(node);
+    return status != ORR_OK || own
+               ? status
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "%s: expected operators beside parallel and training; a generated "
+                               "model stands in the workload itself (workload: {transformer: ...})",
+                               node->path);
+}
+
+static enum orr_status check_alone(const struct orr_conf *workload, struct orr_diag *diag)
+{
+    static const char *const of_strategies[] = {"strategy", "profile", "iteration_compute",
+                                                "part_times", "iterations"};
+    for (size_t i = 0; i < sizeof of_strategies / sizeof *of_strategies; i++) {
+        const struct orr_conf *other = orr_conf_get(workload, of_strategies[i]);
+        if (other != NULL) {
+            const struct orr_location place = orr_conf_key_location(other);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: a model runs by a strategy or by parallel and training, not "
+                                 "by both",
+                                 other->path);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_operators_job_read(struct orr_arena *arena, const struct orr_conf *workload,
+                                       uint32_t npus, struct gen_model *out, struct orr_diag *diag)
+{
+    const struct gen_sections sections = {.model = orr_conf_get(workload, "model"),
+                                          .parallel = orr_conf_get(workload, "parallel"),
+                                          .training = orr_conf_get(workload, "training")};
+    struct model_graph graph;
+    enum orr_status status = check_alone(workload, diag);
+    *out = (struct gen_model){.ops = &orr_own_model, .section = sections.model};
+    if (status == ORR_OK) {
+        status = read_operators(arena, sections.model, &graph, diag);
+    }
+    return status == ORR_OK ? orr_own_model_create(arena, &sections, npus, &graph, &out->job, diag)
+                            : status;
 }

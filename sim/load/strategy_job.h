@@ -22,6 +22,13 @@ struct orr_strategy_job {
     struct strategy strategy; /* set once the platform's NPUs are known */
 };
 
+/* Reads the model of a workload section that runs by its sections parallel and training, not by a
+ * strategy: a file relative to the section's, a shipped one by name, or a section. Errors: a
+ * generated model; keys of strategies; those of orr_own_model_create. */
+struct gen_model;
+enum orr_status orr_operators_job_read(struct orr_arena *arena, const struct orr_conf *workload,
+                                       uint32_t npus, struct gen_model *out, struct orr_diag *diag);
+
 /* The keys of workload.part_times. */
 extern const struct orr_key_table orr_part_times_table;
 enum orr_status orr_part_times_read(const struct orr_conf *map, struct model_speed *out,

@@ -63,7 +63,9 @@ static const struct orr_conf *find_source(const struct orr_conf *root, bool *str
     const struct orr_conf *workload = orr_conf_get(root, "workload");
     const bool map = workload != NULL && workload->kind == ORR_CONF_MAP;
     const struct orr_conf *file = map ? orr_conf_get(workload, "taskgraph") : NULL;
-    *strategy = map && file == NULL && orr_conf_get(workload, "model") != NULL;
+    *strategy = map && file == NULL && orr_conf_get(workload, "model") != NULL &&
+                orr_conf_get(workload, "parallel") == NULL &&
+                orr_conf_get(workload, "training") == NULL;
     return *strategy ? workload : file != NULL && file->kind == ORR_CONF_SCALAR ? file : NULL;
 }
 

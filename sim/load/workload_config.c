@@ -210,13 +210,13 @@ static const struct orr_key workload_keys[] = {
      .offset = AT(parallel),
      .table = &orr_gen_parallel_table,
      .absent = "data parallelism over all NPUs",
-     .doc = "how a generated model is parallelized over the NPUs"},
+     .doc = "how a generated model, or a model of operators, is parallelized over the NPUs"},
     {.name = "training",
      .type = ORR_KEY_NODE,
      .offset = AT(training),
      .table = &orr_gen_training_table,
      .absent = "one step of a sample for each rank",
-     .doc = "how a generated model is trained"},
+     .doc = "how such a model is trained"},
     {.name = "groups",
      .type = ORR_KEY_NODE,
      .offset = AT(groups),
@@ -366,11 +366,10 @@ static enum orr_status check_source(const struct orr_conf *map,
     const struct orr_conf *extra =
         section->parallel != NULL ? section->parallel : section->training;
     if (count == 1 &&
-        (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL ||
-         section->model != NULL) &&
+        (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL) &&
         extra != NULL) {
         const struct orr_location place = orr_conf_key_location(extra);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a model takes this",
                              extra->path);
     }
     if (count == 1) {
@@ -387,6 +386,18 @@ static enum orr_status check_source(const struct orr_conf *map,
                          count == 0 ? "" : "\"");
 }
 
+static void set_totals(struct wl_workload *out)
+{
+    struct gen_totals totals;
+    const struct gen_model *model = &out->model;
+    const uint32_t steps = model->ops->plan(model->job)->steps;
+    model->ops->totals(model->job, &totals);
+    out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
+    out->samples = totals.samples * steps;
+    out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
+    out->fp8_share = totals.model_flops > 0 ? totals.fp8_flops / totals.model_flops : 0;
+}
+
 static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *map,
                                   uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
 {
@@ -400,17 +411,10 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
     out->model = (struct gen_model){.ops = orr_gen_models[i], .section = sections.model};
     const enum orr_status status =
         orr_gen_models[i]->read(arena, &sections, npus, &out->model.job, diag);
-    if (status != ORR_OK) {
-        return status;
+    if (status == ORR_OK) {
+        set_totals(out);
     }
-    struct gen_totals totals;
-    const uint32_t steps = orr_gen_models[i]->plan(out->model.job)->steps;
-    orr_gen_models[i]->totals(out->model.job, &totals);
-    out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
-    out->samples = totals.samples * steps;
-    out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
-    out->fp8_share = totals.model_flops > 0 ? totals.fp8_flops / totals.model_flops : 0;
-    return ORR_OK;
+    return status;
 }
 
 enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_conf *map,
@@ -452,8 +456,15 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
         out->taskgraph = section.taskgraph;
         return ORR_OK;
     }
-    if (section.model != NULL) {
-        return ORR_OK; /* it becomes a task graph (strategy_job.c) */
+    if (section.model != NULL) { /* without these it becomes a task graph (strategy_job.c) */
+        if (section.parallel == NULL && section.training == NULL) {
+            return ORR_OK;
+        }
+        status = orr_operators_job_read(arena, map, npus, &out->model, diag);
+        if (status == ORR_OK) {
+            set_totals(out);
+        }
+        return status;
     }
     if (section.generate != NULL) {
         fill_generator(&section, npus, &out->generate);

@@ -134,7 +134,22 @@ refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 
 refused 'workload:\n  transformer: {layers: 4, encoder_layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}\n  parallel: {pipeline: 2}\n' \
     'bad.yml:3:24: workload.parallel.pipeline: a model with an encoder and a decoder cannot be cut into stages'
 refused 'workload:\n  generate: all_reduce\n  bytes: 1 MiB\n  parallel: {pipeline: 2}\n' \
-    'bad.yml:4:3: workload.parallel: only a generated model takes this'
+    'bad.yml:4:3: workload.parallel: only a model takes this'
+
+# Operators of one's own.
+own='workload:\n  model: {operators: [{data: {shape: [16]}}, {dense: {out: 16}}, {dense: {out: 16}}]}\n'
+refused "$own  parallel: {pipeline: 2}\n  strategy: {devices: 16}\n" \
+    'bad.yml:4:3: workload.strategy: a model runs by a strategy or by parallel and training, not by both'
+refused "$own  parallel: {tensor: 2}\n" \
+    'bad.yml:3:22: workload.parallel.tensor: operators of a model are not cut this way (workload.strategy cuts them); expected 1, got 2'
+refused "$own  parallel: {pipeline: 4}\n" \
+    'bad.yml:3:24: workload.parallel.pipeline: 4 stages x 1 chunks are more than the 2 layers'
+refused "$own  parallel: {pipeline: 2}\n  training: {batch: 12}\n" \
+    'bad.yml:4:21: workload.training.batch: 12 samples are not a multiple of 8 data-parallel ranks x micro-batches of 1'
+refused 'workload:\n  model: {transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}}\n  parallel: {pipeline: 2}\n' \
+    'bad.yml:2:10: workload.model: expected operators beside parallel and training; a generated model stands in the workload itself (workload: {transformer: ...})'
+refused "$own"'  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}\n' \
+    'bad.yml:2:3: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "model" (a graph of operators), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got both "model" and "transformer"'
 
 # What fits: a layer on each of 4 stages, 56.70 / 4 MiB; of 16 ranks each a share of gradients and optimizer state, 6.03 + (6.03 +
 # 36.15) / 16 + 8.50 MiB, or of the state alone, 12.06 + 36.15 / 16 + 8.50 MiB.

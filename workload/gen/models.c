@@ -13,6 +13,7 @@
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 #include "workload/parallel/layout.h"
+#include "workload/parallel/layout_time.h"
 #include "workload/parallel/stage.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_sink.h"
@@ -91,7 +92,16 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *c
 
 static double estimate_transformer(const void *job, const struct gen_speed *speed)
 {
-    return orr_transformer_sample_seconds(job, speed);
+    const struct tf_job *of = job;
+    const struct tf_model *model = &of->model;
+    const double tokens =
+        (double)(model->sequence + model->encoder_sequence) / of->plan.layout.size[GEN_CONTEXT];
+    struct gen_estimate estimate = {.plan = &of->plan,
+                                    .row = orr_transformer_row(model),
+                                    .layer_bytes = tokens * (double)model->hidden *
+                                                   (double)of->plan.element_bytes};
+    (void)orr_transformer_totals(of, &estimate.totals);
+    return orr_gen_sample_seconds(&estimate, speed);
 }
 
 static enum orr_status transformer_graph(const void *job, struct model_builder *builder,

@@ -12,19 +12,13 @@ struct gen_sections {
     const struct orr_conf *model, *parallel, *training;
 };
 
-/* Rates for the time estimate of a layout; 0: unknown. */
-struct gen_speed {
-    double flops; /* of an NPU */
-    double near_bytes_per_s,
-        far_bytes_per_s; /* of an NPU, within groups of `near` NPUs and beyond */
-    uint32_t near;
-};
-
 /* Sizes that are not aligned to tensor cores; 0: aligned. */
 struct gen_misalignment {
     double width;       /* hidden / tensor, the width of a layer's products: not a multiple of 64 */
     uint64_t head_size; /* of attention: not a multiple of 8 */
 };
+
+struct gen_speed;
 
 struct gen_model_ops {
     const char *name, *summary; /* the section's name */

@@ -160,11 +160,6 @@ bool orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals)
  * the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory);
 
-struct gen_speed;
-/* Approximate seconds per sample: an NPU's operations with recomputation, its pipeline bubble and
- * its communication, added up. */
-double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen_speed *speed);
-
 struct model_builder;
 /* The model as a graph of operators, independent of its layout. (transformer_graph.c) */
 enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_builder *builder,

@@ -6,7 +6,8 @@
 struct gen_row orr_transformer_row(const struct tf_model *model)
 {
     return (struct gen_row){.layers = orr_transformer_all_layers(model),
-                            .has_ends = model->vocabulary > 0};
+                            .embedding = model->vocabulary > 0,
+                            .head = model->vocabulary > 0};
 }
 
 /* ---- sizes ---- */
@@ -42,6 +43,7 @@ static bool fill_block(struct orr_arena *arena, const struct tf_job *job, uint32
     block->is_end = kind < TF_FIRST_KIND;
     block->beside =
         job->model.kind[kind].place == TF_MTP_EMBEDDING || job->model.kind[kind].place == TF_MTP;
+    block->recomputes = !block->is_end;
     orr_rank_block_finish(block, ops->op);
     block->input_bytes = ops->op[0].kept_bytes;
     return true;
@@ -89,7 +91,7 @@ static void list_layers(const struct tf_job *job, const struct rank_block *block
     const uint64_t bytes = boundary_bytes(job);
     const struct tf_model *model = &job->model;
     uint32_t at = 0;
-    if (row.has_ends) {
+    if (row.head) {
         layer[at++] = (struct rank_layer){.block = &block[TF_KIND_EMBEDDING], .name = ""};
     }
     for (uint32_t i = 0; i < row.layers; i++) {
@@ -114,7 +116,7 @@ const struct rank_program *orr_transformer_program(struct orr_arena *arena,
 {
     const struct gen_row row = orr_transformer_row(&job->model);
     const uint32_t behind = layers_behind(&job->model);
-    const uint32_t layers = row.layers + (row.has_ends ? 1 : 0) + behind;
+    const uint32_t layers = row.layers + (row.embedding ? 1 : 0) + behind;
     struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
     struct rank_layer *layer = orr_arena_array(arena, layers, sizeof *layer);
     const struct rank_block *block = make_blocks(arena, job);

@@ -249,27 +249,61 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     return status == ORR_OK ? set_owner(builder, spec, draft, diag) : status;
 }
 
-/* The operator's layer: its own if it has weights and joins no other. */
+/* Operators without weights between two layers belong to the one before them. */
+static void merge_loose(struct model_builder *builder)
+{
+    const struct model_layer *loose = &builder->layer[builder->layers - 1];
+    if (builder->layers < 2 || !loose->is_loose) {
+        return;
+    }
+    builder->layers--;
+    for (uint32_t i = loose->first; i < loose->end; i++) {
+        builder->op[i].layer = builder->layers - 1;
+    }
+    builder->layer[builder->layers - 1].end = loose->end;
+}
+
+static enum orr_status begin_layer(struct model_builder *builder, struct model_layer layer,
+                                   struct orr_diag *diag)
+{
+    if (builder->layers > 0 && !layer.is_loose) {
+        merge_loose(builder);
+    }
+    struct model_layer *grown =
+        orr_arena_grow(builder->arena, builder->layer, &builder->layer_capacity,
+                       builder->layers + 1u, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    builder->layer = grown;
+    grown[builder->layers++] = layer;
+    return ORR_OK;
+}
+
+/* The operator's layer: its own if it has weights and joins no other. One without weights behind a
+ * block is loose. */
 static enum orr_status set_layer(struct model_builder *builder, const struct model_op_spec *spec,
                                  struct model_op *op, struct orr_diag *diag)
 {
     const bool begins = spec->layer != NULL || (op->weights != 0 && !spec->joins_layer);
-    if (begins || builder->layers == 0) {
-        struct model_layer *grown =
-            orr_arena_grow(builder->arena, builder->layer, &builder->layer_capacity,
-                           builder->layers + 1u, sizeof *grown);
-        if (grown == NULL) {
-            return orr_diag_no_memory(diag, "a model");
+    const bool loose = !begins && !spec->joins_layer && builder->layers > 0 &&
+                       builder->layer[builder->layers - 1].of_block;
+    const struct model_layer layer = {.name = spec->layer != NULL ? spec->layer
+                                              : begins || loose   ? op->label
+                                                                  : NULL,
+                                      .first = builder->ops,
+                                      .of_block = spec->layer != NULL,
+                                      .is_loose = loose};
+    if (begins || loose || builder->layers == 0) {
+        const enum orr_status status = begin_layer(builder, layer, diag);
+        if (status != ORR_OK) {
+            return status;
         }
-        builder->layer = grown;
-        const char *name = spec->layer != NULL ? spec->layer : op->label;
-        grown[builder->layers++] =
-            (struct model_layer){.name = begins ? name : NULL, .first = builder->ops};
     }
-    struct model_layer *layer = &builder->layer[builder->layers - 1];
+    struct model_layer *current = &builder->layer[builder->layers - 1];
     op->layer = builder->layers - 1;
-    layer->end = builder->ops + 1;
-    layer->weights = sat_plus(layer->weights, op->owner == builder->ops ? op->weights : 0);
+    current->end = builder->ops + 1;
+    current->weights = sat_plus(current->weights, op->owner == builder->ops ? op->weights : 0);
     return ORR_OK;
 }
 

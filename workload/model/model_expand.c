@@ -1,5 +1,5 @@
 /* Expands the entries of a model's file: blocks are repeated, names are resolved; see
- * model_items.h.
+ * model_items.h. Each repetition of an outermost block is a layer.
  *
  * Each repetition of a block is a scope. A name is looked up among the entries listed before it in
  * its scope, then in the enclosing scopes. The name of a block means its output: its last operator,
@@ -34,6 +34,7 @@ struct expansion {
     struct orr_arena *arena;
     struct model_builder *builder;
     struct orr_diag *diag;
+    const char *layer; /* that the next operator begins; NULL: none */
 };
 
 static enum orr_status expand(struct expansion *expansion, struct scope *scope);
@@ -182,7 +183,17 @@ static enum orr_status find_owner(const struct expansion *expansion, const struc
     return ORR_OK;
 }
 
-static enum orr_status add_operator(const struct expansion *expansion, const struct scope *scope,
+/* Its name with blanks for dots: "layer 3 attention". */
+static const char *label_of(const struct expansion *expansion, const char *name)
+{
+    char *label = name != NULL ? orr_arena_strdup(expansion->arena, name) : NULL;
+    for (char *at = label; at != NULL && *at != '\0'; at++) {
+        *at = *at == '.' ? ' ' : *at;
+    }
+    return label;
+}
+
+static enum orr_status add_operator(struct expansion *expansion, const struct scope *scope,
                                     const struct model_item *item, struct values *outputs)
 {
     const struct model_entry *entry = item->attributes;
@@ -203,6 +214,9 @@ static enum orr_status add_operator(const struct expansion *expansion, const str
     if (status == ORR_OK && (value == NULL || (spec.name == NULL && item->name != NULL))) {
         return orr_diag_no_memory(expansion->diag, "a model");
     }
+    spec.label = label_of(expansion, spec.name);
+    spec.layer = expansion->layer;
+    spec.joins_layer = scope->parent != NULL;
     const bool none =
         item->inputs == 0 &&
         (item->kind->source || (item->kind->is_lookup && !are_data(expansion, &inputs)));
@@ -210,6 +224,7 @@ static enum orr_status add_operator(const struct expansion *expansion, const str
         spec.input = inputs.value;
         spec.inputs = none ? 0 : inputs.count;
         status = orr_model_add(expansion->builder, &spec, item->attributes, value, expansion->diag);
+        expansion->layer = item->kind->source ? expansion->layer : NULL;
     }
     *outputs = (struct values){value, 1};
     return status;
@@ -243,6 +258,10 @@ static enum orr_status expand_repetition(struct expansion *expansion, const stru
     scope->items = item->items;
     scope->tip = scope->above;
     scope->first = orr_model_values(expansion->builder);
+    if (parent->parent == NULL) {
+        char *layer = orr_arena_strndup(expansion->arena, scope->prefix, strlen(scope->prefix) - 1);
+        expansion->layer = label_of(expansion, layer);
+    }
     return expand(expansion, scope);
 }
 
@@ -330,7 +349,7 @@ static enum orr_status expand(struct expansion *expansion, struct scope *scope)
 enum orr_status orr_model_items_expand(struct orr_arena *arena, const struct model_items *items,
                                        struct model_builder *builder, struct orr_diag *diag)
 {
-    struct expansion expansion = {arena, builder, diag};
+    struct expansion expansion = {arena, builder, diag, NULL};
     struct scope scope = {.prefix = "", .items = items};
     return expand(&expansion, &scope);
 }

@@ -118,6 +118,8 @@ struct model_layer {
     const char *name;    /* NULL: the operators before the first layer */
     uint32_t first, end; /* the operators [first, end) */
     uint64_t weights;    /* of those that have their own */
+    bool of_block;       /* made of the operators of a block, as one of a transformer's layers */
+    bool is_loose;       /* operators without weights behind a block, at the end of the model */
 };
 
 struct model_graph {

@@ -115,6 +115,8 @@ static void fill_layer(struct build *build, uint32_t layer)
     block->ops = of->end - of->first;
     block->edge = &build->edge[build->graph->op[of->first].first_edge];
     block->names_are_whole = true;
+    block->recomputes = of->of_block;
+    block->is_end = of->is_loose;
     orr_rank_block_finish(block, &build->op[of->first]);
     build->layer[layer] =
         (struct rank_layer){.block = block, .name = of->name != NULL ? of->name : ""};
@@ -154,14 +156,20 @@ static bool fill_boundaries(struct orr_arena *arena, struct build *build)
 
 /* ---- the program ---- */
 
+struct gen_row orr_graph_row(const struct model_graph *graph)
+{
+    const bool head = graph->layer[graph->layers - 1].is_loose;
+    return (struct gen_row){.layers = graph->layers - head, .head = head};
+}
+
 static void set_parts(struct build *build, const struct rank_program *program)
 {
+    const struct gen_row row = orr_graph_row(build->graph);
     const struct gen_pipeline *pipeline = &program->plan->pipeline;
     for (uint32_t part = 0; part < pipeline->stages * pipeline->chunks; part++) {
-        const struct gen_range range =
-            orr_gen_chunk_range(program->plan, &(struct gen_row){.layers = program->layers},
-                                part % pipeline->stages, part / pipeline->stages);
-        for (uint32_t l = range.first; l < range.end; l++) {
+        const struct gen_range range = orr_gen_chunk_range(
+            program->plan, &row, part % pipeline->stages, part / pipeline->stages);
+        for (uint32_t l = range.first; l < range.end + (range.head ? 1 : 0); l++) {
             build->part[l] = part;
         }
     }
@@ -189,6 +197,7 @@ const struct rank_program *orr_graph_program(struct orr_arena *arena,
     *program = (struct rank_program){.plan = plan,
                                      .layer = build.layer,
                                      .layers = graph->layers,
+                                     .behind = graph->layer[graph->layers - 1].is_loose ? 1 : 0,
                                      .data_bytes = sat_times(graph->data_bytes, plan->micro_batch)};
     set_parts(&build, program);
     for (uint32_t l = 0; l < graph->layers; l++) {

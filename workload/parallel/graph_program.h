@@ -8,6 +8,9 @@
 
 struct orr_arena;
 
+/* The row of its layers; operators without weights behind the last block are a head. O(1). */
+struct gen_row orr_graph_row(const struct model_graph *graph);
+
 /* The program of a graph, which must be checked, in the arena. What is kept for the backward pass:
  * each output once a part of the model that needs it, by the first layer there. NULL when memory is
  * out. O(operators + edges). */

@@ -440,6 +440,16 @@ enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct 
     return status == ORR_OK ? orr_gen_offload_check(plan, npus, diag) : status;
 }
 
+enum orr_status orr_gen_plan_set_batch(struct gen_plan *plan, uint64_t batch, struct orr_diag *diag)
+{
+    if (plan->batch_is_set || batch == 0) {
+        return ORR_OK;
+    }
+    plan->batch = batch;
+    plan->batch_is_set = true;
+    return fit_batch(plan, diag);
+}
+
 /* ---- changes ---- */
 
 struct gen_change orr_gen_plan_settings(const struct gen_plan *plan)

@@ -66,6 +66,10 @@ extern const struct orr_key_table orr_gen_parallel_table, orr_gen_training_table
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
                                   uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
 
+/* Sets the batch, unless 0 or a key sets it. Errors as of orr_gen_plan_read. */
+enum orr_status orr_gen_plan_set_batch(struct gen_plan *plan, uint64_t batch,
+                                       struct orr_diag *diag);
+
 /* Reads the key layers_per_stage of the section (NULL: absent); `words` holds its texts. */
 enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
                                    const struct orr_conf_list *words, struct gen_split *split,

@@ -26,7 +26,7 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
     struct holding holding = {.parameters = block->parameters,
                               .expert_parameters = block->expert_parameters,
                               .kept_bytes = block->kept_bytes};
-    if (plan->recompute == GEN_RECOMPUTE_NONE || block->is_end) {
+    if (plan->recompute == GEN_RECOMPUTE_NONE || !block->recomputes) {
         holding.kept_bytes = sat_plus(block->kept_bytes, block->scores_bytes);
     } else if (plan->recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = block->scores_bytes;

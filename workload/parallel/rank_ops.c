@@ -47,16 +47,17 @@ void orr_rank_block_finish(struct rank_block *block, struct rank_op *op)
 
 struct gen_row orr_rank_row(const struct rank_program *program)
 {
-    const bool ends = program->layer[0].block != NULL && program->layer[0].block->is_end;
-    return (struct gen_row){.layers = program->layers - (ends ? 1 : 0) - program->behind,
-                            .has_ends = ends};
+    const bool embedding = program->layer[0].block != NULL && program->layer[0].block->is_end;
+    return (struct gen_row){.layers = program->layers - (embedding ? 1 : 0) - program->behind,
+                            .embedding = embedding,
+                            .head = program->behind > 0};
 }
 
 struct gen_range orr_rank_layers(const struct rank_program *program, uint32_t stage, uint32_t chunk)
 {
     const struct gen_row row = orr_rank_row(program);
     const struct gen_range range = orr_gen_chunk_range(program->plan, &row, stage, chunk);
-    const uint32_t ahead = row.has_ends ? 1 : 0;
+    const uint32_t ahead = row.embedding ? 1 : 0;
     return (struct gen_range){.first = range.embedding ? 0 : range.first + ahead,
                               .end = range.end + ahead + (range.head ? program->behind : 0)};
 }

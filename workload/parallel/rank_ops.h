@@ -57,7 +57,8 @@ struct rank_block {
     uint64_t kept_bytes, scores_bytes; /* sums over the operators */
     uint64_t input_bytes;              /* of kept_bytes, what remains if the layer is recomputed */
     bool names_are_whole;              /* the operators' names do not need the layer's */
-    bool is_end; /* the embedding or the head: neither recomputed nor counted as a layer */
+    bool recomputes;                   /* with training.recompute */
+    bool is_end; /* the embedding or the head, which do not count as layers */
     bool beside; /* its parameters are told beside the model's */
 };
 

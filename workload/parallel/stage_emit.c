@@ -287,7 +287,7 @@ static void begin_backward(struct stage *stage, struct stage_item *item)
     if (plan->zero >= 3) {
         orr_stage_gather_weights(stage, item, &weights);
     }
-    if (!block->is_end && plan->recompute == GEN_RECOMPUTE_FULL) {
+    if (block->recomputes && plan->recompute == GEN_RECOMPUTE_FULL) {
         recompute_layer(stage, item, &weights);
         return;
     }

@@ -103,8 +103,8 @@ struct gen_range orr_gen_chunk_range(const struct gen_plan *plan, const struct g
     const uint32_t behind = end > ahead ? end - ahead : 0;
     return (struct gen_range){.first = first < layers ? first : layers,
                               .end = behind < layers ? behind : layers,
-                              .embedding = part == 0 && row->has_ends,
-                              .head = part == parts - 1 && row->has_ends};
+                              .embedding = part == 0 && row->embedding,
+                              .head = part == parts - 1 && row->head};
 }
 
 uint32_t orr_gen_stage_layers(const struct gen_plan *plan, const struct gen_row *row,
@@ -147,7 +147,7 @@ static enum orr_status check_ends(const struct gen_plan *plan, const struct gen_
                                   struct orr_diag *diag)
 {
     const struct gen_split *split = &plan->split;
-    if (row->has_ends || (!split->embedding && !split->head)) {
+    if ((row->embedding || !split->embedding) && (row->head || !split->head)) {
         return ORR_OK;
     }
     return orr_gen_fail(plan->parallel, split->embedding ? "embedding_as_layer" : "head_as_layer",

@@ -7,8 +7,8 @@
 #include "workload/parallel/parallel_plan.h"
 
 struct gen_row {
-    uint32_t layers; /* without the ends */
-    bool has_ends;   /* an embedding and a head */
+    uint32_t layers;      /* without the ends */
+    bool embedding, head; /* whether it has these */
 };
 
 /* The layers [first, end) of a stage's chunk; empty if it has only an end of the model. */

@@ -1,0 +1,166 @@
+/* Operator graphs of the user's own that run by parallel and training: layers, nodes, memory and
+ * messages by hand, and what is refused. */
+#include "tests/unit/model_fixture.h"
+#include "workload/gen/own_model.h"
+#include "workload/model/model_read.h"
+
+/* A layer: 16 numbers, a mixer of 10 weights and 100 operations, a product of 16 x 16 weights with
+ * a bias, their sum. Elements of 2 bytes. */
+#define LAYERS(count)                                                                              \
+    "model: {element_bytes: 2, operators: [{data: {shape: [16]}}, {block: {name: layer, "          \
+    "repeat: " #count ", operators: [{custom: {name: mixer, flops: 100, weights: 10}}, "           \
+    "{dense: {name: out, out: 16}}, {add: {name: sum, input: [out, above]}}]}}, {loss: {}}]}\n"
+
+static enum orr_status create(struct fixture *fixture, uint32_t npus, const char *text,
+                              struct gen_model *model)
+{
+    const struct orr_conf *map = parse(fixture, text);
+    const struct gen_sections sections = {.model = orr_conf_get(map, "model"),
+                                          .parallel = orr_conf_get(map, "parallel"),
+                                          .training = orr_conf_get(map, "training")};
+    struct model_graph graph;
+    *model = (struct gen_model){.ops = &orr_own_model, .section = sections.model};
+    enum orr_status status = orr_model_read(fixture->arena, sections.model, &graph, &fixture->diag);
+    return status == ORR_OK ? orr_own_model_create(fixture->arena, &sections, npus, &graph,
+                                                   &model->job, &fixture->diag)
+                            : status;
+}
+
+static struct gen_model job_of(struct fixture *fixture, uint32_t npus, const char *text)
+{
+    struct gen_model model;
+    (void)create(fixture, npus, text, &model);
+    assert_string_equal(fixture->diag.message, "");
+    return model;
+}
+
+static void refuses(void **state, uint32_t npus, const char *text, const char *message)
+{
+    struct fixture *fixture = *state;
+    struct gen_model model;
+    clear(fixture);
+    assert_int_equal(create(fixture, npus, text, &model), ORR_ERR_INPUT);
+    if (strstr(fixture->diag.message, message) == NULL) {
+        fail_msg("\"%s\" is not in \"%s\"", message, fixture->diag.message);
+    }
+}
+
+/* A layer has 10 + 16 x 16 + 16 = 282 weights. */
+static void test_totals_are_sums_over_layers(void **state)
+{
+    const struct gen_model model = job_of(*state, 2, LAYERS(4) "training: {batch: 6}\n");
+    const struct gen_totals totals = totals_of(&model);
+    assert_true(totals.parameters == 4 * 282);
+    assert_true(totals.samples == 6);
+    assert_true(totals.model_flops == 6.0 * (4 * 3 * 512)); /* of products */
+}
+
+/* A stage of 2 layers: weights 2 x 282 x 2 bytes. A micro-batch of 3 samples keeps what the mixer
+ * and the product of each layer take, 2 x 32 bytes a sample; the first stage has 2 under way. */
+static void test_memory_stages_keep_what_is_under_way(void **state)
+{
+    const char *text =
+        LAYERS(4) "parallel: {pipeline: 2, zero: 1}\ntraining: {batch: 12, micro_batch: 3}\n";
+    const struct gen_model model = job_of(*state, 4, text);
+    assert_memory(&model, 2 * 2 * 282, 2 * 2 * 282, 12 * 282, 2 * 3 * (2 * 2 * 32));
+}
+
+/* With full recomputation a layer keeps its input, and one at a time the rest. */
+static void test_memory_recomputed_layers_keep_their_input(void **state)
+{
+    const char *text = LAYERS(4) "parallel: {pipeline: 2}\n"
+                                 "training: {batch: 6, micro_batch: 3, recompute: full}\n";
+    const struct gen_model model = job_of(*state, 2, text);
+    assert_memory(&model, 2 * 2 * 282, 2 * 2 * 282, 12 * 2 * 282, 2 * (3 * 2 * 32) + 3 * 32);
+}
+
+/* The last of two stages, of one layer: it receives 3 x 16 numbers, runs the layer again in front
+ * of its backward pass, and reduces the gradients beside it. */
+static void test_trace_last_stage_follows_the_graph(void **state)
+{
+    const char *text = LAYERS(2) "parallel: {pipeline: 2, zero: 1}\n"
+                                 "training: {batch: 6, micro_batch: 3, recompute: full}\n";
+    struct fixture *fixture = *state;
+    const struct gen_model model = job_of(fixture, 4, text);
+    const struct orr_trace *trace = NULL;
+    (void)orr_gen_model_trace(fixture->arena, &model, 1, &trace, &fixture->diag);
+    assert_nodes(fixture, trace,
+                 "0 layer 2 weights gathered <\n"
+                 "1 activations received mb 0 <\n"
+                 "2 layer 2 mixer fwd mb 0 < 0 1\n"
+                 "3 layer 2 out fwd mb 0 < 2\n"
+                 "4 layer 2 sum fwd mb 0 < 1 3\n"
+                 "5 loss 7 fwd mb 0 < 4\n"
+                 "6 loss 7 bwd mb 0 < 5\n"
+                 "7 layer 2 mixer again mb 0 < 6\n"
+                 "8 layer 2 out again mb 0 < 7\n"
+                 "9 layer 2 sum again mb 0 < 8\n"
+                 "10 layer 2 sum bwd mb 0 < 9\n"
+                 "11 layer 2 out bwd mb 0 < 10\n"
+                 "12 layer 2 out wgrad mb 0 < 10\n"
+                 "13 layer 2 mixer bwd mb 0 < 11\n"
+                 "14 layer 2 gradients reduced mb 0 < 12 13\n"
+                 "15 gradient sent mb 0 < 10 13\n"
+                 "16 layer 2 update < 14\n");
+    assert_coll(trace, "layer 2 gradients reduced mb 0", ORR_COMM_REDUCE_SCATTER, 282 * 2);
+    assert_coll(trace, "layer 2 weights gathered", ORR_COMM_ALL_GATHER, 282);
+    assert_int_equal(node_named(trace, "activations received mb 0")->amount, 3 * 16 * 2);
+    assert_comp(trace, "layer 2 out fwd mb 0", 3 * 512, 3 * 2 * 32 + 2 * 256);
+}
+
+/* Outputs that a later stage uses pass through the stages between. */
+static void test_boundary_passes_on_what_later_stages_use(void **state)
+{
+    const char *text =
+        "model: {element_bytes: 2, operators: [{data: {shape: [16]}}, {dense: {name: a, out: 10}}, "
+        "{dense: {name: b, out: 20}}, {dense: {name: c, out: 10}}, {add: {input: [a, c]}}]}\n"
+        "parallel: {pipeline: 3}\n";
+    struct fixture *fixture = *state;
+    const struct gen_model model = job_of(fixture, 3, text);
+    const uint64_t bytes[] = {20, 60};
+    for (uint32_t stage = 0; stage < 2; stage++) {
+        const struct orr_trace *trace = NULL;
+        (void)orr_gen_model_trace(fixture->arena, &model, stage, &trace, &fixture->diag);
+        assert_int_equal(node_named(trace, "activations sent mb 0")->amount, bytes[stage]);
+    }
+}
+
+static void test_refused_layouts(void **state)
+{
+    refuses(state, 2, LAYERS(4) "parallel: {tensor: 2}\n", "parallel.tensor: operators of a model");
+    refuses(state, 3, LAYERS(4) "parallel: {pipeline: 3}\n", "do not divide the 4 layers");
+    refuses(state, 2, LAYERS(4) "training: {batch: 3}\n", "3 samples are not a multiple of 2");
+    refuses(state, 1, LAYERS(4) "training: {element_bytes: 4}\n", "elements of 2 bytes, got 4");
+    refuses(state, 1, LAYERS(4) "training: {recompute: selective}\n", "expected none or full");
+    refuses(state, 2, LAYERS(4) "parallel: {zero: 2}\ntraining: {bucket: 1 MB}\n", "with ZeRO-2");
+    refuses(state, 1,
+            "model: {operators: [{data: {shape: [16]}}, {dense: {out: 4}}]}\n"
+            "training: {recompute: full}\n",
+            "no block to recompute");
+    refuses(
+        state, 2,
+        "model: {operators: [{data: {shape: [16]}}, {dense: {name: a, out: 16}}, "
+        "{dense: {name: b, out: 16, shared: a}}, {dense: {out: 4}}]}\nparallel: {pipeline: 2}\n",
+        "do not divide the 3 layers");
+    refuses(state, 2,
+            "model: {operators: [{data: {shape: [16]}}, {dense: {name: a, out: 16}}, "
+            "{dense: {name: b, out: 16, shared: a}}]}\nparallel: {pipeline: 2}\n",
+            "\"b\" on stage 1 uses the weights of \"a\" on stage 0");
+    refuses(state, 1,
+            "model: {operators: [{embedding: {name: t, rows: 10, columns: 4, lookups: 2}}, "
+            "{dense: {out: 4}}]}\ntraining: {batch: 2}\n",
+            "is a table");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FIXTURE(test_totals_are_sums_over_layers),
+        IN_FIXTURE(test_memory_stages_keep_what_is_under_way),
+        IN_FIXTURE(test_memory_recomputed_layers_keep_their_input),
+        IN_FIXTURE(test_trace_last_stage_follows_the_graph),
+        IN_FIXTURE(test_boundary_passes_on_what_later_stages_use),
+        IN_FIXTURE(test_refused_layouts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* Operator graphs of the user's own as jobs; see own_model.h. */
+#include "workload/gen/own_model.h"
+
+#include <inttypes.h>
+
+#include "core/arena.h"
+#include "core/conf/conf.h"
+#include "workload/gen/graph_job.h"
+#include "workload/model/kinds/kinds.h"
+#include "workload/parallel/graph_program.h"
+#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_time.h"
+#include "workload/parallel/stage_split.h"
+
+static bool given(const struct orr_conf *section, const char *key)
+{
+    return section != NULL && orr_conf_get(section, key) != NULL;
+}
+
+/* ---- the plan ---- */
+
+/* The degrees that cut operators. */
+static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_diag *diag)
+{
+    static const char *const axes[GEN_AXES] = {
+        [GEN_TENSOR] = "tensor", [GEN_CONTEXT] = "context", [GEN_EXPERT] = "expert"};
+    static const char *const ends[] = {"embedding_as_layer", "head_as_layer"};
+    for (unsigned a = 0; a < GEN_AXES; a++) {
+        if (axes[a] != NULL && plan->layout.size[a] != 1) {
+            return orr_gen_fail(plan->parallel, axes[a], diag,
+                                "operators of a model are not cut this way (workload.strategy cuts "
+                                "them); expected 1, got %u",
+                                plan->layout.size[a]);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (given(plan->parallel, ends[i])) {
+            return orr_gen_fail(plan->parallel, ends[i], diag,
+                                "only a transformer takes this: all layers of a model count");
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_training(const struct gen_plan *plan, struct orr_diag *diag)
+{
+    static const char *const others[] = {"fused_attention", "product_type", "chain"};
+    for (unsigned i = 0; i < 3; i++) {
+        if (given(plan->training, others[i])) {
+            return orr_gen_fail(plan->training, others[i], diag,
+                                "only generated models take this, not a model of operators");
+        }
+    }
+    if ((plan->bucket_bytes != 0 || plan->slice_bytes != 0) && plan->zero != 0) {
+        return orr_gen_fail(plan->training, plan->bucket_bytes != 0 ? "bucket" : "slice", diag,
+                            "with ZeRO-%u gradients are reduced layer by layer", plan->zero);
+    }
+    return plan->recompute != GEN_RECOMPUTE_SELECTIVE
+               ? ORR_OK
+               : orr_gen_fail(plan->training, "recompute", diag,
+                              "only a transformer recomputes its attention alone; expected none or "
+                              "full");
+}
+
+/* The graph's element, unless the section has one. */
+static enum orr_status set_element(const struct model_graph *graph, struct gen_plan *plan,
+                                   struct orr_diag *diag)
+{
+    if (given(plan->training, "element_bytes") && plan->element_bytes != graph->element_bytes) {
+        return orr_gen_fail(plan->training, "element_bytes", diag,
+                            "the model has elements of %" PRIu64 " bytes, got %" PRIu64,
+                            graph->element_bytes, plan->element_bytes);
+    }
+    plan->element_bytes = graph->element_bytes;
+    if (!given(plan->training, "gradient_bytes")) {
+        plan->gradient_bytes = graph->element_bytes;
+    }
+    return ORR_OK;
+}
+
+/* ---- the graph ---- */
+
+static enum orr_status check_operator(const struct model_op *op, const struct gen_plan *plan,
+                                      struct orr_diag *diag)
+{
+    const struct orr_conf *key = op->section;
+    if (op->table) {
+        return orr_gen_fail(key, "rows", diag,
+                            "\"%s\" is a table, whose rows are placed by workload.strategy; with "
+                            "%s all weights are copied",
+                            op->name, plan->parallel != NULL ? "parallel" : "training");
+    }
+    if (op->measured) {
+        return orr_gen_fail(key, "forward", diag,
+                            "\"%s\" has measured times of a batch; parallel and training need its "
+                            "operations and bytes (kind custom)",
+                            op->name);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_graph(const struct graph_job *job, const struct orr_conf *model,
+                                   struct orr_diag *diag)
+{
+    const struct model_graph *graph = &job->graph;
+    const struct orr_location place = orr_conf_location(model);
+    enum orr_status status = ORR_OK;
+    if (graph->lists_gradients) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: its backward pass is listed (gradients: listed), which parallel "
+                             "and training derive",
+                             model->path);
+    }
+    for (uint32_t i = 0; i < graph->ops && status == ORR_OK; i++) {
+        status = check_operator(&graph->op[i], &job->plan, diag);
+    }
+    return status;
+}
+
+static enum orr_status check_recompute(const struct graph_job *job, struct orr_diag *diag)
+{
+    bool blocks = job->plan.recompute == GEN_RECOMPUTE_NONE;
+    for (uint32_t l = 0; l < job->graph.layers; l++) {
+        blocks = blocks || job->graph.layer[l].of_block;
+    }
+    return blocks ? ORR_OK
+                  : orr_gen_fail(job->plan.training, "recompute", diag,
+                                 "the model has no block to recompute: a block of operators, or "
+                                 "each of its repetitions, is a layer");
+}
+
+/* The part of the model that has a layer. */
+static uint32_t part_of(const struct graph_job *job, uint32_t layer)
+{
+    const struct gen_row row = orr_graph_row(&job->graph);
+    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    uint32_t part = 0;
+    while (orr_gen_chunk_range(&job->plan, &row, part % pipeline->stages, part / pipeline->stages)
+               .end <= layer) {
+        part++;
+    }
+    return part;
+}
+
+static enum orr_status check_shared(const struct graph_job *job, struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < job->graph.ops; i++) {
+        const struct model_op *op = &job->graph.op[i];
+        const struct model_op *owner = &job->graph.op[op->owner];
+        if (op->owner == i) {
+            continue;
+        }
+        const uint32_t has = part_of(job, owner->layer), uses = part_of(job, op->layer);
+        if (has % job->plan.pipeline.stages != uses % job->plan.pipeline.stages) {
+            return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+                                "\"%s\" on stage %u uses the weights of \"%s\" on stage %u; "
+                                "expected both on one stage (layers_per_stage)",
+                                op->name, uses % job->plan.pipeline.stages, owner->name,
+                                has % job->plan.pipeline.stages);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_layout(const struct graph_job *job, struct orr_diag *diag)
+{
+    const struct gen_row row = orr_graph_row(&job->graph);
+    enum orr_status status = check_degrees(&job->plan, diag);
+    if (status == ORR_OK) {
+        status = check_training(&job->plan, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_gen_check_split(&job->plan, &row, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_recompute(job, diag);
+    }
+    return status == ORR_OK ? check_shared(job, diag) : status;
+}
+
+enum orr_status orr_own_model_create(struct orr_arena *arena, const struct gen_sections *sections,
+                                     uint32_t npus, const struct model_graph *graph, void **out,
+                                     struct orr_diag *diag)
+{
+    struct graph_job *job = NULL;
+    enum orr_status status = orr_graph_job_begin(arena, sections, npus, &job, diag);
+    if (status == ORR_OK) {
+        *out = job;
+        job->graph = *graph;
+        status = set_element(graph, &job->plan, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_gen_plan_set_batch(&job->plan, orr_model_batch(graph, npus), diag);
+    }
+    if (status == ORR_OK) {
+        status = check_graph(job, sections->model, diag);
+    }
+    return status == ORR_OK ? check_layout(job, diag) : status;
+}
+
+/* ---- the entry ---- */
+
+static enum orr_status change_layout(struct orr_arena *arena, const void *current,
+                                     const struct gen_change *change, void **out,
+                                     struct orr_diag *diag)
+{
+    struct graph_job *job = orr_arena_alloc(arena, sizeof *job);
+    if (job == NULL) {
+        return orr_diag_no_memory(diag, "another layout");
+    }
+    *out = job;
+    *job = *(const struct graph_job *)current;
+    const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
+    return status == ORR_OK ? check_layout(job, diag) : status;
+}
+
+static double estimate(const void *of, const struct gen_speed *speed)
+{
+    const struct graph_job *job = of;
+    struct gen_estimate estimate = {.plan = &job->plan, .row = orr_graph_row(&job->graph)};
+    orr_graph_job_totals(job, &estimate.totals);
+    return orr_gen_sample_seconds(&estimate, speed);
+}
+
+const struct gen_model_ops orr_own_model = {
+    .name = "model",
+    .summary = "a graph of operators",
+    .plan = orr_graph_job_plan,
+    .emit = orr_graph_emit,
+    .totals = orr_graph_job_totals,
+    .memory = orr_graph_job_memory,
+    .change = change_layout,
+    .estimate = estimate,
+    .operators = orr_graph_job_operators,
+};
