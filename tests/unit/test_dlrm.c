@@ -4,7 +4,7 @@
  * samples, 16 of a rank. A table's share of an NPU is 2. The interaction's 9 vectors make 9 x 8 / 2
  * = 36 products; with the dense vector of 16 the top MLP's input is 52 wide. */
 #include "tests/unit/model_fixture.h"
-#include "workload/gen/dlrm.h"
+#include "workload/gen/dlrm_job.h"
 
 #define SMALL                                                                                      \
     "dlrm: {tables: 8, rows: 1000, embedding: 16, lookups: 10, dense: 13, bottom: [32, 16],\n"     \
@@ -85,17 +85,17 @@ static void test_trace_small_model_overlaps_exchange_and_bottom(void **state)
                  "13 top 0 wgrad mb 0 < 9\n"
                  "14 top 0 gradients reduced mb 0 < 13\n"
                  "15 interaction bwd mb 0 < 12\n"
-                 "16 embeddings exchanged bwd mb 0 < 15\n"
-                 "17 bottom 1 bwd mb 0 < 15\n"
-                 "18 bottom 1 wgrad mb 0 < 15\n"
-                 "19 bottom 1 gradients reduced mb 0 < 18\n"
-                 "20 bottom 0 wgrad mb 0 < 17\n"
-                 "21 bottom 0 gradients reduced mb 0 < 20\n"
-                 "22 embedding update < 16\n"
+                 "16 bottom 1 bwd mb 0 < 15\n"
+                 "17 bottom 1 wgrad mb 0 < 15\n"
+                 "18 bottom 1 gradients reduced mb 0 < 17\n"
+                 "19 bottom 0 wgrad mb 0 < 16\n"
+                 "20 bottom 0 gradients reduced mb 0 < 19\n"
+                 "21 embeddings exchanged bwd mb 0 < 15\n"
+                 "22 embedding update < 21\n"
                  "23 top 1 update < 11\n"
                  "24 top 0 update < 14\n"
-                 "25 bottom 1 update < 19\n"
-                 "26 bottom 0 update < 21\n");
+                 "25 bottom 1 update < 18\n"
+                 "26 bottom 0 update < 20\n");
 }
 
 /* Without overlap reductions wait for the end of the backward pass, the first layer's gradient. The
@@ -152,14 +152,14 @@ static void test_trace_two_steps_wait_for_updates(void **state)
     assert_int_equal(orr_parents_build(((struct fixture *)*state)->arena, trace, &parents, NULL),
                      ORR_OK);
     /* a step: 0 lookup, 1 exchange, 2 bottom, 3 interaction, 4 top, 5 and 6 loss, 7 top bwd, 8 top
-     * wgrad, 9 interaction bwd, 10 exchange, 11 bottom wgrad, 12 rows, 13 and 14 reductions of top
-     * and bottom, 15 and 16 updates */
-    static const uint32_t of_reduction[] = {8, 11}, of_lookup[] = {11, 12}, of_bottom[] = {11, 16},
+     * wgrad, 9 interaction bwd, 10 bottom wgrad, 11 exchange, 12 and 13 reductions of top and
+     * bottom, 14 rows, 15 and 16 updates */
+    static const uint32_t of_reduction[] = {8, 10}, of_lookup[] = {10, 14}, of_bottom[] = {10, 16},
                           of_top[] = {15, 20};
     const struct {
         uint32_t node;
         const uint32_t *parents;
-    } cases[] = {{13, of_reduction}, {17, of_lookup}, {19, of_bottom}, {21, of_top}};
+    } cases[] = {{12, of_reduction}, {17, of_lookup}, {19, of_bottom}, {21, of_top}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const uint32_t first = parents.first[cases[c].node];
         assert_int_equal(parents.first[cases[c].node + 1] - first, 2);

@@ -4,7 +4,7 @@
 #include "core/conf/conf_read.h"
 #include "core/conf/keys.h"
 #include "workload/gen/data_parallel.h"
-#include "workload/gen/dlrm.h"
+#include "workload/gen/dlrm_job.h"
 #include "workload/parallel/parallel_plan.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -74,7 +74,7 @@ static void fill(const struct section *section, struct dlrm_job *job)
     job->interaction = (enum dlrm_interaction)section->interaction;
     job->sharding = (enum dlrm_sharding)section->sharding;
     if (section->sharding == AS_FITS) {
-        job->sharding = job->tables < job->plan.layout.npus ? DLRM_BY_ROW : DLRM_BY_TABLE;
+        job->sharding = job->tables < job->job.plan.layout.npus ? DLRM_BY_ROW : DLRM_BY_TABLE;
     }
     fill_mlp((uint64_t)section->dense, &section->bottom, &job->bottom);
     const uint64_t pairs = job->interaction == DLRM_DOT ? job->tables * (job->tables + 1) / 2
@@ -92,11 +92,11 @@ static enum orr_status check(const struct dlrm_job *job, struct orr_diag *diag)
                             "%" PRIu64 " (interaction: cat takes any)",
                             job->embedding, last);
     }
-    if (job->plan.pipeline.micros > 1) {
+    if (job->job.plan.pipeline.micros > 1) {
         return orr_gen_fail(
-            job->plan.training, "micro_batch", diag,
+            job->job.plan.training, "micro_batch", diag,
             "a dlrm takes a rank's part of the batch at once; expected %" PRIu64 ", got %" PRIu64,
-            job->plan.micro_batch * job->plan.pipeline.micros, job->plan.micro_batch);
+            job->job.plan.micro_batch * job->job.plan.pipeline.micros, job->job.plan.micro_batch);
     }
     return ORR_OK;
 }
@@ -110,7 +110,7 @@ enum orr_status orr_dlrm_read(const struct orr_conf *map, struct dlrm_job *job,
         orr_conf_read(map, orr_dlrm_key_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
         fill(&section, job);
-        status = orr_gen_data_parallel_check(&job->plan, "dlrm", diag);
+        status = orr_gen_data_parallel_check(&job->job.plan, "dlrm", diag);
     }
     return status == ORR_OK ? check(job, diag) : status;
 }

@@ -35,7 +35,7 @@ void orr_graph_job_totals(const void *of, struct gen_totals *totals)
     unsplit.micro_batch = 1;
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =
-        arena != NULL ? orr_graph_program(arena, &job->graph, &unsplit) : NULL;
+        arena != NULL ? orr_graph_program(arena, &job->graph, &unsplit, NULL) : NULL;
     *totals = (struct gen_totals){.samples = 0};
     if (program != NULL) {
         orr_rank_totals(program, (double)job->plan.batch, &(struct rank_experts){0, 1}, totals);
@@ -48,7 +48,7 @@ bool orr_graph_job_memory(const void *of, uint32_t stage, struct gen_memory *mem
     const struct graph_job *job = of;
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =
-        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan) : NULL;
+        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan, job->tables) : NULL;
     const bool done = program != NULL && orr_rank_memory(program, stage, memory);
     orr_arena_destroy(arena);
     return done;
@@ -59,7 +59,7 @@ void orr_graph_emit(const void *of, uint32_t number, struct gen_emitter *emitter
     const struct graph_job *job = of;
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =
-        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan) : NULL;
+        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan, job->tables) : NULL;
     if (program != NULL) {
         orr_stage_emit(program, number, emitter);
     } else if (emitter->status == ORR_OK) {

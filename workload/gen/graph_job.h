@@ -5,10 +5,12 @@
 
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/models.h"
+#include "workload/parallel/graph_program.h"
 
 struct graph_job {
     struct gen_plan plan;
-    struct model_graph graph; /* of one sample */
+    struct model_graph graph;         /* of one sample */
+    const struct rank_tables *tables; /* spread over all ranks; NULL: none */
 };
 
 /* Allocates a job in the arena and reads its plan; the graph is the caller's to build. */

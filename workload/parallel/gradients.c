@@ -1,4 +1,4 @@
-/* Gradients and the nodes of training jobs; see gradients.h. */
+/* Gradients in buckets and slices; see gradients.h. */
 #include "workload/parallel/gradients.h"
 
 #include <inttypes.h>
@@ -8,26 +8,13 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/saturate.h"
-#include "workload/model/kinds/formulas.h"
-#include "workload/parallel/layout.h"
-#include "workload/parallel/pipeline.h"
 #include "workload/trace/trace.h"
 #include "workload/trace/trace_builder.h"
 
 enum { MAX_SLICES = 1000000 };
 
-/* ---- computations ---- */
-
-struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes)
-{
-    const uint64_t elements = sat_plus(sat_plus(sat_times(m, k), sat_times(k, n)), sat_times(m, n));
-    return (struct gen_work){orr_model_product_flops(m, k, n), sat_times(elements, element_bytes)};
-}
-
-/* ---- emitting ---- */
-
-const char *orr_gen_run_name(const struct gen_run *run, const char *what, const char *how,
-                             char text[GEN_NAME_BYTES])
+static const char *run_name(const struct gen_run *run, const char *what, const char *how,
+                            char text[GEN_NAME_BYTES])
 {
     int at = 0;
     if (run->plan->steps > 1) {
@@ -38,18 +25,6 @@ const char *orr_gen_run_name(const struct gen_run *run, const char *what, const 
         (void)snprintf(text + at, GEN_NAME_BYTES - (size_t)at, " %s mb %" PRIu32, how, run->micro);
     }
     return text;
-}
-
-struct gen_deps orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
-                                 enum orr_op_kind kind, struct gen_work work,
-                                 const struct gen_deps *after)
-{
-    char name[GEN_NAME_BYTES];
-    const struct orr_node_spec spec = {.name = orr_gen_run_name(run, what, how, name),
-                                       .op = kind,
-                                       .num_ops = work.flops,
-                                       .tensor_bytes = work.bytes};
-    return orr_gen_dep(orr_gen_emit_comp(run->emitter, spec, after));
 }
 
 /* Ids of all gradients in the bucket; NULL when memory is out. */
@@ -101,11 +76,11 @@ static const char *piece_name(const struct gen_run *run, const char *what,
 {
     char sliced[GEN_NAME_BYTES / 2];
     if (piece->bytes == total) {
-        return orr_gen_run_name(run, what, "reduced", text);
+        return run_name(run, what, "reduced", text);
     }
     (void)snprintf(sliced, sizeof sliced, "%.20s slice %" PRIu64, what,
                    piece->from / run->plan->slice_bytes);
-    return orr_gen_run_name(run, sliced, "reduced", text);
+    return run_name(run, sliced, "reduced", text);
 }
 
 /* Each slice waits for the one before it. */
@@ -165,11 +140,11 @@ void orr_gen_bucket_add(struct gen_run *run, const char *layer, struct gen_weigh
         (void)snprintf(what, sizeof what, "%s gradients", layer);
         reduce(run, what);
     } else if (sat_times(bucket->parameters, run->plan->gradient_bytes) >= min) {
-        orr_gen_weights_flush(run);
+        orr_gen_bucket_flush(run);
     }
 }
 
-void orr_gen_weights_flush(struct gen_run *run)
+void orr_gen_bucket_flush(struct gen_run *run)
 {
     if (run->bucket.first != NULL) {
         char what[GEN_NAME_BYTES / 2];
@@ -182,40 +157,8 @@ void orr_gen_weights_flush(struct gen_run *run)
     }
 }
 
-void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                              const struct gen_deps *gradient)
-{
-    weights->gradient = *gradient;
-    if (run->plan->overlap && run->micro + 1 == run->plan->pipeline.micros) {
-        orr_gen_bucket_add(run, layer, weights);
-    }
-}
-
-void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                            const struct gen_deps *end)
-{
-    if (!run->plan->overlap) {
-        orr_gen_deps_merge(&weights->gradient, end);
-        orr_gen_bucket_add(run, layer, weights);
-    }
-}
-
 uint64_t orr_gen_update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
     return sat_times(parameters,
                      plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
-}
-
-void orr_gen_weights_update(const struct gen_run *run, const char *layer,
-                            struct gen_weights *weights)
-{
-    char what[GEN_NAME_BYTES / 2];
-    (void)snprintf(what, sizeof what, "%s update", layer);
-    weights->ready = weights->reduced;
-    if (run->plan->has_optimizer) {
-        const struct gen_work work = {weights->parameters,
-                                      orr_gen_update_bytes(run->plan, weights->parameters)};
-        weights->ready =
-            orr_gen_run_comp(run, what, NULL, ORR_OP_ELEMENTWISE, work, &weights->reduced);
-    }
 }

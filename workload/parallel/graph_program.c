@@ -6,17 +6,21 @@
 #include "core/arena.h"
 #include "core/saturate.h"
 
+struct kept {
+    uint32_t output, input; /* 1 + the last part that keeps it: to use it, to recompute */
+};
+
 struct build {
     const struct model_graph *graph;
     const struct gen_plan *plan;
+    const struct rank_tables *tables;
     struct rank_op *op;       /* [graph->ops] */
     struct rank_edge *edge;   /* [graph->edges + 1] */
     struct rank_block *block; /* [graph->layers] */
     struct rank_layer *layer; /* [graph->layers] */
-    uint32_t *part;           /* [graph->layers] */
-    struct kept {
-        uint32_t output, input; /* 1 + the last part that keeps it: to use it, to recompute */
-    } * kept;                   /* [graph->ops] */
+    uint32_t *part, *number;  /* [graph->layers]: its part of the model, its layer there */
+    struct kept *kept;        /* [graph->ops] */
+    uint32_t edges, layers;   /* so far */
 };
 
 /* ---- work ---- */
@@ -42,26 +46,45 @@ static void fill_op(const struct build *build, uint32_t index)
                             .uncounted = op->uncounted,
                             .parameters = op->owner == index ? op->weights : 0,
                             .of_core = op->op_kind == ORR_OP_ATTENTION && op->weights == 0,
-                            .kept_bytes = sat_times(op->kept_bytes, samples),
-                            .edges = op->edges};
+                            .kept_bytes = sat_times(op->kept_bytes, samples)};
     out->input_gradient = (struct gen_work){both.flops - out->weight_gradient.flops,
                                             both.bytes - out->weight_gradient.bytes};
 }
 
 /* ---- layers ---- */
 
-/* Edges of a layer are numbered within the layer, as operators are. */
-static void fill_edges(const struct build *build, uint32_t layer)
+static bool is_of_tables(const struct build *build, uint32_t layer)
+{
+    return build->tables != NULL && build->graph->op[build->graph->layer[layer].first].table;
+}
+
+/* The operator that gives an input, seen from a layer. */
+static struct rank_edge edge_from(const struct build *build, uint32_t layer, uint32_t from)
+{
+    const uint32_t in = build->graph->op[from].layer;
+    return (struct rank_edge){build->number[layer] - build->number[in],
+                              is_of_tables(build, in) ? 1 : from - build->graph->layer[in].first};
+}
+
+/* Edges of a layer are numbered within the layer, as operators are; several tables are one input.
+ */
+static void fill_edges(struct build *build, uint32_t layer)
 {
     const struct model_graph *graph = build->graph;
     const struct model_layer *of = &graph->layer[layer];
-    const uint32_t first = graph->op[of->first].first_edge;
+    const uint32_t first = build->edges;
+    build->block[layer].edge = &build->edge[first];
     for (uint32_t i = of->first; i < of->end; i++) {
         const struct model_op *op = &graph->op[i];
-        build->op[i].first_edge = op->first_edge - first;
+        struct rank_op *out = &build->op[i];
+        out->first_edge = build->edges - first;
         for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
-            const uint32_t from = graph->edge[e].from, in = graph->op[from].layer;
-            build->edge[e] = (struct rank_edge){layer - in, from - graph->layer[in].first};
+            const struct rank_edge edge = edge_from(build, layer, graph->edge[e].from);
+            const struct rank_edge *last = &build->edge[build->edges - (out->edges > 0 ? 1 : 0)];
+            if (out->edges == 0 || last->back != edge.back || last->op != edge.op) {
+                build->edge[build->edges++] = edge;
+                out->edges++;
+            }
         }
     }
 }
@@ -113,13 +136,53 @@ static void fill_layer(struct build *build, uint32_t layer)
     fill_edges(build, layer);
     block->op = &build->op[of->first];
     block->ops = of->end - of->first;
-    block->edge = &build->edge[build->graph->op[of->first].first_edge];
     block->names_are_whole = true;
     block->recomputes = of->of_block;
     block->is_end = of->is_loose;
     orr_rank_block_finish(block, &build->op[of->first]);
-    build->layer[layer] =
+    build->layer[build->number[layer]] =
         (struct rank_layer){.block = block, .name = of->name != NULL ? of->name : ""};
+}
+
+/* All tables: rows are looked up, then exchanged. */
+static bool fill_tables(struct orr_arena *arena, struct build *build, uint32_t layer)
+{
+    struct rank_block *block = &build->block[layer];
+    struct rank_op *op = orr_arena_array(arena, 2, sizeof *op);
+    struct rank_edge *edge = orr_arena_array(arena, 1, sizeof *edge);
+    if (op == NULL || edge == NULL) {
+        return false;
+    }
+    op[0] = build->tables->lookup;
+    op[1] = build->tables->exchange;
+    op[1].edges = 1;
+    *block = (struct rank_block){.op = op,
+                                 .ops = 2,
+                                 .edge = edge,
+                                 .names_are_whole = true,
+                                 .row_bytes = build->tables->row_bytes,
+                                 .row_state_bytes = build->tables->state_bytes,
+                                 .row_update = build->tables->update};
+    orr_rank_block_finish(block, op);
+    build->layer[build->number[layer]] = (struct rank_layer){.block = block, .name = "embedding"};
+    return true;
+}
+
+static bool fill_layers(struct orr_arena *arena, struct build *build)
+{
+    uint32_t tables = UINT32_MAX;
+    bool done = true;
+    for (uint32_t l = 0; l < build->graph->layers && done; l++) {
+        const bool of_tables = is_of_tables(build, l);
+        build->number[l] = of_tables && tables != UINT32_MAX ? tables : build->layers++;
+        if (!of_tables) {
+            fill_layer(build, l);
+        } else if (tables == UINT32_MAX) {
+            tables = build->number[l];
+            done = fill_tables(arena, build, l);
+        }
+    }
+    return done;
 }
 
 /* ---- boundaries ---- */
@@ -149,7 +212,7 @@ static bool fill_boundaries(struct orr_arena *arena, struct build *build)
             passing = sat_plus(passing, last[i] > l ? output_bytes(build, i) : 0);
         }
         passing -= ends[l];
-        build->layer[l].boundary_bytes = passing;
+        build->layer[build->number[l]].boundary_bytes = passing;
     }
     return true;
 }
@@ -162,13 +225,13 @@ struct gen_row orr_graph_row(const struct model_graph *graph)
     return (struct gen_row){.layers = graph->layers - head, .head = head};
 }
 
-static void set_parts(struct build *build, const struct rank_program *program)
+static void set_parts(struct build *build)
 {
     const struct gen_row row = orr_graph_row(build->graph);
-    const struct gen_pipeline *pipeline = &program->plan->pipeline;
+    const struct gen_pipeline *pipeline = &build->plan->pipeline;
     for (uint32_t part = 0; part < pipeline->stages * pipeline->chunks; part++) {
         const struct gen_range range = orr_gen_chunk_range(
-            program->plan, &row, part % pipeline->stages, part / pipeline->stages);
+            build->plan, &row, part % pipeline->stages, part / pipeline->stages);
         for (uint32_t l = range.first; l < range.end + (range.head ? 1 : 0); l++) {
             build->part[l] = part;
         }
@@ -177,31 +240,32 @@ static void set_parts(struct build *build, const struct rank_program *program)
 
 const struct rank_program *orr_graph_program(struct orr_arena *arena,
                                              const struct model_graph *graph,
-                                             const struct gen_plan *plan)
+                                             const struct gen_plan *plan,
+                                             const struct rank_tables *tables)
 {
     struct build build = {
         .graph = graph,
         .plan = plan,
+        .tables = tables,
         .op = orr_arena_array(arena, graph->ops, sizeof *build.op),
         .edge = orr_arena_array(arena, graph->edges + 1u, sizeof *build.edge),
         .block = orr_arena_array(arena, graph->layers, sizeof *build.block),
         .layer = orr_arena_array(arena, graph->layers, sizeof *build.layer),
         .part = orr_arena_array(arena, graph->layers, sizeof *build.part),
+        .number = orr_arena_array(arena, graph->layers, sizeof *build.number),
         .kept = orr_arena_array(arena, graph->ops, sizeof *build.kept),
     };
     struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
     if (build.op == NULL || build.edge == NULL || build.block == NULL || build.layer == NULL ||
-        build.part == NULL || build.kept == NULL || program == NULL) {
+        build.part == NULL || build.number == NULL || build.kept == NULL || program == NULL) {
         return NULL;
     }
     *program = (struct rank_program){.plan = plan,
                                      .layer = build.layer,
-                                     .layers = graph->layers,
                                      .behind = graph->layer[graph->layers - 1].is_loose ? 1 : 0,
                                      .data_bytes = sat_times(graph->data_bytes, plan->micro_batch)};
-    set_parts(&build, program);
-    for (uint32_t l = 0; l < graph->layers; l++) {
-        fill_layer(&build, l);
-    }
-    return fill_boundaries(arena, &build) ? program : NULL;
+    set_parts(&build);
+    const bool done = fill_layers(arena, &build) && fill_boundaries(arena, &build);
+    program->layers = build.layers;
+    return done ? program : NULL;
 }

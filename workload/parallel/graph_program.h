@@ -11,11 +11,20 @@ struct orr_arena;
 /* The row of its layers; operators without weights behind the last block are a head. O(1). */
 struct gen_row orr_graph_row(const struct model_graph *graph);
 
+/* Tables that are spread over all ranks: the rows that this one holds, and what it does with them.
+ * Their gradients are not reduced. */
+struct rank_tables {
+    struct rank_op lookup, exchange; /* exchange: of what was looked up, and of its gradients */
+    struct gen_work update;          /* of the rows that were read */
+    uint64_t row_bytes, state_bytes;
+};
+
 /* The program of a graph, which must be checked, in the arena. What is kept for the backward pass:
- * each output once a part of the model that needs it, by the first layer there. NULL when memory is
- * out. O(operators + edges). */
+ * each output once a part of the model that needs it, by the first layer there. All tables become
+ * one layer (NULL: there are none). NULL when memory is out. O(operators + edges). */
 const struct rank_program *orr_graph_program(struct orr_arena *arena,
                                              const struct model_graph *graph,
-                                             const struct gen_plan *plan);
+                                             const struct gen_plan *plan,
+                                             const struct rank_tables *tables);
 
 #endif

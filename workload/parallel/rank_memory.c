@@ -9,6 +9,7 @@
 /* Memory of layers: weights, and activations for each micro-batch in flight. */
 struct holding {
     uint64_t parameters, expert_parameters;
+    uint64_t row_bytes, row_state_bytes;
     uint64_t kept_bytes;    /* between forward and backward pass */
     uint64_t working_bytes; /* more, during recomputation */
     uint64_t largest;       /* parameters of the largest layer */
@@ -25,6 +26,8 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
 {
     struct holding holding = {.parameters = block->parameters,
                               .expert_parameters = block->expert_parameters,
+                              .row_bytes = block->row_bytes,
+                              .row_state_bytes = block->row_state_bytes,
                               .kept_bytes = block->kept_bytes};
     if (plan->recompute == GEN_RECOMPUTE_NONE || !block->recomputes) {
         holding.kept_bytes = sat_plus(block->kept_bytes, block->scores_bytes);
@@ -47,6 +50,8 @@ static void add_holding(struct holding *all, const struct holding *more)
 {
     all->parameters = sat_plus(all->parameters, more->parameters);
     all->expert_parameters = sat_plus(all->expert_parameters, more->expert_parameters);
+    all->row_bytes = sat_plus(all->row_bytes, more->row_bytes);
+    all->row_state_bytes = sat_plus(all->row_state_bytes, more->row_state_bytes);
     all->kept_bytes = sat_plus(all->kept_bytes, more->kept_bytes);
     all->largest = larger(all->largest, more->largest);
     all->gathered = larger(all->gathered, more->gathered);
@@ -151,6 +156,8 @@ bool orr_rank_memory(const struct rank_program *program, uint32_t stage, struct 
         .optimizer_bytes = sat_times(plan->zero >= 1 ? shard : unsplit, plan->optimizer_bytes),
         .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
     move_to_pool(plan, &all, shard, memory);
+    memory->weights_bytes = sat_plus(memory->weights_bytes, all.row_bytes);
+    memory->optimizer_bytes = sat_plus(memory->optimizer_bytes, all.row_state_bytes);
     orr_heap_free(chunks);
     return true;
 }

@@ -56,10 +56,14 @@ struct rank_block {
     uint64_t parameters, expert_parameters;
     uint64_t kept_bytes, scores_bytes; /* sums over the operators */
     uint64_t input_bytes;              /* of kept_bytes, what remains if the layer is recomputed */
-    bool names_are_whole;              /* the operators' names do not need the layer's */
-    bool recomputes;                   /* with training.recompute */
-    bool is_end; /* the embedding or the head, which do not count as layers */
-    bool beside; /* its parameters are told beside the model's */
+    /* Rows of tables that no other rank has: with their optimizer state, and the update of those
+     * that were read. */
+    uint64_t row_bytes, row_state_bytes;
+    struct gen_work row_update;
+    bool names_are_whole; /* the operators' names do not need the layer's */
+    bool recomputes;      /* with training.recompute */
+    bool is_end;          /* the embedding or the head, which do not count as layers */
+    bool beside;          /* its parameters are told beside the model's */
 };
 
 /* A layer of the model. */

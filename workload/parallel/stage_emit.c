@@ -239,7 +239,7 @@ static struct gen_deps weight_gradient(struct stage *stage, const struct place *
 static void pass_gradient(struct stage *stage, const struct place *at, const struct gen_deps *end)
 {
     const uint32_t inputs = inputs_of(at);
-    bool outside = inputs == 0;
+    bool outside = inputs == 0 && at->item->layer->block->row_bytes == 0;
     for (uint32_t i = 0; i < inputs; i++) {
         struct stage_slot *from = input_of(stage, at, i);
         if (from != NULL) {

@@ -81,6 +81,23 @@ static void reduce_tied(struct stage *stage, struct stage_item *item)
                        &item->weights.reduced);
 }
 
+/* No other rank has the rows, nor gradients of them. */
+static void update_rows(struct stage *stage, struct stage_item *item)
+{
+    char name[GEN_NAME_BYTES];
+    const struct gen_work *work = &item->layer->block->row_update;
+    const struct orr_node_spec spec = {.name =
+                                           orr_stage_name(stage, item->layer, "update", NULL, name),
+                                       .op = ORR_OP_MEMORY,
+                                       .num_ops = work->flops,
+                                       .tensor_bytes = work->bytes};
+    item->weights.ready = item->weights.gradient;
+    if (stage->program->plan->has_optimizer) {
+        item->weights.ready =
+            orr_gen_dep(orr_gen_emit_comp(stage->run.emitter, spec, &item->weights.gradient));
+    }
+}
+
 void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
                                 const struct gen_deps *after)
 {
@@ -88,6 +105,9 @@ void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
     const struct gen_plan *plan = stage->program->plan;
     const enum orr_trace_comm comm = plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE;
     if (!has_weights(item)) {
+        if (item->layer->block->row_bytes > 0) {
+            update_rows(stage, item);
+        }
         return;
     }
     if (plan->bucket_bytes != 0 || plan->slice_bytes != 0) {
@@ -168,7 +188,7 @@ static void update(struct stage *stage, struct stage_item *item)
     struct gen_weights *weights = &item->weights;
     char name[GEN_NAME_BYTES];
     const uint64_t parameters = updated_parameters(stage, item);
-    weights->ready = weights->reduced;
+    weights->ready = has_weights(item) ? weights->reduced : weights->ready;
     if (parameters == 0 || !updates(plan)) {
         return;
     }
@@ -205,7 +225,7 @@ void orr_stage_update_chained(struct stage *stage, struct stage_item *item)
 void orr_stage_update_all(struct stage *stage)
 {
     const struct gen_plan *plan = stage->program->plan;
-    orr_gen_weights_flush(&stage->run);
+    orr_gen_bucket_flush(&stage->run);
     for (uint32_t i = stage->items; i-- > 0 && !plan->chain;) {
         update(stage, &stage->item[i]);
     }
