@@ -128,8 +128,8 @@ static enum orr_status is_shown(const struct gen_model *model, uint32_t stage, b
     if (*shown || plan->split.spread == GEN_EVEN) {
         return ORR_OK;
     }
-    if (!model->ops->memory(model->job, stage, &memory) ||
-        !model->ops->memory(model->job, stage - 1, &before)) {
+    if (!orr_gen_model_memory(model, stage, &memory) ||
+        !orr_gen_model_memory(model, stage - 1, &before)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     *shown = memory.weights_bytes != before.weights_bytes;
@@ -140,7 +140,7 @@ static enum orr_status print_memory(FILE *out, const struct gen_model *model, ui
                                     struct orr_diag *diag)
 {
     struct gen_memory memory;
-    if (!model->ops->memory(model->job, stage, &memory)) {
+    if (!orr_gen_model_memory(model, stage, &memory)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     const struct orrery_model_memory row = {.weights_bytes = memory.weights_bytes,

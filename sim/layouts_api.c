@@ -66,7 +66,7 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
     const uint64_t capacity_bytes[2] = {job->local.capacity_bytes, orr_pool_capacity(job)};
     const struct gen_speed speed = speed_of(job);
     struct gen_layout_candidates found;
-    uint64_t added_bytes = 0;
+    uint64_t added_bytes = 0, pooled = 0;
     *out = (struct orrery_layouts){.count = 0};
     if (model->ops == NULL || model->job == NULL) {
         return orr_reject_call(job, "layouts: the workload is no generated model");
@@ -77,7 +77,7 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
         const struct gen_plan *plan = model->ops->plan(model->job);
         out->count = found.count;
         out->single = model->ops->change == NULL;
-        out->pool = orr_gen_model_peak_bytes(model, &added_bytes) &&
+        out->pool = orr_gen_model_bytes(model, &added_bytes, &pooled) &&
                     (capacity_bytes[0] == 0 || added_bytes <= capacity_bytes[0]);
         for (unsigned i = 0; i < found.count; i++) {
             describe_layout(job, plan, &found.near[i], &out->near[i]);

@@ -40,7 +40,7 @@ enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
         return orr_reject_call(
             job, "memory of stage %u: the workload is no generated model with it", stage);
     }
-    if (!model->ops->memory(model->job, stage, &memory)) {
+    if (!orr_gen_model_memory(model, stage, &memory)) {
         return ORRERY_ERROR_INTERNAL;
     }
     out->weights_bytes = memory.weights_bytes;
@@ -54,7 +54,8 @@ uint64_t orr_local_memory_bytes(const struct orrery *job)
 {
     const struct gen_model *model = &job->files.job_description.model;
     uint64_t bytes = 0;
-    return model->ops != NULL && orr_gen_model_peak_bytes(model, &bytes)
+    uint64_t pooled = 0;
+    return model->ops != NULL && orr_gen_model_bytes(model, &bytes, &pooled)
                ? bytes
                : job->found.local_peak_bytes;
 }

@@ -122,7 +122,7 @@ static double need_gb(struct fixture *fixture, const struct run *run)
     const struct gen_model model =
         read_model(fixture, run->tensor * run->pipeline * run->data, text);
     for (uint32_t stage = 0; stage < run->pipeline; stage++) {
-        assert_true(model.ops->memory(model.job, stage, &memory));
+        assert_true(orr_gen_model_memory(&model, stage, &memory));
         max = orr_gen_memory_total(&memory) > max ? orr_gen_memory_total(&memory) : max;
     }
     return (double)max / GB;

@@ -139,7 +139,7 @@ static inline void assert_memory(const struct gen_model *model, uint64_t weights
                                  uint64_t gradients, uint64_t optimizer, uint64_t activations)
 {
     struct gen_memory memory;
-    assert_true(model->ops->memory(model->job, 0, &memory));
+    assert_true(orr_gen_model_memory(model, 0, &memory));
     assert_int_equal(memory.weights_bytes, weights);
     assert_int_equal(memory.gradients_bytes, gradients);
     assert_int_equal(memory.optimizer_bytes, optimizer);

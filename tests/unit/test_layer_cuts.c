@@ -152,10 +152,10 @@ static void test_modules_of_multi_token_prediction(void **state)
     assert_true(totals.mtp_parameters == 2.0 * (2 * 7168 * 7168 + 3 * 7168 + 187107328.0 +
                                                 257 * 44040192.0 + 256 * 7168 + 2 * 7168));
     struct gen_memory one, staged;
-    assert_true(model.ops->memory(model.job, 0, &one));
+    assert_true(orr_gen_model_memory(&model, 0, &one));
     model = read_model(fixture, 2,
                        LATENT ", mtp_modules: 2}\nparallel: {pipeline: 2}\ntraining: {batch: 1}\n");
-    assert_true(model.ops->memory(model.job, 1, &staged));
+    assert_true(orr_gen_model_memory(&model, 1, &staged));
     const struct tf_job *job = model.job;
     struct tf_ops ops;
     orr_transformer_layer_ops(job, TF_KIND_MTP_EMBEDDING, &ops);

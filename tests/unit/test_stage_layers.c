@@ -81,7 +81,7 @@ static void test_list_ends_as_layers_may_be_alone(void **state)
     static const uint64_t weights[] = {40960, 2 * 49408, 3 * 49408, 128 + 40960};
     for (uint32_t stage = 0; stage < 4; stage++) {
         struct gen_memory memory;
-        assert_true(model.ops->memory(model.job, stage, &memory));
+        assert_true(orr_gen_model_memory(&model, stage, &memory));
         assert_int_equal(memory.weights_bytes, 2 * weights[stage]);
         assert_int_equal(memory.optimizer_bytes, 12 * weights[stage]);
     }
@@ -128,7 +128,7 @@ static void test_uneven_stages_are_the_whole_model(void **state)
             (void)snprintf(name, sizeof name, "layer %u qkv fwd mb 0", layer);
             (void)node_named(trace, name);
         }
-        assert_true(model.ops->memory(model.job, stage, &memory));
+        assert_true(orr_gen_model_memory(&model, stage, &memory));
         weights += (double)memory.weights_bytes;
     }
     assert_true(weights == 2 * totals_of(&model).parameters);

@@ -353,7 +353,7 @@ static void assert_kept(struct fixture *fixture, const char *plan, uint64_t byte
     (void)snprintf(text, sizeof text, SMALL "%s", plan);
     const struct gen_model model = read_job(fixture, text, 4);
     struct gen_memory memory;
-    assert_true(model.ops->memory(model.job, 0, &memory));
+    assert_true(orr_gen_model_memory(&model, 0, &memory));
     assert_int_equal(memory.activations_bytes, 4 * bytes);
 }
 
@@ -376,11 +376,11 @@ static void test_memory_schedules_keep_their_micro_batches(void **state)
         const uint64_t sample = 34 * 128 * 64;
         struct gen_model model =
             read_job(*state, SMALL "parallel: {pipeline: 4}\ntraining: {batch: 6}", 4);
-        assert_true(model.ops->memory(model.job, stage, &memory));
+        assert_true(orr_gen_model_memory(&model, stage, &memory));
         assert_int_equal(memory.activations_bytes, (4 - stage) * sample);
         model = read_job(*state,
                          SMALL "parallel: {pipeline: 4, schedule: gpipe}\ntraining: {batch: 6}", 4);
-        assert_true(model.ops->memory(model.job, stage, &memory));
+        assert_true(orr_gen_model_memory(&model, stage, &memory));
         assert_int_equal(memory.activations_bytes, 6 * sample);
     }
 }
@@ -396,7 +396,7 @@ static void test_memory_zero_shares_by_stage(void **state)
         (void)snprintf(text, sizeof text, SMALL "parallel: {zero: %u}", zero);
         const struct gen_model model = read_job(*state, text, 8);
         struct gen_memory memory;
-        assert_true(model.ops->memory(model.job, 0, &memory));
+        assert_true(orr_gen_model_memory(&model, 0, &memory));
         assert_int_equal(memory.weights_bytes, zero >= 3 ? 2 * p / 8 + 2 * (2 * 49408) : 2 * p);
         assert_int_equal(memory.gradients_bytes, 2 * p / (zero >= 2 ? 8 : 1));
         assert_int_equal(memory.optimizer_bytes, 12 * p / (zero >= 1 ? 8 : 1));
@@ -420,7 +420,7 @@ static void test_memory_zero_3_holds_gathered_layers(void **state)
         (void)snprintf(text, sizeof text, SMALL "parallel: %s", rows[i].keys);
         const struct gen_model model = read_job(*state, text, rows[i].ranks);
         struct gen_memory memory;
-        assert_true(model.ops->memory(model.job, 0, &memory));
+        assert_true(orr_gen_model_memory(&model, 0, &memory));
         assert_int_equal(memory.weights_bytes,
                          2 * (rows[i].parameters / rows[i].ranks + rows[i].gathered));
     }

@@ -286,8 +286,7 @@ const struct gen_model_ops orr_dlrm_model = {
     .keys = &orr_dlrm_key_table,
     .read = read_model,
     .plan = orr_graph_job_plan,
-    .emit = orr_graph_emit,
     .totals = model_totals,
-    .memory = orr_graph_job_memory,
+    .program = orr_graph_job_program,
     .graph = model_graph,
 };

@@ -2,10 +2,8 @@
 #include "workload/gen/graph_job.h"
 
 #include "core/arena.h"
-#include "workload/parallel/emitter.h"
 #include "workload/parallel/graph_program.h"
 #include "workload/parallel/rank_sums.h"
-#include "workload/parallel/stage.h"
 
 enum orr_status orr_graph_job_begin(struct orr_arena *arena, const struct gen_sections *sections,
                                     uint32_t npus, struct graph_job **out, struct orr_diag *diag)
@@ -43,27 +41,10 @@ void orr_graph_job_totals(const void *of, struct gen_totals *totals)
     orr_arena_destroy(arena);
 }
 
-bool orr_graph_job_memory(const void *of, uint32_t stage, struct gen_memory *memory)
+const struct rank_program *orr_graph_job_program(struct orr_arena *arena, const void *of,
+                                                 uint32_t expert)
 {
     const struct graph_job *job = of;
-    struct orr_arena *arena = orr_arena_create();
-    const struct rank_program *program =
-        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan, job->tables) : NULL;
-    const bool done = program != NULL && orr_rank_memory(program, stage, memory);
-    orr_arena_destroy(arena);
-    return done;
-}
-
-void orr_graph_emit(const void *of, uint32_t number, struct gen_emitter *emitter)
-{
-    const struct graph_job *job = of;
-    struct orr_arena *arena = orr_arena_create();
-    const struct rank_program *program =
-        arena != NULL ? orr_graph_program(arena, &job->graph, &job->plan, job->tables) : NULL;
-    if (program != NULL) {
-        orr_stage_emit(program, number, emitter);
-    } else if (emitter->status == ORR_OK) {
-        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
-    }
-    orr_arena_destroy(arena);
+    (void)expert; /* all do the same */
+    return orr_graph_program(arena, &job->graph, &job->plan, job->tables);
 }

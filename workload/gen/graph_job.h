@@ -26,9 +26,7 @@ const struct model_graph *orr_graph_job_operators(const void *job);
 void orr_graph_job_totals(const void *job, struct gen_totals *totals);
 
 /* O(operators). */
-bool orr_graph_job_memory(const void *job, uint32_t stage, struct gen_memory *memory);
-
-/* O(nodes). */
-void orr_graph_emit(const void *job, uint32_t number, struct gen_emitter *emitter);
+const struct rank_program *orr_graph_job_program(struct orr_arena *arena, const void *job,
+                                                 uint32_t expert);
 
 #endif

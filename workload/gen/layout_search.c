@@ -87,8 +87,7 @@ static bool try_layout(struct search *search, const struct gen_change *change,
     if (plan->zero != change->zero) {
         return false;
     }
-    if (!orr_gen_model_peak_bytes(&other, &found->bytes) ||
-        !orr_gen_model_pool_bytes(&other, &pooled)) {
+    if (!orr_gen_model_bytes(&other, &found->bytes, &pooled)) {
         search->out_of_memory = true;
         return false;
     }
@@ -193,7 +192,8 @@ enum orr_status orr_gen_search_layouts(const struct gen_model *model,
                             .current = orr_gen_plan_settings(plan),
                             .out = out};
     *out = (struct gen_layout_candidates){.min = {.change = search.current}};
-    if (!orr_gen_model_peak_bytes(model, &out->min.bytes)) {
+    uint64_t pooled = 0;
+    if (!orr_gen_model_bytes(model, &out->min.bytes, &pooled)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (model->ops->change == NULL) {

@@ -13,126 +13,14 @@
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 #include "workload/parallel/layout.h"
-#include "workload/parallel/layout_time.h"
+#include "workload/parallel/rank_sums.h"
 #include "workload/parallel/stage.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/et/et_sink.h"
 #include "workload/trace/trace_builder.h"
 
-/* ---- transformers ---- */
-
-static enum orr_status read_transformer(struct orr_arena *arena,
-                                        const struct gen_sections *sections, uint32_t npus,
-                                        void **out, struct orr_diag *diag)
-{
-    struct tf_job *job = orr_arena_alloc(arena, sizeof *job);
-    if (job == NULL) {
-        return orr_diag_no_memory(diag, "a generated model");
-    }
-    *out = job;
-    const enum orr_status status =
-        orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
-    if (status == ORR_OK && (job->plan.bucket_bytes != 0 || job->plan.slice_bytes != 0)) {
-        return orr_gen_fail(
-            sections->training, job->plan.bucket_bytes != 0 ? "bucket" : "slice", diag,
-            "only dlrm and cnn take this; a transformer's gradients are reduced layer "
-            "by layer");
-    }
-    if (status == ORR_OK && job->plan.chain) {
-        return orr_gen_fail(sections->training, "chain", diag,
-                            "only the layers of a cnn are chained, not a transformer's");
-    }
-    return status == ORR_OK ? orr_transformer_read(arena, sections->model, job, diag) : status;
-}
-
-static const struct gen_plan *transformer_plan(const void *job)
-{
-    return &((const struct tf_job *)job)->plan;
-}
-
-static void emit_transformer(const void *job, uint32_t number, struct gen_emitter *emitter)
-{
-    const struct tf_job *model = job;
-    struct tf_job of_rank = *model;
-    struct orr_arena *arena = orr_arena_create();
-    of_rank.expert_rank = number / model->plan.pipeline.stages;
-    const struct rank_program *program =
-        arena != NULL ? orr_transformer_program(arena, &of_rank) : NULL;
-    if (program != NULL) {
-        orr_stage_emit(program, number % model->plan.pipeline.stages, emitter);
-    } else if (emitter->status == ORR_OK) {
-        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
-    }
-    orr_arena_destroy(arena);
-}
-
-static void transformer_totals(const void *job, struct gen_totals *totals)
-{
-    (void)orr_transformer_totals(job, totals);
-}
-
-static bool transformer_memory(const void *job, uint32_t stage, struct gen_memory *memory)
-{
-    return orr_transformer_memory(job, stage, memory);
-}
-
-static enum orr_status change_transformer(struct orr_arena *arena, const void *current,
-                                          const struct gen_change *change, void **out,
-                                          struct orr_diag *diag)
-{
-    struct tf_job *job = orr_arena_alloc(arena, sizeof *job);
-    if (job == NULL) {
-        return orr_diag_no_memory(diag, "another layout");
-    }
-    *out = job;
-    *job = *(const struct tf_job *)current;
-    const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
-    return status == ORR_OK ? orr_transformer_check_layout(job, diag) : status;
-}
-
-static double estimate_transformer(const void *job, const struct gen_speed *speed)
-{
-    const struct tf_job *of = job;
-    const struct tf_model *model = &of->model;
-    const double tokens =
-        (double)(model->sequence + model->encoder_sequence) / of->plan.layout.size[GEN_CONTEXT];
-    struct gen_estimate estimate = {.plan = &of->plan,
-                                    .row = orr_transformer_row(model),
-                                    .layer_bytes = tokens * (double)model->hidden *
-                                                   (double)of->plan.element_bytes};
-    (void)orr_transformer_totals(of, &estimate.totals);
-    return orr_gen_sample_seconds(&estimate, speed);
-}
-
-static enum orr_status transformer_graph(const void *job, struct model_builder *builder,
-                                         struct orr_diag *diag)
-{
-    return orr_transformer_graph(job, builder, diag);
-}
-
-static void transformer_misalignment(const void *job, struct gen_misalignment *misalignment)
-{
-    orr_transformer_misalignment(job, misalignment);
-}
-
-static const struct gen_model_ops transformer = {
-    "transformer",
-    "GPT, LLaMA, BERT, T5, DeepSeek, Nemotron: dense, experts, state-space layers",
-    &orr_transformer_key_table,
-    read_transformer,
-    transformer_plan,
-    emit_transformer,
-    transformer_totals,
-    transformer_memory,
-    change_transformer,
-    estimate_transformer,
-    transformer_graph,
-    transformer_misalignment,
-    NULL,
-};
-
-const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,
-                                                      NULL};
+const struct gen_model_ops *const orr_gen_models[] = {&orr_transformer_model, &orr_dlrm_model,
+                                                      &orr_cnn_model, NULL};
 
 /* ---- graphs of operators ---- */
 
@@ -162,6 +50,21 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
 
 /* ---- traces ---- */
 
+/* The nodes of one rank of a class; all its ranks have the same. */
+static void emit(const struct gen_model *model, uint32_t number, struct gen_emitter *emitter)
+{
+    const uint32_t stages = model->ops->plan(model->job)->pipeline.stages;
+    struct orr_arena *arena = orr_arena_create();
+    const struct rank_program *program =
+        arena != NULL ? model->ops->program(arena, model->job, number / stages) : NULL;
+    if (program != NULL) {
+        orr_stage_emit(program, number % stages, emitter);
+    } else if (emitter->status == ORR_OK) {
+        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
+    }
+    orr_arena_destroy(arena);
+}
+
 enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
                                     uint32_t number, const struct orr_trace **out,
                                     struct orr_diag *diag)
@@ -173,7 +76,7 @@ enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_mo
         return orr_diag_no_memory(diag, "a generated trace");
     }
     orr_trace_builder_set_source(emitter.builder, model->ops->name, "");
-    model->ops->emit(model->job, number, &emitter);
+    emit(model, number, &emitter);
     if (emitter.status == ORR_OK) {
         emitter.status = orr_trace_builder_finish(emitter.builder, out, diag);
     }
@@ -282,7 +185,7 @@ static enum orr_status write_rank(const struct gen_model *model, const uint32_t 
                                   .group_numbers = &numbers[(size_t)rank * GEN_FAMILIES],
                                   .rank = rank,
                                   .diag = diag};
-    model->ops->emit(model->job, orr_gen_class(layout, rank), &emitter);
+    emit(model, orr_gen_class(layout, rank), &emitter);
     status = emitter.status == ORR_OK ? orr_et_writer_finish(writer, diag) : emitter.status;
     orr_et_writer_destroy(writer);
     return status;
@@ -333,6 +236,35 @@ uint64_t orr_gen_memory_total(const struct gen_memory *memory)
                     sat_plus(memory->optimizer_bytes, memory->activations_bytes));
 }
 
+bool orr_gen_model_memory(const struct gen_model *model, uint32_t stage, struct gen_memory *memory)
+{
+    struct orr_arena *arena = orr_arena_create();
+    const struct rank_program *program =
+        arena != NULL ? model->ops->program(arena, model->job, GEN_FULLEST) : NULL;
+    const bool done = program != NULL && orr_rank_memory(program, stage, memory);
+    orr_arena_destroy(arena);
+    return done;
+}
+
+/* Of all stages, in one array; NULL when memory is out. */
+static struct gen_memory *memory_of_stages(const struct gen_model *model)
+{
+    const uint32_t stages = model->ops->plan(model->job)->pipeline.stages;
+    struct gen_memory *memory = orr_heap_calloc(stages, sizeof *memory);
+    struct orr_arena *arena = orr_arena_create();
+    const struct rank_program *program =
+        arena != NULL ? model->ops->program(arena, model->job, GEN_FULLEST) : NULL;
+    bool done = program != NULL && memory != NULL;
+    for (uint32_t stage = 0; stage < stages && done; stage++) {
+        done = orr_rank_memory(program, stage, &memory[stage]);
+    }
+    orr_arena_destroy(arena);
+    if (!done) {
+        orr_heap_free(memory);
+    }
+    return done ? memory : NULL;
+}
+
 static enum orr_status fail_memory(const struct gen_model *model, uint32_t stage,
                                    const struct gen_memory *memory, uint64_t capacity_bytes,
                                    struct orr_diag *diag)
@@ -356,54 +288,41 @@ static enum orr_status fail_memory(const struct gen_model *model, uint32_t stage
 enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                            struct orr_diag *diag)
 {
-    const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
-    struct gen_memory memory;
-    for (uint32_t stage = 0; stage < stages && capacity_bytes > 0; stage++) {
-        if (!model->ops->memory(model->job, stage, &memory)) {
-            return orr_diag_no_memory(diag, "the memory of a stage");
-        }
-        if (orr_gen_memory_total(&memory) > capacity_bytes) {
-            return fail_memory(model, stage, &memory, capacity_bytes, diag);
+    const uint32_t stages = model->ops->plan(model->job)->pipeline.stages;
+    struct gen_memory *memory = capacity_bytes > 0 ? memory_of_stages(model) : NULL;
+    enum orr_status status = ORR_OK;
+    if (capacity_bytes > 0 && memory == NULL) {
+        return orr_diag_no_memory(diag, "the memory of a stage");
+    }
+    for (uint32_t stage = 0; memory != NULL && stage < stages && status == ORR_OK; stage++) {
+        if (orr_gen_memory_total(&memory[stage]) > capacity_bytes) {
+            status = fail_memory(model, stage, &memory[stage], capacity_bytes, diag);
         }
     }
-    return ORR_OK;
+    orr_heap_free(memory);
+    return status;
 }
 
-bool orr_gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes)
-{
-    const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
-    struct gen_memory memory;
-    *bytes = 0;
-    for (uint32_t stage = 0; stage < stages; stage++) {
-        if (!model->ops->memory(model->job, stage, &memory)) {
-            return false;
-        }
-        const uint64_t total = orr_gen_memory_total(&memory);
-        *bytes = total > *bytes ? total : *bytes;
-    }
-    return true;
-}
-
-bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
+bool orr_gen_model_bytes(const struct gen_model *model, uint64_t *peak, uint64_t *pool)
 {
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const uint32_t stages = layout->size[GEN_PIPELINE];
-    struct gen_memory memory;
-    *bytes = 0;
-    for (uint32_t stage = 0; stage < stages; stage++) {
-        if (!model->ops->memory(model->job, stage, &memory)) {
-            return false;
-        }
-        *bytes = sat_plus(*bytes, sat_times(memory.pool_bytes, layout->npus / stages));
+    struct gen_memory *memory = memory_of_stages(model);
+    *peak = *pool = 0;
+    for (uint32_t stage = 0; memory != NULL && stage < stages; stage++) {
+        const uint64_t total = orr_gen_memory_total(&memory[stage]);
+        *peak = total > *peak ? total : *peak;
+        *pool = sat_plus(*pool, sat_times(memory[stage].pool_bytes, layout->npus / stages));
     }
-    return true;
+    orr_heap_free(memory);
+    return memory != NULL;
 }
 
 enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
                                          struct orr_diag *diag)
 {
-    uint64_t all = 0;
-    if (capacity_bytes > 0 && !orr_gen_model_pool_bytes(model, &all)) {
+    uint64_t all = 0, peak = 0;
+    if (capacity_bytes > 0 && !orr_gen_model_bytes(model, &peak, &all)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (all <= capacity_bytes) {

@@ -18,7 +18,10 @@ struct gen_misalignment {
     uint64_t head_size; /* of attention: not a multiple of 8 */
 };
 
+#define GEN_FULLEST UINT32_MAX
+
 struct gen_speed;
+struct rank_program;
 
 struct gen_model_ops {
     const char *name, *summary; /* the section's name */
@@ -27,11 +30,11 @@ struct gen_model_ops {
     enum orr_status (*read)(struct orr_arena *arena, const struct gen_sections *sections,
                             uint32_t npus, void **job, struct orr_diag *diag);
     const struct gen_plan *(*plan)(const void *job);
-    /* Emits the nodes of one rank of a class (orr_gen_class); all its ranks have the same. */
-    void (*emit)(const void *job, uint32_t number, struct gen_emitter *emitter);
+    /* What a rank does of the model, in the arena: of an expert-parallel rank where these differ
+     * (GEN_FULLEST: the one with the most tokens). NULL when memory is out. */
+    const struct rank_program *(*program)(struct orr_arena *arena, const void *job,
+                                          uint32_t expert);
     void (*totals)(const void *job, struct gen_totals *totals);
-    /* Of the rank of the stage that needs the most. */
-    bool (*memory)(const void *job, uint32_t stage, struct gen_memory *memory);
     /* change: the model in another layout, in the arena; NULL: there is only one layout. estimate:
      * approximate seconds per sample in the job's layout. */
     enum orr_status (*change)(struct orr_arena *arena, const void *job,
@@ -76,19 +79,22 @@ typedef enum orr_status (*gen_group_fn)(void *context, enum gen_family family, u
 enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn visit,
                                      void *context, struct orr_diag *diag);
 
+/* Memory of the rank of a stage that needs the most. False when memory is out. O(layers of the
+ * model
+ * + blocks of the stage's schedule). */
+bool orr_gen_model_memory(const struct gen_model *model, uint32_t stage, struct gen_memory *memory);
+
 /* Fails if a stage needs more memory than an NPU has; capacity 0: no limit. */
 enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                            struct orr_diag *diag);
-
-/* Bytes that all NPUs together keep in the remote memory; false when memory is out. */
-bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes);
 
 /* Fails if all NPUs together keep more in the remote memory than it holds; 0: no limit. */
 enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
                                          struct orr_diag *diag);
 
-/* The largest memory need of an NPU of any stage; false when memory is out. */
-bool orr_gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes);
+/* The largest memory need of an NPU of any stage, and what all NPUs together keep in the remote
+ * memory; false when memory is out. */
+bool orr_gen_model_bytes(const struct gen_model *model, uint64_t *peak, uint64_t *pool);
 
 uint64_t orr_gen_memory_total(const struct gen_memory *memory);
 

@@ -156,13 +156,12 @@ struct gen_misalignment;
 void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment);
 /* False when memory is out. */
 bool orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
-/* Of the rank of the stage whose experts get the most tokens. False when memory is out. O(layers of
- * the stage + blocks of its schedule). */
-bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory);
-
 struct model_builder;
 /* The model as a graph of operators, independent of its layout. (transformer_graph.c) */
 enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_builder *builder,
                                       struct orr_diag *diag);
+
+struct gen_model_ops;
+extern const struct gen_model_ops orr_transformer_model;
 
 #endif

@@ -1,4 +1,4 @@
-/* Parameters, operations and memory of a transformer; see transformer.h and
+/* Parameters and operations of a transformer; see transformer.h and
  * docs/how-to/generated-transformer.md. */
 #include "core/arena.h"
 #include "core/saturate.h"
@@ -61,34 +61,4 @@ void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignm
     *misalignment =
         (struct gen_misalignment){.width = width ? (double)model->hidden / (double)tensor : 0,
                                   .head_size = head ? model->head_size : 0};
-}
-
-/* ---- memory ---- */
-
-/* The expert-parallel rank whose experts get the most tokens. */
-static uint32_t fullest_expert_rank(const struct tf_job *job)
-{
-    enum { SAMPLE = 1000000 }; /* tokens to compare with */
-    uint32_t fullest = 0;
-    uint64_t before = 0, max = 0;
-    const uint32_t ranks = job->plan.layout.experts_differ ? job->plan.layout.size[GEN_EXPERT] : 0;
-    for (uint32_t i = 0; i < ranks; i++) {
-        const uint64_t end = orr_transformer_tokens_before(job, i + 1, SAMPLE);
-        fullest = end - before > max ? i : fullest;
-        max = end - before > max ? end - before : max;
-        before = end;
-    }
-    return fullest;
-}
-
-bool orr_transformer_memory(const struct tf_job *model, uint32_t stage, struct gen_memory *memory)
-{
-    struct tf_job of_rank = *model;
-    of_rank.expert_rank = fullest_expert_rank(model);
-    struct orr_arena *arena = orr_arena_create();
-    const struct rank_program *program =
-        arena != NULL ? orr_transformer_program(arena, &of_rank) : NULL;
-    const bool done = program != NULL && orr_rank_memory(program, stage, memory);
-    orr_arena_destroy(arena);
-    return done;
 }

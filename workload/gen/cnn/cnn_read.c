@@ -108,8 +108,7 @@ const struct gen_model_ops orr_cnn_model = {
     .keys = &orr_cnn_key_table,
     .read = read_model,
     .plan = orr_graph_job_plan,
-    .emit = orr_graph_emit,
     .totals = orr_graph_job_totals,
-    .memory = orr_graph_job_memory,
+    .program = orr_graph_job_program,
     .operators = orr_graph_job_operators,
 };
