@@ -125,6 +125,37 @@ static void test_boundary_passes_on_what_later_stages_use(void **state)
     }
 }
 
+/* Two tables of 10 and 30 rows of 4 numbers, 4 bytes each, of which a sample reads 2 and 1. */
+#define TABLES                                                                                     \
+    "model: {operators: [{embedding: {name: a, rows: 10, columns: 4, lookups: 2}}, "               \
+    "{embedding: {name: b, rows: 30, columns: 4}}, {concat: {name: both, input: [a, b]}}, "        \
+    "{dense: {out: 4}}]}\n"
+
+/* By table on 2 NPUs: the fullest holds 30 rows, reads 8 x 2 rows of 16 bytes for 8 vectors. */
+static void test_tables_are_spread_over_all_ranks(void **state)
+{
+    const struct gen_model model =
+        job_of(*state, 2, TABLES "training: {batch: 8, micro_batch: 4}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    assert_comp(trace, "embedding lookup fwd mb 0", 8 * 2 * 4, (8 * 2 + 8) * 16);
+    assert_coll(trace, "embeddings exchanged fwd mb 0", ORR_COMM_ALL_TO_ALL, 8 * 16);
+    assert_int_equal(node_named(trace, "both fwd mb 0")->kind, ORR_NODE_COMP);
+    /* 8 x 4 + 4 weights; kept: what the product takes */
+    assert_memory(&model, (30 * 4 + 36) * 4, 36 * 4, 36 * 12, 4 * 8 * 4);
+}
+
+/* By row on 4: 40 rows in 10 each, 3 x 8 reads in 6, and all vectors as partial sums. */
+static void test_tables_fewer_than_npus_are_cut_by_row(void **state)
+{
+    const struct gen_model model =
+        job_of(*state, 4, TABLES "training: {batch: 8, micro_batch: 2}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    assert_comp(trace, "embedding lookup fwd mb 0", 6 * 4, (6 + 2 * 8) * 16);
+    assert_coll(trace, "embeddings exchanged fwd mb 0", ORR_COMM_REDUCE_SCATTER, 2 * 8 * 16);
+    assert_coll(trace, "embeddings exchanged bwd mb 0", ORR_COMM_ALL_GATHER, 2 * 8 * 16 / 4);
+    assert_memory(&model, (10 * 4 + 36) * 4, 36 * 4, 36 * 12, 2 * 8 * 4);
+}
+
 static void test_refused_layouts(void **state)
 {
     refuses(state, 2, LAYERS(4) "parallel: {tensor: 2}\n", "parallel.tensor: operators of a model");
@@ -146,10 +177,9 @@ static void test_refused_layouts(void **state)
             "model: {operators: [{data: {shape: [16]}}, {dense: {name: a, out: 16}}, "
             "{dense: {name: b, out: 16, shared: a}}]}\nparallel: {pipeline: 2}\n",
             "\"b\" on stage 1 uses the weights of \"a\" on stage 0");
-    refuses(state, 1,
-            "model: {operators: [{embedding: {name: t, rows: 10, columns: 4, lookups: 2}}, "
-            "{dense: {out: 4}}]}\ntraining: {batch: 2}\n",
-            "is a table");
+    refuses(state, 2, TABLES "parallel: {pipeline: 2}\n", "tables of the model are on all NPUs");
+    refuses(state, 2, TABLES "training: {batch: 8, micro_batch: 2}\n",
+            "takes a rank's part of the batch at once; expected 4, got 2");
 }
 
 int main(void)
@@ -160,6 +190,8 @@ int main(void)
         IN_FIXTURE(test_memory_recomputed_layers_keep_their_input),
         IN_FIXTURE(test_trace_last_stage_follows_the_graph),
         IN_FIXTURE(test_boundary_passes_on_what_later_stages_use),
+        IN_FIXTURE(test_tables_are_spread_over_all_ranks),
+        IN_FIXTURE(test_tables_fewer_than_npus_are_cut_by_row),
         IN_FIXTURE(test_refused_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

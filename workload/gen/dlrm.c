@@ -27,92 +27,6 @@ uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job)
     return sat_plus(parameters_of(&job->bottom), parameters_of(&job->top));
 }
 
-static uint64_t fullest_tables(const struct dlrm_job *job)
-{
-    return sat_divide_up(job->tables, job->job.plan.layout.npus);
-}
-
-uint64_t orr_dlrm_held_rows(const struct dlrm_job *job)
-{
-    return job->sharding == DLRM_BY_TABLE
-               ? sat_times(fullest_tables(job), job->rows)
-               : sat_divide_up(sat_times(job->tables, job->rows), job->job.plan.layout.npus);
-}
-
-uint64_t orr_dlrm_read_rows(const struct dlrm_job *job)
-{
-    const uint64_t of_table = sat_times(job->job.plan.batch, job->lookups);
-    return job->sharding == DLRM_BY_TABLE
-               ? sat_times(of_table, fullest_tables(job))
-               : sat_divide_up(sat_times(of_table, job->tables), job->job.plan.layout.npus);
-}
-
-uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job)
-{
-    const uint64_t tables = job->sharding == DLRM_BY_TABLE ? fullest_tables(job) : job->tables;
-    return sat_times(job->job.plan.batch, tables);
-}
-
-static uint64_t vector_bytes(const struct dlrm_job *job)
-{
-    return sat_times(job->embedding, job->job.plan.element_bytes);
-}
-
-uint64_t orr_dlrm_exchange_bytes(const struct dlrm_job *job)
-{
-    return sat_times(orr_dlrm_pooled_vectors(job), vector_bytes(job));
-}
-
-/* ---- work ---- */
-
-static struct gen_work lookup_work(const struct dlrm_job *job)
-{
-    const uint64_t rows = orr_dlrm_read_rows(job);
-    return (struct gen_work){
-        sat_times(rows, job->embedding),
-        sat_times(sat_plus(rows, orr_dlrm_pooled_vectors(job)), vector_bytes(job))};
-}
-
-static struct gen_work row_update(const struct dlrm_job *job)
-{
-    const uint64_t rows = orr_dlrm_read_rows(job);
-    const uint64_t row_bytes = sat_plus(vector_bytes(job), job->row_state_bytes);
-    return (struct gen_work){
-        sat_times(rows, job->embedding),
-        sat_plus(orr_dlrm_exchange_bytes(job), sat_times(2, sat_times(rows, row_bytes)))};
-}
-
-/* ---- tables on a rank ---- */
-
-/* Not in the group of the gradients: it would wait for their reductions. */
-static void set_exchange(const struct dlrm_job *job, struct rank_op *out)
-{
-    const bool rows = job->sharding == DLRM_BY_ROW;
-    const struct rank_comm of_vectors = {.family = GEN_WORLD,
-                                         .comm =
-                                             rows ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_TO_ALL,
-                                         .bytes = orr_dlrm_exchange_bytes(job),
-                                         .is_set = true};
-    *out = (struct rank_op){
-        .name = "embeddings exchanged", .forward_comm = of_vectors, .backward_comm = of_vectors};
-    out->backward_comm.comm = rows ? ORR_COMM_ALL_GATHER : ORR_COMM_ALL_TO_ALL;
-}
-
-static struct rank_tables *make_tables(struct orr_arena *arena, const struct dlrm_job *job)
-{
-    struct rank_tables *tables = orr_arena_alloc(arena, sizeof *tables);
-    if (tables != NULL) {
-        const uint64_t rows = orr_dlrm_held_rows(job);
-        tables->lookup = (struct rank_op){
-            .name = "embedding lookup", .kind = ORR_OP_MEMORY, .forward = lookup_work(job)};
-        tables->update = row_update(job);
-        tables->row_bytes = sat_times(rows, vector_bytes(job));
-        tables->state_bytes = sat_times(rows, job->row_state_bytes);
-        set_exchange(job, &tables->exchange);
-    }
-    return tables;
-}
-
 /* ---- totals ---- */
 
 static void model_totals(const void *of, struct gen_totals *totals)
@@ -248,18 +162,19 @@ static enum orr_status make_job(struct orr_arena *arena, struct dlrm_job *job,
                                     .saturates = true};
     struct graph graph = {.job = job, .diag = diag, .labels = arena};
     graph.builder = orr_model_builder_create(arena, &info, diag);
-    job->job.tables = make_tables(arena, job);
-    if (graph.builder == NULL || job->job.tables == NULL) {
+    if (graph.builder == NULL) {
         return orr_diag_no_memory(diag, "a generated model");
     }
     enum orr_status status = add_all(&graph);
     if (status == ORR_OK) {
         status = orr_model_finish(graph.builder, &job->job.graph, diag);
     }
-    if (status == ORR_OK) {
-        keep_vectors(job);
+    if (status != ORR_OK) {
+        return status;
     }
-    return status;
+    keep_vectors(job);
+    job->job.tables = orr_graph_tables(arena, &job->job.graph, &job->job.plan, job->sharding);
+    return job->job.tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a generated model");
 }
 
 /* ---- the entry of the table of models ---- */

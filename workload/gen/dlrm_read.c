@@ -72,9 +72,9 @@ static void fill(const struct section *section, struct dlrm_job *job)
     job->lookups = (uint64_t)section->lookups;
     job->row_state_bytes = (uint64_t)section->row_state_bytes;
     job->interaction = (enum dlrm_interaction)section->interaction;
-    job->sharding = (enum dlrm_sharding)section->sharding;
+    job->sharding = (enum rank_sharding)section->sharding;
     if (section->sharding == AS_FITS) {
-        job->sharding = job->tables < job->job.plan.layout.npus ? DLRM_BY_ROW : DLRM_BY_TABLE;
+        job->sharding = job->tables < job->job.plan.layout.npus ? RANK_BY_ROW : RANK_BY_TABLE;
     }
     fill_mlp((uint64_t)section->dense, &section->bottom, &job->bottom);
     const uint64_t pairs = job->interaction == DLRM_DOT ? job->tables * (job->tables + 1) / 2

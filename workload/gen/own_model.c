@@ -6,8 +6,7 @@
 #include "core/arena.h"
 #include "core/conf/conf.h"
 #include "workload/gen/graph_job.h"
-#include "workload/model/kinds/kinds.h"
-#include "workload/parallel/graph_program.h"
+#include "workload/parallel/graph_tables.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/layout_time.h"
 #include "workload/parallel/stage_split.h"
@@ -80,16 +79,9 @@ static enum orr_status set_element(const struct model_graph *graph, struct gen_p
 
 /* ---- the graph ---- */
 
-static enum orr_status check_operator(const struct model_op *op, const struct gen_plan *plan,
-                                      struct orr_diag *diag)
+static enum orr_status check_operator(const struct model_op *op, struct orr_diag *diag)
 {
     const struct orr_conf *key = op->section;
-    if (op->table) {
-        return orr_gen_fail(key, "rows", diag,
-                            "\"%s\" is a table, whose rows are placed by workload.strategy; with "
-                            "%s all weights are copied",
-                            op->name, plan->parallel != NULL ? "parallel" : "training");
-    }
     if (op->measured) {
         return orr_gen_fail(key, "forward", diag,
                             "\"%s\" has measured times of a batch; parallel and training need its "
@@ -112,7 +104,7 @@ static enum orr_status check_graph(const struct graph_job *job, const struct orr
                              model->path);
     }
     for (uint32_t i = 0; i < graph->ops && status == ORR_OK; i++) {
-        status = check_operator(&graph->op[i], &job->plan, diag);
+        status = check_operator(&graph->op[i], diag);
     }
     return status;
 }
@@ -162,6 +154,47 @@ static enum orr_status check_shared(const struct graph_job *job, struct orr_diag
     return ORR_OK;
 }
 
+/* Tables are spread over all NPUs, which read them together. */
+static enum orr_status check_tables(const struct graph_job *job, struct orr_diag *diag)
+{
+    const struct gen_plan *plan = &job->plan;
+    if (orr_graph_tables_count(&job->graph) == 0) {
+        return ORR_OK;
+    }
+    if (plan->pipeline.stages > 1) {
+        return orr_gen_fail(plan->parallel, "pipeline", diag,
+                            "the tables of the model are on all NPUs; expected 1, got %u",
+                            plan->pipeline.stages);
+    }
+    for (uint32_t i = 0; i < job->graph.ops; i++) {
+        const struct model_op *op = &job->graph.op[i];
+        if (!op->table && job->graph.op[job->graph.layer[op->layer].first].table) {
+            return orr_gen_fail(op->section, "name", diag,
+                                "\"%s\" is in a block behind a table; expected a block of tables "
+                                "alone",
+                                op->name);
+        }
+    }
+    return plan->pipeline.micros == 1
+               ? ORR_OK
+               : orr_gen_fail(plan->training, "micro_batch", diag,
+                              "a model with tables takes a rank's part of the batch at once; "
+                              "expected %" PRIu64 ", got %" PRIu64,
+                              plan->micro_batch * plan->pipeline.micros, plan->micro_batch);
+}
+
+static enum orr_status set_tables(struct orr_arena *arena, struct graph_job *job,
+                                  struct orr_diag *diag)
+{
+    const uint32_t tables = orr_graph_tables_count(&job->graph);
+    if (tables == 0) {
+        return ORR_OK;
+    }
+    job->tables = orr_graph_tables(arena, &job->graph, &job->plan,
+                                   tables < job->plan.layout.npus ? RANK_BY_ROW : RANK_BY_TABLE);
+    return job->tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a model");
+}
+
 static enum orr_status check_layout(const struct graph_job *job, struct orr_diag *diag)
 {
     const struct gen_row row = orr_graph_row(&job->graph);
@@ -174,6 +207,9 @@ static enum orr_status check_layout(const struct graph_job *job, struct orr_diag
     }
     if (status == ORR_OK) {
         status = check_recompute(job, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_tables(job, diag);
     }
     return status == ORR_OK ? check_shared(job, diag) : status;
 }
@@ -195,7 +231,10 @@ enum orr_status orr_own_model_create(struct orr_arena *arena, const struct gen_s
     if (status == ORR_OK) {
         status = check_graph(job, sections->model, diag);
     }
-    return status == ORR_OK ? check_layout(job, diag) : status;
+    if (status == ORR_OK) {
+        status = check_layout(job, diag);
+    }
+    return status == ORR_OK ? set_tables(arena, job, diag) : status;
 }
 
 /* ---- the entry ---- */
@@ -210,8 +249,11 @@ static enum orr_status change_layout(struct orr_arena *arena, const void *curren
     }
     *out = job;
     *job = *(const struct graph_job *)current;
-    const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
-    return status == ORR_OK ? check_layout(job, diag) : status;
+    enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
+    if (status == ORR_OK) {
+        status = check_layout(job, diag);
+    }
+    return status == ORR_OK ? set_tables(arena, job, diag) : status;
 }
 
 static double estimate(const void *of, const struct gen_speed *speed)

@@ -280,12 +280,15 @@ static enum orr_status begin_layer(struct model_builder *builder, struct model_l
     return ORR_OK;
 }
 
-/* The operator's layer: its own if it has weights and joins no other. One without weights behind a
- * block is loose. */
+/* The operator's layer: its own if it has weights, or stands behind a table, and joins no other.
+ * One without weights behind a block is loose. */
 static enum orr_status set_layer(struct model_builder *builder, const struct model_op_spec *spec,
                                  struct model_op *op, struct orr_diag *diag)
 {
-    const bool begins = spec->layer != NULL || (op->weights != 0 && !spec->joins_layer);
+    const bool behind_table =
+        builder->ops > 0 && builder->op[builder->ops - 1].table && !spec->joins_layer;
+    const bool begins =
+        spec->layer != NULL || (op->weights != 0 && !spec->joins_layer) || behind_table;
     const bool loose = !begins && !spec->joins_layer && builder->layers > 0 &&
                        builder->layer[builder->layers - 1].of_block;
     const struct model_layer layer = {.name = spec->layer != NULL ? spec->layer
