@@ -49,7 +49,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:system/monolithic/mono_kinds.c ring:report/report_summary.c
     mesh:network/topology/dims.c mesh:network/topology/notation.c mesh:network/read/network_keys.c
     mesh:memory/pool_config.c mesh:memory/shapes/ring_mesh.c mesh:system/ccl/ccl_keys.c
-    chain:system/ccl/nccl.c chain:workload/gen/data_parallel.c chain:workload/gen/own_model.c chain:workload/gen/models.c
+    chain:system/ccl/nccl.c chain:workload/gen/data_parallel.c chain:workload/gen/own_model.c chain:workload/gen/transformer_model.c
     chain:workload/parallel/parallel_plan.c
     expander:topoopt/plan/plan_fabrics.c full-mesh:topoopt/plan/plan_fabrics.c
     torus:topoopt/plan/plan_fabrics.c hypercube:topoopt/plan/plan_fabrics.c
