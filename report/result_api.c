@@ -180,6 +180,7 @@ static enum orr_status need_path(void *job, struct orr_diag *diag)
 static const struct orr_result_rows rows_of_job[] = {
     {&orr_job_results, one, get_job, NULL},
     {&orr_npu_results, count_npus, get_npu, NULL},
+    {&orr_gpu_results, count_npus, get_npu, NULL},
     {&orr_dim_results, count_dims, get_dim, NULL},
     {&orr_collective_results, count_collectives, get_collective, need_nodes},
     {&orr_operator_results, count_operators, get_operator, need_nodes},

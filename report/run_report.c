@@ -23,13 +23,14 @@ static struct orr_row_style style_of(const struct orrery *job)
     return (struct orr_row_style){.has_waiting_split = orrery_tells_waiting(job)};
 }
 
-static void print_classes(FILE *out, const struct orrery *job, const struct orr_classes *classes)
+static void print_classes(FILE *out, const struct orrery *job, const struct orr_classes *classes,
+                          const struct orr_result_table *table)
 {
     for (uint32_t c = 0; c < classes->count && c < CLASSES_SHOWN; c++) {
         const struct orr_class *class = &classes->item[c];
         char ranks[RANKS_TEXT];
         orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
-        orr_result_cells(out, &orr_npu_results,
+        orr_result_cells(out, table,
                          &(struct orr_npu_row){.job = job,
                                                .rank = class->rank[0],
                                                .members = class->members,
@@ -44,28 +45,29 @@ static void print_classes(FILE *out, const struct orrery *job, const struct orr_
     }
 }
 
-static void print_each(FILE *out, const struct orrery *job)
+static void print_each(FILE *out, const struct orrery *job, const struct orr_result_table *table)
 {
     for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
         char text[TEXT];
         struct orr_npu_row row = {.job = job, .rank = rank, .members = 1, .ranks = text};
         (void)orrery_npu_times(job, rank, &row.times);
         (void)snprintf(text, sizeof text, "%" PRIu32, rank);
-        orr_result_cells(out, &orr_npu_results, &row, style_of(job));
+        orr_result_cells(out, table, &row, style_of(job));
         (void)fputc('\n', out);
     }
 }
 
-static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
+static void print_npus(FILE *out, const struct orrery *job, bool per_npu,
+                       const struct orr_result_table *table)
 {
     struct orr_classes classes;
-    orr_result_heads(out, &orr_npu_results, (struct orr_row_style){0});
+    orr_result_heads(out, table, (struct orr_row_style){0});
     (void)fputc('\n', out);
     if (per_npu || !orr_classes_init(&classes, job)) {
-        print_each(out, job);
+        print_each(out, job, table);
         return;
     }
-    print_classes(out, job, &classes);
+    print_classes(out, job, &classes, table);
     orr_classes_fini(&classes);
 }
 
@@ -185,7 +187,11 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
               orr_plural(orrery_npus(job)));
     orr_report_uncertainty(out, job);
     (void)fputc('\n', out);
-    print_npus(out, job, per_npu);
+    print_npus(out, job, per_npu, &orr_npu_results);
+    if (orr_has_gpu_times(job)) {
+        (void)fputc('\n', out);
+        print_npus(out, job, per_npu, &orr_gpu_results);
+    }
     print_dims(out, job);
     print_links(out, job);
     print_circuits(out, job);

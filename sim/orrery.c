@@ -252,6 +252,32 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
     return ORRERY_OK;
 }
 
+enum orrery_status orrery_gpu_times(const struct orrery *job, uint32_t rank,
+                                    struct orrery_gpu_times *times)
+{
+    struct orr_gpu_view view;
+    if (times == NULL || times->size != sizeof *times || rank >= job->npus || !job->ran) {
+        return ORRERY_ERROR_INPUT;
+    }
+    if (!orr_engine_gpu_times(job->layers.engine, orr_slot_of(job, orr_rank(rank)), &view)) {
+        return ORRERY_ERROR_INPUT;
+    }
+    *times =
+        (struct orrery_gpu_times){.size = sizeof *times,
+                                  .span_ps = view.span_ps,
+                                  .compute_ps = view.compute_ps,
+                                  .communication_ps = view.communication_ps,
+                                  .exposed_communication_ps = view.exposed_communication_ps,
+                                  .memory_copy_ps = view.memory_copy_ps,
+                                  .idle_ps = view.idle_ps,
+                                  .idle_launch_ps = view.idle_by_ps[ORR_GPU_IDLE_LAUNCH],
+                                  .idle_stream_ps = view.idle_by_ps[ORR_GPU_IDLE_STREAM],
+                                  .idle_peer_ps = view.idle_by_ps[ORR_GPU_IDLE_PEER],
+                                  .idle_end_of_step_ps = view.idle_by_ps[ORR_GPU_IDLE_STEP_END],
+                                  .idle_other_ps = view.idle_by_ps[ORR_GPU_IDLE_OTHER]};
+    return ORRERY_OK;
+}
+
 bool orrery_tells_waiting(const struct orrery *job)
 {
     return job->system.config.policy != NULL && !job->system.config.policy->five_parts;

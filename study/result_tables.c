@@ -24,10 +24,19 @@ const struct orr_study_ops *orr_study_at(size_t index)
     return studies[index];
 }
 
-static const struct orr_result_table *const of_runs[] = {
-    &orr_job_results,      &orr_npu_results,       &orr_dim_results,       &orr_collective_results,
-    &orr_operator_results, &orr_path_part_results, &orr_path_step_results, &orr_uncertainty_results,
-    &orr_slope_results,    &orr_link_results,      &orr_memory_results,    NULL};
+static const struct orr_result_table *const of_runs[] = {&orr_job_results,
+                                                         &orr_npu_results,
+                                                         &orr_gpu_results,
+                                                         &orr_dim_results,
+                                                         &orr_collective_results,
+                                                         &orr_operator_results,
+                                                         &orr_path_part_results,
+                                                         &orr_path_step_results,
+                                                         &orr_uncertainty_results,
+                                                         &orr_slope_results,
+                                                         &orr_link_results,
+                                                         &orr_memory_results,
+                                                         NULL};
 
 static const struct orr_result_table *const of_clusters[] = {&orr_taskgraph_results,
                                                              &orr_cluster_results,

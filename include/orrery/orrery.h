@@ -123,6 +123,24 @@ ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
 /* The time breakdown of a rank. ORRERY_ERROR_INPUT if there is no such rank. O(1). */
 ORRERY_API enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                                struct orrery_times *times);
+
+/* A rank from the view of its GPU, from 0 to the end of the job, as Holistic Trace Analysis tells
+ * profiles. Kinds overlap: communication counts from when the rank has begun it, and is exposed
+ * where neither computation nor a copy runs beside it. Idle: none of them. */
+struct orrery_gpu_times {
+    size_t size; /* ORRERY_SIZED(orrery_gpu_times) */
+    int64_t span_ps, compute_ps, communication_ps, exposed_communication_ps, memory_copy_ps;
+    int64_t idle_ps;        /* the sum of: */
+    int64_t idle_launch_ps; /* until the host launches the next work */
+    int64_t idle_stream_ps, idle_peer_ps;
+    int64_t idle_end_of_step_ps; /* the rank has no more work */
+    int64_t idle_other_ps;
+};
+
+/* The GPU's view of a rank. ORRERY_ERROR_INPUT if there is no such rank, or it has no work of the
+ * CPU. O(1). */
+ORRERY_API enum orrery_status orrery_gpu_times(const struct orrery *job, uint32_t rank,
+                                               struct orrery_gpu_times *times);
 /* Whether cpu_ps and waiting_ps are separate: not under the reference's rules. */
 ORRERY_API bool orrery_tells_waiting(const struct orrery *job);
 

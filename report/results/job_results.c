@@ -316,6 +316,11 @@ const struct orr_result_table orr_job_results = {
 /* A time of an NPU that is a part of the job's time. */
 #define PART(member) TIME(member), .part = true, .sweep = ORR_COLUMN_PARTS
 
+/* A time of the GPU's view. */
+#define GPU(title, of)                                                                             \
+    .name = (title), .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, .value = (of),                   \
+    .in_forms = ORR_IN_CSV, .missing_in_old_results = true
+
 static const struct orr_result of_npu[] = {
     {.name = "ranks",
      .label = "NPUs",
@@ -352,7 +357,21 @@ static const struct orr_result of_npu[] = {
     {PART(waiting_ps), .label = "waiting", .compared = "waiting", .needs_waiting_split = true,
      .meaning = "for others to start what it has begun; under the rules of ASTRA-sim 0: it is "
                 "within communication"},
-    {PART(idle_ps), .label = "idle", .compared = "idle", .meaning = "nothing happens"}};
+    {PART(idle_ps), .label = "idle", .compared = "idle", .meaning = "nothing happens"},
+    {.name = "gpu",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_gpu,
+     .in_forms = ORR_IN_JSON,
+     .missing_in_old_results = true,
+     .meaning = "the GPU's view, of NPUs with work of the CPU: an object with `span_ps`, "
+                "`compute_ps`, `communication_ps`, `exposed_communication_ps`, `memory_copy_ps`, "
+                "`idle_ps`, and `idle` by cause; see *An NPU from the view of its GPU*"},
+    {GPU("gpu_compute_ps", orr_gpu_compute), .meaning = "`gpu.compute_ps`; empty without it"},
+    {GPU("gpu_communication_ps", orr_gpu_communication), .meaning = "`gpu.communication_ps`"},
+    {GPU("gpu_exposed_communication_ps", orr_gpu_exposed),
+     .meaning = "`gpu.exposed_communication_ps`"},
+    {GPU("gpu_memory_copy_ps", orr_gpu_copies), .meaning = "`gpu.memory_copy_ps`"},
+    {GPU("gpu_idle_ps", orr_gpu_idle), .meaning = "`gpu.idle_ps`"}};
 
 const struct orr_result_table orr_npu_results = {
     .title = "An NPU",

@@ -29,6 +29,16 @@ struct orr_npu_row {
     struct orrery_times times;
 };
 
+/* The GPU's view of NPUs with work of the CPU, else no value: whether NPU 0 has one; values of a
+ * struct orr_npu_row; an object for JSON. (gpu_results.c) */
+bool orr_has_gpu_times(const struct orrery *job);
+struct orr_value orr_gpu_compute(const void *row);
+struct orr_value orr_gpu_communication(const void *row);
+struct orr_value orr_gpu_exposed(const void *row);
+struct orr_value orr_gpu_copies(const void *row);
+struct orr_value orr_gpu_idle(const void *row);
+struct json_t *orr_json_gpu(const void *row);
+
 struct orr_dim_row {
     unsigned dim; /* from 1 */
     struct orrery_dim_stats stats;
@@ -92,6 +102,7 @@ bool orr_path_step_row(const struct orrery *job, size_t index, struct orr_path_s
 
 extern const struct orr_result_table orr_job_results;        /* struct orr_job_row */
 extern const struct orr_result_table orr_npu_results;        /* struct orr_npu_row */
+extern const struct orr_result_table orr_gpu_results;        /* struct orr_npu_row */
 extern const struct orr_result_table orr_dim_results;        /* struct orr_dim_row */
 extern const struct orr_result_table orr_collective_results; /* struct orr_work_row */
 extern const struct orr_result_table orr_operator_results;   /* struct orr_work_row */

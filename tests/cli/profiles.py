@@ -208,13 +208,17 @@ def convert(*words):
     return json.loads(out) if status == 0 else {"ranks": [], "notes": [], "communication": []}
 
 
-def wall(npus, bandwidth="100 GB/s", *more, groups="job"):
+def run(npus, bandwidth="100 GB/s", *more, groups="job"):
     with open("job.yml", "w") as file:
         file.write(f"workload: {{traces: {groups}, groups_file: {groups}.groups.json}}\n")
     status, out, err = orrery("run", "--topology", f"Switch({npus})", "--bandwidth", bandwidth, "--latency", "0 ns", "job.yml",
                               "--set", "compute.mode=replay", *more, "--json", "-")
     check("run", (status, err), (0, ""))
-    return json.loads(out)["wall_ps"] if status == 0 else 0
+    return json.loads(out) if status == 0 else {"wall_ps": 0, "classes": []}
+
+
+def wall(npus, bandwidth="100 GB/s", *more, groups="job"):
+    return run(npus, bandwidth, *more, groups=groups)["wall_ps"]
 
 
 def findings(report):
@@ -239,6 +243,15 @@ def check_convert():
     # the product begins with the end of its launch, at 5, the all-reduce behind it at 55, the addition at 155; the host goes
     # on 3 us behind that, at 168, and the step's row ends 4 us later
     check("the last step, replayed", replayed, 172 * US)
+    # the GPU's view: nothing until 5, and from 165 on; the host's synchronizing call, of 7 us behind that, is no work
+    again = run(2, "100 GB/s", "--set", "compute.replay_only=true")["classes"]
+    check("the GPU's view", [each.get("gpu") for each in again],
+          [{"span_ps": 172 * US, "compute_ps": 60 * US, "communication_ps": 100 * US, "exposed_communication_ps": 100 * US,
+            "memory_copy_ps": 0, "idle_ps": 12 * US,
+            "idle": {"launch": 5 * US, "stream": 0, "peer": 0, "end_of_step": 7 * US, "other": 0}}])
+    check("waiting for the GPU", [each["waiting_ps"] for each in again], [7 * US])
+    # a CPU twice as fast halves the launch, at 2.5 us now, and not the 7 us of the synchronizing call
+    check("a faster CPU", wall(2, "100 GB/s", "--set", "compute.replay_only=true", "--set", "compute.cpu=2"), int(169.5 * US))
     # 2 MiB at 100 GB/s between two: 21 us for 100 us
     simulated = wall(2)
     check("with communication simulated, 79 us less", abs(replayed - simulated - 79 * US) < 2 * US, True)
@@ -281,6 +294,28 @@ def check_convert():
     refuses_conversion("no operators and launches of the host are in the profile", profile("gpu.json", [work("a", 7, 1, 2, 1)], 0, 1))
     refuses_conversion("no kernel and no copy of a GPU is in the profile", profile("cpu.json", [row("cpu_op", "a", 1, 2)], 0, 1))
     refuses_conversion("--npus goes with {rank}", "--kineto", "pair", "--npus", "2")
+
+
+def check_hidden():
+    """Communication beside a call of the host that waits for the GPU: 100 us are exposed, and no work of the CPU."""
+    def node(number, name, kind, micros, deps=(), **attr):
+        attrs = [{"name": "is_cpu_op", "bool_val": name.startswith("cuda")}]
+        attrs += [{"name": key, "int64_val": str(value)} for key, value in attr.items()]
+        return {"id": str(number), "name": name, "type": kind, "duration_micros": str(micros), "data_deps": list(deps), "attr": attrs}
+
+    for rank in range(2):
+        with open(f"hidden.{rank}.json", "w") as file:
+            for each in ({"version": "0.0.4"}, node(1, "kernel A", 4, 10), node(2, "nccl all_reduce", 7, 100, ["1"], comm_type=0, comm_size=1048576),
+                         node(3, "kernel B", 4, 10, ["2"]), node(4, "cudaDeviceSynchronize", 4, 120)):
+                file.write(json.dumps(each) + "\n")
+    status, _, err = orrery("convert", "chakra", "hidden.0.json", "hidden.1.json", "-o", "hidden")
+    check("convert chakra", (status, err), (0, ""))
+    told = run(2, "300 GB/s", "--set", "compute.replay_only=true", groups="hidden")["classes"]
+    check("today's view", [(each["cpu_ps"], each["exposed_communication_ps"]) for each in told], [(0, 100 * US)])
+    check("the GPU's view", [each["gpu"]["exposed_communication_ps"] for each in told], [100 * US])
+    status, out, _ = orrery("run", "--topology", "Switch(2)", "--bandwidth", "300 GB/s", "--latency", "1 us", "job.yml", "--set",
+                            "compute={mode: replay, replay_only: true}", "--csv", "-")
+    check("CSV", out.splitlines()[1].split(",")[-5:], [str(each * US) for each in (20, 100, 100, 0, 0)])
 
 
 def check_both():
@@ -347,7 +382,7 @@ def check_recorded():
 
 
 if __name__ == "__main__":
-    for each in {"info": (check_info, check_wrong), "recorded": (check_recorded,), "convert": (check_convert,),
+    for each in {"info": (check_info, check_wrong), "recorded": (check_recorded,), "convert": (check_convert, check_hidden),
                  "both": (check_both,)}[sys.argv[1]]:
         each()
     sys.exit(1 if failures else 0)

@@ -66,8 +66,10 @@ static void test_result_that_is_added_is_everywhere(void **state)
     (void)state;
     assert_non_null(strstr(text, "        waiting           idle          spare\n0-1 "));
     assert_non_null(strstr(text, "0 ps           0 ps           7 ps\n\ndim "));
-    assert_non_null(strstr(csv, ",waiting_ps,idle_ps,spare_ps\n0,"));
-    assert_non_null(strstr(csv, ",0,0,7\n1,"));
+    assert_non_null(
+        strstr(csv, ",idle_ps,gpu_compute_ps,gpu_communication_ps,gpu_exposed_communication_ps,"
+                    "gpu_memory_copy_ps,gpu_idle_ps,spare_ps\n0,"));
+    assert_non_null(strstr(csv, ",0,0,,,,,,7\n1,"));
     assert_non_null(strstr(json, "\"spare_ps\": 7"));
     assert_non_null(strstr(reference,
                            "\n| `spare_ps` | ps | JSON, CSV, table: spare, sweep, diff | "

@@ -143,7 +143,7 @@ static void test_what_there_is_not_is_refused(void **state)
     check_refused(job, "something", 0, "job has no result \"something\"");
     check_refused(job, "classes", 0, "job has no result \"classes\"");
     check_refused(job, "cores.idle_ps", 0,
-                  "\"cores\" is no place of results of a job: job, npus, dims, collectives, "
+                  "\"cores\" is no place of results of a job: job, npus, gpu, dims, collectives, "
                   "operators, critical_path.parts, critical_path.steps, uncertainty.slopes, "
                   "uncertainty, links");
     check_refused(job, "npus.idle_ps", NPUS, "npus: expected a row below 4, got 4");

@@ -23,6 +23,9 @@ sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_n
     if (node->kind != ORR_NODE_COMP) {
         return recorded;
     }
+    if ((node->comm & ORR_COMP_SYNC) != 0) {
+        return recorded; /* it waits for the GPU: a faster CPU does not shorten it */
+    }
     return (node->flags & ORR_NODE_IS_CPU) != 0
                ? rescaled(recorded, 0, compute->cpu_speed)
                : rescaled(recorded, compute->recorded_scale, compute->replay_speed);

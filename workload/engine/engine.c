@@ -64,7 +64,8 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
         arena, npu->issues_fifo ? trace->nodes : npu->layout->streams, sizeof *npu->busy_streams);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->stream == NULL || npu->busy_streams == NULL ||
-        npu->groups == NULL || !orr_wl_spans_create(engine, npu)) {
+        npu->groups == NULL || !orr_wl_spans_create(engine, npu) ||
+        !orr_wl_gpu_create(engine, npu)) {
         return orr_diag_no_memory(diag, "an NPU's engine");
     }
     if (trace->nodes != 0) {

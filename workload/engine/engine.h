@@ -8,6 +8,7 @@
 #include "system/sys_mono.h"
 #include "workload/engine/memory_use.h"
 #include "workload/engine/slowdown.h"
+#include "workload/gpu/gpu_account.h"
 #include "workload/roofline/roofline.h"
 #include "workload/trace/trace.h"
 
@@ -133,6 +134,12 @@ enum orr_status orr_engine_run(struct wl_engine *engine, struct orr_diag *diag);
  * ended. */
 enum orr_status orr_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
                                     struct orr_diag *diag);
+
+/* The GPU's view of an NPU that has work of the CPU: communication is in flight from when the NPU
+ * has begun it, as a kernel is that waits for others; idle time before work is that of its launch.
+ * False: the NPU has no work of the CPU. */
+bool orr_engine_gpu_times(const struct wl_engine *engine, struct orr_slot npu,
+                          struct orr_gpu_view *view);
 
 /* After the run. wall = the latest finish. */
 sim_time orr_engine_wall(const struct wl_engine *engine);

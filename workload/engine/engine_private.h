@@ -111,7 +111,8 @@ struct wl_uneven {
 };
 
 struct wl_npu {
-    struct wl_sharing *sharing; /* NULL: speeds never change */
+    struct wl_sharing *sharing;  /* NULL: speeds never change */
+    struct orr_gpu_account *gpu; /* NULL: the trace has no work of the CPU */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
     uint32_t *marks;          /* [nodes], when each ran, see spans.c; NULL: not recorded */
@@ -347,6 +348,12 @@ void orr_wl_spans_init(struct wl_engine *engine);
 /* Allocates the spans of an NPU's nodes; false when memory is out. */
 bool orr_wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
 void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+
+/* The GPU's view (gpu_times.c): create and change the account of an NPU with work of the CPU. */
+bool orr_wl_gpu_create(const struct wl_engine *engine, struct wl_npu *npu);
+void orr_wl_gpu_begins(const struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+void orr_wl_gpu_ends(const struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+
 /* The running node no longer waits for its peers. */
 void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* After its state has become WL_DONE. */

@@ -18,9 +18,11 @@ enum wl_activity orr_wl_activity_of(const struct wl_engine *engine, const struct
     case ORR_NODE_COLL:
         return ACT_COMMUNICATION;
     default:
-        return (node->flags & ORR_NODE_IS_CPU) != 0 && !engine->parts.policy->five_parts
-                   ? ACT_CPU
-                   : ACT_COMPUTE;
+        return engine->parts.policy->five_parts       ? ACT_COMPUTE
+               : (node->comm & ORR_COMP_SYNC) != 0    ? ACT_WAITING
+               : (node->flags & ORR_NODE_IS_CPU) != 0 ? ACT_CPU
+               : (node->comm & ORR_COMP_COMM) != 0    ? ACT_COMMUNICATION
+                                                      : ACT_COMPUTE;
     }
 }
 

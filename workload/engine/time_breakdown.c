@@ -39,6 +39,7 @@ void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot index, uint32_
         orr_wl_runs_collective(engine, index, 1);
     }
     orr_wl_span_begins(engine, npu, node);
+    orr_wl_gpu_begins(engine, npu, node);
     orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index.slot, node, npu->since);
 }
 
@@ -74,6 +75,7 @@ void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot index, uint32_t 
     if (npu->sharing != NULL && npu->trace->node[node].kind == ORR_NODE_COLL) {
         orr_wl_runs_collective(engine, index, -1);
     }
+    orr_wl_gpu_ends(engine, npu, node);
     orr_wl_span_ends(engine, npu, node);
 }
 

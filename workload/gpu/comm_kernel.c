@@ -23,6 +23,21 @@ static bool has(const char *text, const char *word)
     return false;
 }
 
+bool orr_call_is_sync(const char *name)
+{
+    const size_t driver = strncmp(name, "cuda", 4) == 0                                    ? 4
+                          : strncmp(name, "hip", 3) == 0                                   ? 3
+                          : strncmp(name, "cu", 2) == 0 && isupper((unsigned char)name[2]) ? 2
+                                                                                           : 0;
+    return driver > 0 && strstr(name + driver, "Synchronize") != NULL;
+}
+
+bool orr_work_is_copy(const char *name)
+{
+    return strncmp(name, "Memcpy", 6) == 0 || strncmp(name, "Memset", 6) == 0 ||
+           strncmp(name, "CopyHostToDevice", 16) == 0 || strncmp(name, "CopyDeviceTo", 12) == 0;
+}
+
 bool orr_kernel_is_nccl(const char *name)
 {
     return has(name, "nccl") || has(name, "rccl");

@@ -63,8 +63,13 @@ enum orr_op_kind {
 enum orr_comp_flag {
     ORR_COMP_DELAY = 1u << 0, /* takes its time without using a stream */
     ORR_COMP_UNALIGNED =
-        1u << 1,           /* a product or attention whose sizes are not aligned to tensor cores */
-    ORR_COMP_FP8 = 1u << 2 /* an fp8 product */
+        1u << 1,            /* a product or attention whose sizes are not aligned to tensor cores */
+    ORR_COMP_FP8 = 1u << 2, /* an fp8 product */
+    /* by the name: a call of the host that waits for the GPU; a kernel that communicates; a copy or
+     * fill of memory by the GPU */
+    ORR_COMP_SYNC = 1u << 3,
+    ORR_COMP_COMM = 1u << 4,
+    ORR_COMP_COPY = 1u << 5
 };
 
 /* What a memory node moves: this NPU's shard, or all of a tensor whose shards are gathered (a load)

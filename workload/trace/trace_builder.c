@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/time.h"
+#include "workload/gpu/comm_kernel.h"
 #include "workload/trace/trace_builder_private.h"
 
 enum { MAX_DIMS = 32 };
@@ -33,6 +34,7 @@ struct orr_trace_builder *orr_trace_builder_create(struct orr_arena *arena)
 void orr_trace_builder_destroy(struct orr_trace_builder *builder)
 {
     if (builder != NULL) {
+        orr_heap_free(builder->name_class);
         orr_heap_free(builder->nodes);
         orr_heap_free(builder->deps);
         orr_heap_free(builder->extras);
@@ -350,6 +352,39 @@ static bool has_group(const struct orr_node_spec *spec)
     return comm && spec->group != NULL && spec->group[0] != '\0';
 }
 
+enum { CLASS_KNOWN = 1u << 7 };
+
+/* What a computation is by its name, asked once for each name; 0 if memory is out. */
+static uint8_t class_of(struct orr_trace_builder *builder, uint32_t number, const char *name)
+{
+    const size_t before = builder->name_class_capacity;
+    if (!orr_heap_reserve(&builder->name_class, &builder->name_class_capacity, (size_t)number + 1,
+                          sizeof *builder->name_class)) {
+        return 0;
+    }
+    if (builder->name_class_capacity > before) {
+        memset(builder->name_class + before, 0, builder->name_class_capacity - before);
+    }
+    uint8_t *class = &builder->name_class[number];
+    if (*class == 0) {
+        *class = (uint8_t)(CLASS_KNOWN | (orr_call_is_sync(name) ? ORR_COMP_SYNC : 0u) |
+                           (orr_kernel_is_comm(name) ? ORR_COMP_COMM : 0u) |
+                           (orr_work_is_copy(name) ? ORR_COMP_COPY : 0u));
+    }
+    return *class;
+}
+
+static void set_class(struct orr_trace_builder *builder, struct staged_node *staged,
+                      const char *name)
+{
+    const bool cpu = (staged->node.flags & ORR_NODE_IS_CPU) != 0;
+    const unsigned of = cpu ? ORR_COMP_SYNC : ORR_COMP_COMM | ORR_COMP_COPY;
+    if (staged->node.kind == ORR_NODE_COMP) {
+        staged->node.comm =
+            (uint8_t)(staged->node.comm | (class_of(builder, staged->name, name) & of));
+    }
+}
+
 static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec *spec)
 {
     const char *name = spec->name != NULL ? spec->name : "";
@@ -363,6 +398,7 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     if (staged.name == UINT32_MAX || !stage_extra(builder, spec, &staged.node.extra)) {
         return false;
     }
+    set_class(builder, &staged, name);
     if (has_group(spec)) {
         staged.node.group = orr_strings_add(&builder->groups, spec->group, strlen(spec->group)) + 1;
         if (staged.node.group == 0) {

@@ -61,6 +61,8 @@ struct orr_trace_builder {
     struct orr_foreign foreign, old;
     uint64_t content_hash;
     bool replayed;
+    uint8_t *name_class; /* [names]: 0: not asked yet; else enum orr_comp_flag and CLASS_KNOWN */
+    size_t name_class_capacity;
     uint64_t record, byte_offset;
     uint64_t next_id;     /* next id of the short forms */
     bool has_location;    /* record and byte_offset are set */

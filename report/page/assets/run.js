@@ -44,6 +44,23 @@ const breakdownOf = (run) => {
       ...parts.map(([name, label]) => ({name, label}))], classes, {limit: 40})));
 };
 
+/* The same from the view of the GPU, for jobs with work of the CPU. */
+const gpuViewOf = (run) => {
+  const classes = (run.classes || []).filter((each) => each.gpu);
+  if (classes.length === 0) return null;
+  const rows = classes.map((each) => ({ranks: each.ranks, ...each.gpu, ...each.gpu.idle,
+    memory_copy_alone_ps: each.gpu.span_ps - each.gpu.compute_ps - each.gpu.exposed_communication_ps - each.gpu.idle_ps}));
+  const shown = rows.slice(0, 24), parts = PROFILE_PARTS.filter(([key]) => rows.some((row) => row[key] > 0));
+  return section("The GPU's view", note("Without the CPU, as profilers tell it: communication counts where neither computation nor a copy runs beside it."),
+    figure("Time of the GPU of each class of NPUs",
+      html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
+        stackedBars("Time of the GPU of each class of NPUs", shown.map((row) => ({label: "NPU " + asAny(row.ranks), note: asTime(row.span_ps),
+          parts: parts.map(([key, name, kind]) => ({name, kind, value: row[key] || 0}))})), asTime)),
+      table("Time of the GPU of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: asAny},
+        ...["compute_ps", "communication_ps", "exposed_communication_ps", "memory_copy_ps", "idle_ps"].map((name) => ({name, label: asWords(name)})),
+        ...["launch", "end_of_step"].map((name) => ({name, label: "idle: " + asWords(name), text: asTime}))], rows, {limit: 40})));
+};
+
 const timelineOf = (run) => {
   const timeline = details(run).timeline;
   if (!timeline) return section("Timeline", missing(whyMissing(run, "timeline")));
@@ -199,6 +216,6 @@ const configurationOf = (run) => {
 };
 
 const inShort = (run) => section("In short", headline(run));
-const runParts = [["In short", inShort], ["How sure the time is", uncertaintyOf], ["Where the time goes", breakdownOf], ["Critical path", pathOf],
+const runParts = [["In short", inShort], ["How sure the time is", uncertaintyOf], ["Where the time goes", breakdownOf], ["The GPU's view", gpuViewOf], ["Critical path", pathOf],
   ["What would help", whatifOf], ["Timeline", timelineOf], ["Use of the network", dimensionsOf], ["Traffic", trafficOf], ["The network", networkOf],
   ["Memory", memoryOf], ["Collectives and operators", workOf], ["Configuration", configurationOf]];
