@@ -79,6 +79,15 @@ static int set_turnaround(void *context, const char *text)
     return 0;
 }
 
+static int set_bound(void *context, const char *text)
+{
+    struct command *command = context;
+    (void)text;
+    command->sizes = "--bound";
+    command->bench.bound = true;
+    return 0;
+}
+
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
 {
     static const char *const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
@@ -172,6 +181,9 @@ static const struct orr_option rows[] = {
     ORR_ROW_JOBS(struct command, bench.threads, "runs"),
     {"turnaround", NULL, ORR_FLAG, "also the time until the first chunk is complete on every NPU",
      ORR_CALL(set_turnaround)},
+    {"bound", NULL, ORR_FLAG,
+     "also how near the times are to the least that the network allows (orrery topo bound)",
+     ORR_CALL(set_bound)},
     {"compare", "PATH=VALUE", ORR_VALUE | ORR_REPEATED,
      "old and new side by side: what the platform takes, and takes with this value (as --set); may "
      "be given several times",
@@ -224,11 +236,12 @@ static int check(struct command *command)
                           command->counts);
         return ORR_EXIT_USAGE;
     }
-    if (command->comparison.sets > 0 &&
-        (command->plot != NULL || command->report != NULL || command->bench.turnaround)) {
+    if (command->comparison.sets > 0 && (command->plot != NULL || command->report != NULL ||
+                                         command->bench.turnaround || command->bench.bound)) {
         return orr_usage_error("bench-collective", "--compare goes without ",
                                command->plot != NULL     ? "--plot"
                                : command->report != NULL ? "--report"
+                               : command->bench.bound    ? "--bound"
                                                          : "--turnaround");
     }
     return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;

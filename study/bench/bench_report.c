@@ -27,6 +27,34 @@ static const char *turnaround_cell(const struct orr_bench_row *row, const char *
     return text;
 }
 
+/* "92.3 %": bound / time; empty if it was not requested. */
+static const char *bound_cell(const struct orr_collective_bench *bench, unsigned i, char *text,
+                              size_t bytes)
+{
+    const unsigned size = i / bench->variants;
+    const struct orr_bench_row row = orr_bench_row(bench, i);
+    text[0] = '\0';
+    if (bench->bound) {
+        (void)snprintf(text, bytes, " %9.1f %%",
+                       row.wall_ps > 0 ? 100.0 * (double)bench->bound_ps[size] / (double)row.wall_ps
+                                       : 100.0);
+    }
+    return text;
+}
+
+static void print_bounds(FILE *out, const struct orr_collective_bench *bench)
+{
+    char size[64], time[64];
+    if (bench->bound) {
+        (void)fputs("\nat least, latency not counted\n", out);
+    }
+    for (unsigned i = 0; i < bench->sizes && bench->bound; i++) {
+        orr_print(out, "%14s  %s%s\n", orr_format_bytes(bench->size[i], size, sizeof size),
+                  orr_format_time(bench->bound_ps[i], time, sizeof time),
+                  bench->optimum_ps[i] == bench->bound_ps[i] ? ", the optimum" : "");
+    }
+}
+
 static void print_legend(FILE *out, const struct orr_collective_bench *bench)
 {
     const struct orr_bench_row first = orr_bench_row(bench, 0);
@@ -48,27 +76,30 @@ static void print_legend(FILE *out, const struct orr_collective_bench *bench)
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
 {
     const struct orr_bench_row head = {.turns = bench->turnaround};
-    char turnaround[80];
-    orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s%s\n",
+    char turnaround[80], bound[32];
+    orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s%s%s\n",
               orr_coll_kind_name(bench->collective), bench->npus, orr_plural(bench->npus),
               bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
               "algorithm", "scheduler", "time", "algbw", "busbw",
-              turnaround_cell(&head, "turnaround", turnaround, sizeof turnaround));
+              turnaround_cell(&head, "turnaround", turnaround, sizeof turnaround),
+              bench->bound ? "    of bound" : "");
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         const struct orr_bench_row row = orr_bench_row(bench, i);
         char size[64] = "", time[64], algorithm[64], bus[64];
         if (i % bench->variants == 0) {
             (void)orr_format_bytes(row.bytes, size, sizeof size);
         }
-        orr_print(out, "%14s  %-20s %-10s %14s %14s %14s%s%s\n", size, row.algorithm, row.scheduler,
-                  orr_format_time(row.wall_ps, time, sizeof time),
+        orr_print(out, "%14s  %-20s %-10s %14s %14s %14s%s%s%s\n", size, row.algorithm,
+                  row.scheduler, orr_format_time(row.wall_ps, time, sizeof time),
                   orr_format_bandwidth(row.algorithm_bandwidth, algorithm, sizeof algorithm),
                   orr_format_bandwidth(row.bus_bandwidth, bus, sizeof bus),
                   turnaround_cell(&row, NULL, turnaround, sizeof turnaround),
+                  bound_cell(bench, i, bound, sizeof bound),
                   row.best        ? "  *"
                   : row.idealised ? "  idealised"
                                   : "");
     }
+    print_bounds(out, bench);
     print_legend(out, bench);
 }
 
@@ -106,6 +137,14 @@ int orr_bench_json(FILE *out, const void *context)
         orr_result_append_json(more, &orr_bench_part_results, &row);
         (void)json_object_update(json_array_get(runs, i), json_array_get(more, 0));
         json_decref(more);
+        if (bench->bound) {
+            const unsigned size = i / bench->variants;
+            json_t *run = json_array_get(runs, i);
+            (void)json_object_set_new(run, "bound_ps", json_integer(bench->bound_ps[size]));
+            (void)json_object_set_new(
+                run, "optimum_ps",
+                bench->optimum_ps[size] < 0 ? json_null() : json_integer(bench->optimum_ps[size]));
+        }
     }
     (void)json_object_set_new(root, "runs", runs);
     return orr_json_write_and_free(root, out);

@@ -247,9 +247,25 @@ static void run_point(void *context, unsigned index)
     orrery_free(job);
 }
 
+static enum orr_status compute_bounds(struct orr_collective_bench *bench, struct orr_diag *diag)
+{
+    enum orrery_status loaded;
+    struct orrery *job = load_shape(bench, &loaded);
+    const enum orr_status status =
+        loaded == ORRERY_OK
+            ? orr_collective_bench_bounds(bench, job, diag)
+            : orr_diag_fail(diag, (enum orr_status)loaded, NULL, "%s", orr_job_error(job));
+    orrery_free(job);
+    return status;
+}
+
 enum orr_status orr_collective_bench_run(struct orr_collective_bench *bench, struct orr_diag *diag)
 {
     add_variants(bench);
+    const enum orr_status status = bench->bound ? compute_bounds(bench, diag) : ORR_OK;
+    if (status != ORR_OK) {
+        return status;
+    }
     const unsigned points = bench->sizes * bench->variants;
     bench->point = orr_heap_calloc(points, sizeof *bench->point);
     if (bench->point == NULL) {

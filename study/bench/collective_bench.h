@@ -41,6 +41,7 @@ struct orr_collective_bench {
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
     unsigned threads;        /* concurrent runs; 0: one for each processor */
     bool turnaround;         /* also measure the time of the first chunk */
+    bool bound;              /* also compare with the bound of the network */
     bool only_own;           /* only as the platform says, with the algorithm that it takes */
     /* of the platform */
     uint32_t npus;
@@ -57,6 +58,9 @@ struct orr_collective_bench {
     struct orr_bench_variant variant[ORR_BENCH_MAX_VARIANTS];
     unsigned sizes, variants;
     struct orr_bench_point *point; /* [sizes * variants] */
+    /* With `bound`, of each size: what no algorithm is faster than, and the optimum that is known
+     * (-1: none). */
+    int64_t bound_ps[ORR_BENCH_MAX_SIZES], optimum_ps[ORR_BENCH_MAX_SIZES];
 };
 
 /* Sets the collective by name. False: unknown. */
@@ -76,6 +80,12 @@ enum orr_bench_range {
 
 /* Lists the sizes. O(sizes). */
 enum orr_bench_range orr_collective_bench_range(struct orr_collective_bench *bench);
+
+/* Computes the bounds of all sizes, on the network of a job on the platform. Errors: those of
+ * orr_bound_compute. (collective_bounds.c) */
+struct orrery;
+enum orr_status orr_collective_bench_bounds(struct orr_collective_bench *bench,
+                                            const struct orrery *job, struct orr_diag *diag);
 
 /* Runs every size in every variant. The error is that of the first run that fails, in this order.
  * Call orr_collective_bench_fini also after an error. */

@@ -138,5 +138,15 @@ refuses '--collective: expected all_reduce, all_gather, reduce_scatter or all_to
 refuses '--plot: expected a file that ends in .svg, got "x.png"' "$@" --max '1 MiB' --plot x.png
 refuses 'a platform is missing'
 
+# ---- --bound ----
+
+# DGX-1: 7 x 64 MiB over the six links of 22.3 GB/s of a GPU, 3.511 ms; a notation has a graph as well.
+"$ORRERY_BIN" bench-collective dgx1_v100 --collective all_gather --bound --min '64 MiB' --max '64 MiB' --json b.json >b.txt ||
+    fail "--bound: $(cat b.txt)"
+grep -q '"bound_ps": 3510927116' b.json && grep -q '"optimum_ps": 3510927116' b.json && grep -q '3.511 ms, the optimum' b.txt ||
+    fail "--bound: $(grep bound_ps b.json) $(cat b.txt)"
+"$ORRERY_BIN" bench-collective --topology 'Switch(8)' --bandwidth '100 GB/s' --latency '1 us' --bound --min '1 MB' --max '1 MB' >b.txt &&
+    grep -q '17.500 us, the optimum' b.txt || fail "--bound on a switch: $(cat b.txt)"
+
 [ "$failures" -eq 0 ] && echo "bench-collective: as worked out"
 exit $((failures > 0))

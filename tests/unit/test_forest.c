@@ -135,11 +135,38 @@ static void test_forests_of_fabrics_reach_the_bound(void **state)
     }
 }
 
+/* Two DGX A100: 8 GPUs at an NVSwitch with 300 GB/s each, and an InfiniBand port of 25 GB/s a GPU.
+ * 15 parts over a GPU's 325 GB/s take longer than 8 over a server's 200. */
+static void test_forest_of_two_dgx_a100_reaches_the_bound(void **state)
+{
+    (void)state;
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph_builder builder;
+    struct net_graph graph;
+    struct net_cut cut;
+    orr_net_graph_begin(&builder, arena, 16, 3);
+    for (uint32_t v = 0; v < 16; v++) {
+        const struct net_link inside = {v, 16 + v / 8, 1, 300 * GB, 0};
+        const struct net_link outside = {v, 18, 1, 25 * GB, 0};
+        orr_net_graph_both(&builder, &inside);
+        orr_net_graph_both(&builder, &outside);
+    }
+    assert_int_equal(orr_net_graph_end(&builder, &graph, NULL), ORR_OK);
+    assert_int_equal(orr_net_gather_cut(&graph, false, arena, &cut, NULL), ORR_OK);
+    const double parts_per_gb_s = cut.npus / (cut.bytes_per_s / GB);
+    assert_true(parts_per_gb_s > 15.0 / 325 - 1e-12 && parts_per_gb_s < 15.0 / 325 + 1e-12);
+    check_forest(&graph, false, NET_FOREST_ALL, arena);
+    check_forest(&graph, true, NET_FOREST_ALL, arena);
+    check_forest(&graph, false, 3, arena);
+    orr_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forests_of_random_graphs_reach_the_bound),
         cmocka_unit_test(test_forests_of_fabrics_reach_the_bound),
+        cmocka_unit_test(test_forest_of_two_dgx_a100_reaches_the_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
