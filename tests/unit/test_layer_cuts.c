@@ -11,7 +11,7 @@ static struct tf_ops ops_of(const struct gen_model *model, uint32_t layer)
     return ops;
 }
 
-static const struct tf_op *op_named(const struct tf_ops *ops, const char *name)
+static const struct rank_op *op_named(const struct tf_ops *ops, const char *name)
 {
     for (unsigned i = 0; i < ops->count; i++) {
         if (strcmp(ops->op[i].name, name) == 0) {
@@ -25,7 +25,7 @@ static const struct tf_op *op_named(const struct tf_ops *ops, const char *name)
 static void assert_comm(const struct tf_ops *ops, const char *name, enum orr_trace_comm forward,
                         enum orr_trace_comm backward, uint64_t bytes)
 {
-    const struct tf_op *op = op_named(ops, name);
+    const struct rank_op *op = op_named(ops, name);
     assert_true(op->forward_comm.is_set && op->backward_comm.is_set);
     assert_int_equal(op->forward_comm.comm, forward);
     assert_int_equal(op->backward_comm.comm, backward);
@@ -79,7 +79,7 @@ static void test_latent_attention_without_sequence_parallelism(void **state)
         "no_position_size: 64, rotary_size: 32, value_size: 64, sequence: 256, vocabulary: 0}\n"
         "parallel: {tensor: 4}\n");
     const struct tf_ops ops = ops_of(&model, 0);
-    const struct tf_op *op = op_named(&ops, "key and value input");
+    const struct rank_op *op = op_named(&ops, "key and value input");
     assert_false(op->forward_comm.is_set);
     assert_int_equal(op->backward_comm.comm, ORR_COMM_ALL_REDUCE);
     assert_int_equal(op->backward_comm.bytes, 256 * 128 * 2);

@@ -68,7 +68,7 @@ static uint32_t write_more(uint64_t *seed, char *text, size_t size)
 
 /* ---- operators ---- */
 
-static void assert_work(const char *name, struct tf_work found, struct tf_work expected)
+static void assert_work(const char *name, struct gen_work found, struct gen_work expected)
 {
     if (found.flops != expected.flops || found.bytes != expected.bytes) {
         fail_msg("%s: %" PRIu64 " operations, %" PRIu64 " bytes; expected %" PRIu64 ", %" PRIu64,
@@ -76,8 +76,8 @@ static void assert_work(const char *name, struct tf_work found, struct tf_work e
     }
 }
 
-static bool is_same_exchange(const struct tf_job *job, const struct tf_collective *a,
-                             const struct tf_collective *b)
+static bool is_same_exchange(const struct tf_job *job, const struct rank_comm *a,
+                             const struct rank_comm *b)
 {
     const bool none_a =
         !a->is_set || a->bytes == 0 || orr_gen_family_size(&job->plan.layout, a->family) == 1;
@@ -92,7 +92,7 @@ static bool is_same_exchange(const struct tf_job *job, const struct tf_collectiv
 /* Both lists without exchanges of nothing. */
 static unsigned next_op(const struct tf_job *job, const struct tf_ops *ops, unsigned i)
 {
-    static const struct tf_collective none = {.is_set = false};
+    static const struct rank_comm none = {.is_set = false};
     while (i < ops->count && ops->op[i].forward.bytes == 0 &&
            is_same_exchange(job, &ops->op[i].forward_comm, &none) &&
            is_same_exchange(job, &ops->op[i].backward_comm, &none)) {
@@ -101,8 +101,8 @@ static unsigned next_op(const struct tf_job *job, const struct tf_ops *ops, unsi
     return i;
 }
 
-static void assert_op(const struct tf_job *job, const struct tf_op *found,
-                      const struct tf_op *expected)
+static void assert_op(const struct tf_job *job, const struct rank_op *found,
+                      const struct rank_op *expected)
 {
     assert_string_equal(found->name, expected->name);
     assert_work(found->name, found->forward, expected->forward);

@@ -30,14 +30,14 @@ struct context {
     } products; /* those of layers, which are split */
 };
 
-static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
+static struct rank_op *add(struct context *context, const char *name, enum orr_op_kind kind)
 {
     ORR_ASSERT(context->ops->count < TF_MAX_OPS);
-    struct tf_op *op = &context->ops->op[context->ops->count++];
-    *op = (struct tf_op){.name = name,
-                         .kind = kind,
-                         .unaligned =
-                             kind == ORR_OP_ATTENTION && context->misalignment.head_size != 0};
+    struct rank_op *op = &context->ops->op[context->ops->count++];
+    *op = (struct rank_op){.name = name,
+                           .kind = kind,
+                           .unaligned =
+                               kind == ORR_OP_ATTENTION && context->misalignment.head_size != 0};
     return op;
 }
 
@@ -45,8 +45,8 @@ static struct tf_op *add(struct context *context, const char *name, enum orr_op_
 
 /* One of the matrices m x k, k x n and m x n is written, the others are read; fp8: one byte an
  * element. */
-static struct tf_work product_work(const struct context *context, const uint64_t mkn[3],
-                                   unsigned written, uint64_t count)
+static struct gen_work product_work(const struct context *context, const uint64_t mkn[3],
+                                    unsigned written, uint64_t count)
 {
     const uint64_t matrix[3] = {sat_times(mkn[0], mkn[1]), sat_times(mkn[1], mkn[2]),
                                 sat_times(mkn[0], mkn[2])};
@@ -55,16 +55,16 @@ static struct tf_work product_work(const struct context *context, const uint64_t
         const uint64_t each = context->products.fp8 && i != written ? 1 : context->element;
         bytes = sat_plus(bytes, sat_times(matrix[i], each));
     }
-    return (struct tf_work){sat_times(count, orr_model_product_flops(mkn[0], mkn[1], mkn[2])),
-                            sat_times(count, bytes)};
+    return (struct gen_work){sat_times(count, orr_model_product_flops(mkn[0], mkn[1], mkn[2])),
+                             sat_times(count, bytes)};
 }
 
 /* `count` products of m x k by k x n. `kept`: elements of the input that are kept for the backward
  * pass. */
-static struct tf_op *add_product(struct context *context, const char *name, const uint64_t mkn[3],
-                                 uint64_t count, uint64_t kept)
+static struct rank_op *add_product(struct context *context, const char *name, const uint64_t mkn[3],
+                                   uint64_t count, uint64_t kept)
 {
-    struct tf_op *op = add(context, name, ORR_OP_GEMM);
+    struct rank_op *op = add(context, name, ORR_OP_GEMM);
     op->unaligned = context->products.unaligned;
     op->fp8 = context->products.fp8;
     op->forward = product_work(context, mkn, 2, count);
@@ -79,8 +79,8 @@ static struct tf_op *add_product(struct context *context, const char *name, cons
 }
 
 /* A product that is not split, in the type of elements even with fp8 products. */
-static struct tf_op *add_plain_product(struct context *context, const char *name,
-                                       const uint64_t mkn[3], uint64_t kept)
+static struct rank_op *add_plain_product(struct context *context, const char *name,
+                                         const uint64_t mkn[3], uint64_t kept)
 {
     struct context plain = *context;
     plain.products.unaligned = plain.products.fp8 = false;
@@ -88,13 +88,13 @@ static struct tf_op *add_plain_product(struct context *context, const char *name
 }
 
 /* `streams` arrays of `elements` are read or written; one more backward. */
-static struct tf_op *add_elementwise(struct context *context, const char *name, uint64_t elements,
-                                     unsigned streams)
+static struct rank_op *add_elementwise(struct context *context, const char *name, uint64_t elements,
+                                       unsigned streams)
 {
-    struct tf_op *op = add(context, name, ORR_OP_ELEMENTWISE);
+    struct rank_op *op = add(context, name, ORR_OP_ELEMENTWISE);
     const uint64_t bytes = sat_times(elements, context->element);
-    op->forward = (struct tf_work){elements, sat_times(streams, bytes)};
-    op->input_gradient = (struct tf_work){elements, sat_times(streams + 1u, bytes)};
+    op->forward = (struct gen_work){elements, sat_times(streams, bytes)};
+    op->input_gradient = (struct gen_work){elements, sat_times(streams + 1u, bytes)};
     return op;
 }
 
@@ -102,7 +102,7 @@ static void add_norm(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
     const uint64_t elements = sat_times(context->shared, model->hidden);
-    struct tf_op *op = add_elementwise(context, name, elements, 2);
+    struct rank_op *op = add_elementwise(context, name, elements, 2);
     op->parameters = model->norm == TF_LAYER_NORM ? 2 * model->hidden : model->hidden;
     op->kept_bytes = sat_times(elements, context->element);
 }
@@ -111,24 +111,23 @@ static void add_norm(struct context *context, const char *name)
 static void add_residual(struct context *context, const char *name)
 {
     const uint64_t elements = sat_times(context->shared, context->model->hidden);
-    struct tf_op *op = add_elementwise(context, name, elements, 3);
+    struct rank_op *op = add_elementwise(context, name, elements, 3);
     op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, one byte an element */
 }
 
 /* ---- exchanges ---- */
 
-static void add_exchange(struct context *context, const char *name,
-                         const struct tf_collective *forward, const struct tf_collective *backward)
+static void add_exchange(struct context *context, const char *name, const struct rank_comm *forward,
+                         const struct rank_comm *backward)
 {
-    struct tf_op *op = add(context, name, ORR_OP_DEFAULT);
+    struct rank_op *op = add(context, name, ORR_OP_DEFAULT);
     op->forward_comm = *forward;
     op->backward_comm = *backward;
 }
 
-static struct tf_collective collective(enum gen_family family, enum orr_trace_comm comm,
-                                       uint64_t bytes)
+static struct rank_comm collective(enum gen_family family, enum orr_trace_comm comm, uint64_t bytes)
 {
-    return (struct tf_collective){.family = family, .comm = comm, .bytes = bytes, .is_set = true};
+    return (struct rank_comm){.family = family, .comm = comm, .bytes = bytes, .is_set = true};
 }
 
 static uint64_t hidden_bytes(const struct context *context)
@@ -140,10 +139,10 @@ static uint64_t hidden_bytes(const struct context *context)
 static void enter_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
-    const struct tf_collective none = {.is_set = false};
-    const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
-    const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
-    const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
+    const struct rank_comm none = {.is_set = false};
+    const struct rank_comm gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
+    const struct rank_comm scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
+    const struct rank_comm reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
     const bool split = context->cut > 1;
     add_exchange(context, name, split ? &gather : &none, split ? &scatter : &reduce);
 }
@@ -152,16 +151,16 @@ static void enter_tensor(struct context *context, const char *name)
 static void leave_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
-    const struct tf_collective none = {.is_set = false};
-    const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
-    const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
-    const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
+    const struct rank_comm none = {.is_set = false};
+    const struct rank_comm gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
+    const struct rank_comm scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
+    const struct rank_comm reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
     const bool split = context->cut > 1;
     add_exchange(context, name, split ? &scatter : &reduce, split ? &gather : &none);
 }
 
 /* With sequence parallelism the gathered input is not kept but gathered again. */
-static void regather(struct context *context, struct tf_op *op)
+static void regather(struct context *context, struct rank_op *op)
 {
     if (context->cut > 1) {
         op->regather = collective(GEN_TP, ORR_COMM_ALL_GATHER, hidden_bytes(context));
@@ -183,12 +182,12 @@ struct core {
  * (of equal lengths). The scores stay on chip (Dao et al. 2022). */
 static void add_fused(struct context *context, const struct core *core)
 {
-    struct tf_op *op = add(context, core->fused_name, ORR_OP_ATTENTION);
+    struct rank_op *op = add(context, core->fused_name, ORR_OP_ATTENTION);
     const uint64_t flops =
         orr_model_score_flops(context->tokens, context->kv_length, core->features, core->causal);
     const uint64_t bytes = sat_times(2 * context->element, sat_plus(core->queries, core->keys));
-    op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->forward = (struct gen_work){flops, bytes};
+    op->input_gradient = (struct gen_work){sat_times(2, flops), sat_times(2, bytes)};
     op->of_core = true;
 }
 
@@ -196,12 +195,12 @@ static void add_fused(struct context *context, const struct core *core)
 static void add_core_product(struct context *context, const struct core *core, const char *name,
                              uint64_t elements)
 {
-    struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
+    struct rank_op *op = add(context, name, ORR_OP_ATTENTION);
     const uint64_t flops =
         orr_model_score_flops(context->tokens, context->kv_length, core->features, false) / 2;
     const uint64_t bytes = sat_times(elements, context->element);
-    op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->forward = (struct gen_work){flops, bytes};
+    op->input_gradient = (struct gen_work){sat_times(2, flops), sat_times(2, bytes)};
     op->of_core = true;
 }
 
@@ -213,8 +212,8 @@ static void add_unfused(struct context *context, const struct core *core)
     const uint64_t moved = sat_times(dropout ? 4 : 2, sat_times(core->scores, context->element));
     add_core_product(context, core, core->name[0],
                      sat_plus(sat_plus(core->queries, core->keys), core->scores));
-    struct tf_op *op = add(context, core->name[1], ORR_OP_ELEMENTWISE);
-    op->forward = op->input_gradient = (struct tf_work){core->scores, moved};
+    struct rank_op *op = add(context, core->name[1], ORR_OP_ELEMENTWISE);
+    op->forward = op->input_gradient = (struct gen_work){core->scores, moved};
     op->scores_bytes =
         sat_times(core->scores, context->element * (dropout ? 2 : 1) + (dropout ? 1 : 0));
     op->of_core = true;
@@ -248,9 +247,9 @@ static void gather_keys(struct context *context, const char *name)
     const uint64_t kv = sat_divide_up(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t elements =
         sat_times(2 * context->job->plan.micro_batch, sat_times(context->kv_length, kv));
-    const struct tf_collective gather =
+    const struct rank_comm gather =
         collective(GEN_CP, ORR_COMM_ALL_GATHER, sat_times(elements, context->element));
-    const struct tf_collective scatter =
+    const struct rank_comm scatter =
         collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, sat_times(elements, context->element));
     add_exchange(context, name, &gather, &scatter);
 }
@@ -320,7 +319,7 @@ static void add_products(struct context *context, uint64_t tokens, uint64_t ffn,
     const uint64_t all = sat_times(tokens, count);
     (void)add_product(context, "ffn up", (uint64_t[]){tokens, model->hidden, up}, count,
                       sat_times(all / context->cut, model->hidden));
-    struct tf_op *op =
+    struct rank_op *op =
         add_elementwise(context, "activation", sat_times(all, width), model->gated ? 3 : 2);
     op->kept_bytes = sat_times(sat_times(all, up), context->element);
     (void)add_product(context, "ffn down", (uint64_t[]){tokens, width, model->hidden}, count,
@@ -366,22 +365,22 @@ static void add_experts(struct context *context)
     const uint64_t token_bytes = sat_times(model->hidden, context->element);
     const uint64_t bytes = sat_times(own, token_bytes);
     const bool uneven = plan->layout.experts_differ;
-    const struct tf_collective dispatch = {GEN_EP,
-                                           ORR_COMM_ALL_TO_ALL,
-                                           sat_times(sent, token_bytes),
-                                           true,
-                                           uneven ? TF_TO_EXPERTS : TF_EVEN,
-                                           sent,
-                                           token_bytes};
-    const struct tf_collective combine = {
-        GEN_EP, ORR_COMM_ALL_TO_ALL, bytes, true, uneven ? TF_FROM_EXPERTS : TF_EVEN,
+    const struct rank_comm dispatch = {GEN_EP,
+                                       ORR_COMM_ALL_TO_ALL,
+                                       sat_times(sent, token_bytes),
+                                       true,
+                                       uneven ? RANK_TO_EXPERTS : RANK_EVEN,
+                                       sent,
+                                       token_bytes};
+    const struct rank_comm combine = {
+        GEN_EP, ORR_COMM_ALL_TO_ALL, bytes, true, uneven ? RANK_FROM_EXPERTS : RANK_EVEN,
         sent,   token_bytes};
-    const struct tf_collective gather =
+    const struct rank_comm gather =
         collective(GEN_TP, ORR_COMM_ALL_GATHER, sat_times(bytes, context->cut));
-    const struct tf_collective scatter =
+    const struct rank_comm scatter =
         collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, sat_times(bytes, context->cut));
     add_norm(context, "ffn norm");
-    struct tf_op *router = add_plain_product(
+    struct rank_op *router = add_plain_product(
         context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
         sat_times(context->shared, model->hidden));
     router->parameters = sat_times(model->hidden, model->experts); /* no bias */
@@ -405,7 +404,7 @@ static void add_embedding(struct context *context)
 {
     const struct tf_model *model = context->model;
     const uint64_t elements = sat_times(context->tokens, model->hidden);
-    struct tf_op *op = add_elementwise(context, "embedding", elements, 2);
+    struct rank_op *op = add_elementwise(context, "embedding", elements, 2);
     op->kind = ORR_OP_MEMORY;
     op->parameters = sat_times(sat_divide_up(model->vocabulary, context->tensor), model->hidden);
     leave_tensor(context, "embedding output");
@@ -426,7 +425,7 @@ static void add_masked_positions(struct context *context)
         sat_times(plan->micro_batch, sat_divide_up(model->masked, plan->layout.size[GEN_CONTEXT]));
     context->shared = sat_divide_up(context->tokens, context->cut);
     const uint64_t taken = sat_times(context->shared, model->hidden);
-    struct tf_op *op = add_elementwise(context, "masked positions", taken, 2);
+    struct rank_op *op = add_elementwise(context, "masked positions", taken, 2);
     op->kind = ORR_OP_MEMORY;
     op->input_gradient.bytes = sat_times(sat_plus(taken, all), context->element);
 }
@@ -442,15 +441,15 @@ static void add_head(struct context *context)
         add_masked_positions(context);
     }
     enter_tensor(context, "logits input");
-    struct tf_op *op =
+    struct rank_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
                     sat_times(context->shared, model->hidden));
     /* tied weights belong to the embedding, or are a copy of it on another stage */
     const bool has_own_weights = !model->tied || context->job->plan.pipeline.stages > 1;
     op->parameters = has_own_weights ? sat_times(width, model->hidden) : 0;
     regather(context, op);
-    const struct tf_collective none = {.is_set = false};
-    const struct tf_collective sums =
+    const struct rank_comm none = {.is_set = false};
+    const struct rank_comm sums =
         collective(GEN_TP, ORR_COMM_ALL_REDUCE, sat_times(12, context->tokens));
     add_exchange(context, "loss sums", &sums, &none);
     op = add_elementwise(context, "loss", sat_times(context->tokens, width), 2);

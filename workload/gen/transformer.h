@@ -95,18 +95,10 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
 
 /* ---- operators ---- */
 
-/* Until all of the room speaks of ranks. */
-#define tf_collective rank_comm
-#define tf_work gen_work
-#define tf_op rank_op
-#define TF_EVEN RANK_EVEN
-#define TF_TO_EXPERTS RANK_TO_EXPERTS
-#define TF_FROM_EXPERTS RANK_FROM_EXPERTS
-
 enum { TF_MAX_OPS = 63 };
 
 struct tf_ops {
-    struct tf_op op[TF_MAX_OPS];
+    struct rank_op op[TF_MAX_OPS];
     unsigned count;
 };
 

@@ -13,54 +13,19 @@
 #include "workload/gen/transformer_cut.h"
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/parallel/rank_part.h"
 
 /* ---- computations ---- */
 
-static struct tf_op *add(struct tf_cut *cut, const char *name, enum orr_op_kind kind)
+static struct rank_op *add(struct tf_cut *cut, const char *name, enum orr_op_kind kind)
 {
     ORR_ASSERT(cut->ops->count < TF_MAX_OPS);
-    struct tf_op *op = &cut->ops->op[cut->ops->count++];
-    *op = (struct tf_op){.name = name,
+    struct rank_op *op = &cut->ops->op[cut->ops->count++];
+    *op =
+        (struct rank_op){.name = name,
                          .kind = kind,
                          .unaligned = kind == ORR_OP_ATTENTION && cut->misalignment.head_size != 0};
     return op;
-}
-
-/* Arrays that are read or written in a pass; of fp8 products those read have a byte an element. */
-struct arrays {
-    uint64_t input, output, weights;
-};
-
-static uint64_t fp8_bytes(const struct tf_cut *cut, uint64_t bytes, bool written)
-{
-    return written ? bytes : bytes / cut->element;
-}
-
-static void set_product_work(const struct tf_cut *cut, const struct model_op *part,
-                             uint64_t samples, struct tf_op *op)
-{
-    const struct model_work *work = &part->forward;
-    const struct arrays of = {sat_times(work->input_bytes, samples),
-                              sat_times(work->output_bytes, samples), work->weight_bytes};
-    struct tf_work *const pass[] = {&op->forward, &op->input_gradient, &op->weight_gradient};
-    for (unsigned i = 0; i < 3 && op->fp8; i++) {
-        pass[i]->bytes = sat_plus(
-            fp8_bytes(cut, of.output, i == 0),
-            sat_plus(fp8_bytes(cut, of.input, i == 1), fp8_bytes(cut, of.weights, i == 2)));
-    }
-}
-
-static struct tf_work work_of(const struct model_work *work, uint64_t samples, uint64_t shares)
-{
-    const uint64_t bytes =
-        sat_plus(work->input_bytes, sat_plus(work->output_bytes, work->inner_bytes));
-    return (struct tf_work){sat_times(work->flops, samples) / shares,
-                            sat_plus(sat_times(bytes, samples) / shares, work->weight_bytes)};
-}
-
-static struct tf_work less(struct tf_work both, struct tf_work one)
-{
-    return (struct tf_work){both.flops - one.flops, both.bytes - one.bytes};
 }
 
 /* A product of a layer that tensor cores compute in the precision of the others. */
@@ -76,27 +41,23 @@ static bool is_core(const struct model_op *op)
            op->kind == &orr_model_kind_latent_attention;
 }
 
-static struct tf_op *add_operator(struct tf_cut *cut, uint32_t index)
+static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
     const bool experts = tf_place_of(cut, index)->of_experts;
     const bool product = is_product(whole);
-    const uint64_t samples = experts ? 1 : cut->samples;
-    const uint64_t shares = orr_transformer_is_shared(cut, index) ? cut->shares : 1;
+    const struct rank_amount amount = {.samples = experts ? 1 : cut->samples,
+                                       .shares =
+                                           orr_transformer_is_shared(cut, index) ? cut->shares : 1,
+                                       .element_bytes = cut->element};
     const struct model_op *part = orr_transformer_part(cut, index);
-    struct tf_op *op = add(cut, whole->label, (enum orr_op_kind)whole->op_kind);
+    struct rank_op *op = add(cut, whole->label, (enum orr_op_kind)whole->op_kind);
     op->unaligned = op->unaligned || (product && cut->products.unaligned);
     op->fp8 = product && cut->products.fp8;
     op->of_experts = experts;
     op->of_core = is_core(whole);
-    op->uncounted = whole->uncounted;
-    op->forward = work_of(&part->forward, samples, shares);
-    op->weight_gradient = work_of(&part->weight_gradient, samples, shares);
-    op->input_gradient = less(work_of(&part->backward, samples, shares), op->weight_gradient);
-    set_product_work(cut, part, samples, op);
-    op->parameters = part->weights;
-    op->kept_bytes = sat_plus(orr_transformer_kept_inputs(cut, index),
-                              sat_times(part->kept_bytes, samples) / shares);
+    orr_rank_set_part(op, part, &amount);
+    op->kept_bytes = sat_plus(op->kept_bytes, orr_transformer_kept_inputs(cut, index));
     return op;
 }
 
@@ -106,10 +67,10 @@ static struct tf_op *add_operator(struct tf_cut *cut, uint32_t index)
 static void add_core_product(struct tf_cut *cut, const char *name, uint64_t flops,
                              uint64_t elements)
 {
-    struct tf_op *op = add(cut, name, ORR_OP_ATTENTION);
+    struct rank_op *op = add(cut, name, ORR_OP_ATTENTION);
     const uint64_t bytes = sat_times(elements, cut->element);
-    op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->forward = (struct gen_work){flops, bytes};
+    op->input_gradient = (struct gen_work){sat_times(2, flops), sat_times(2, bytes)};
     op->of_core = true;
 }
 
@@ -136,9 +97,9 @@ static void add_unfused(struct tf_cut *cut, uint32_t index)
     const uint64_t flops = orr_model_score_flops(tokens, length, features, false) / 2;
     const unsigned first = cut->ops->count;
     add_core_product(cut, name[0], flops, sat_plus(sat_plus(queries, moved), scores));
-    struct tf_op *op = add(cut, name[1], ORR_OP_ELEMENTWISE);
+    struct rank_op *op = add(cut, name[1], ORR_OP_ELEMENTWISE);
     op->forward = op->input_gradient =
-        (struct tf_work){scores, sat_times(dropout ? 4 : 2, sat_times(scores, cut->element))};
+        (struct gen_work){scores, sat_times(dropout ? 4 : 2, sat_times(scores, cut->element))};
     op->scores_bytes = sat_times(scores, cut->element * (dropout ? 2 : 1) + (dropout ? 1 : 0));
     op->of_core = true;
     add_core_product(cut, name[2], flops, sat_plus(sat_plus(scores, moved), queries));
@@ -153,18 +114,17 @@ static uint64_t features_of(const struct model_op *op)
     return in->size[in->axes - 1];
 }
 
-static struct tf_op *add_exchange(struct tf_cut *cut, const char *name)
+static struct rank_op *add_exchange(struct tf_cut *cut, const char *name)
 {
     return add(cut, name, ORR_OP_DEFAULT);
 }
 
-static struct tf_collective collective(enum gen_family family, struct exchange exchange,
-                                       uint64_t bytes)
+static struct rank_comm collective(enum gen_family family, struct exchange exchange, uint64_t bytes)
 {
-    return (struct tf_collective){.family = family,
-                                  .comm = (enum orr_trace_comm)exchange.comm,
-                                  .bytes = bytes,
-                                  .is_set = exchange.is_needed};
+    return (struct rank_comm){.family = family,
+                              .comm = (enum orr_trace_comm)exchange.comm,
+                              .bytes = bytes,
+                              .is_set = exchange.is_needed};
 }
 
 /* The edge along which ranks of a family exchange something in front of an operator; else the
@@ -189,7 +149,7 @@ static struct exchange_pair exchange(struct tf_cut *cut, uint32_t index, enum ge
 {
     const struct exchange_pair pair =
         orr_transformer_exchange(cut, index, exchanged_edge(cut, index, family), family);
-    struct tf_op *out = add_exchange(cut, name);
+    struct rank_op *out = add_exchange(cut, name);
     out->forward_comm = collective(family, pair.forward, bytes);
     out->backward_comm = collective(family, pair.backward, bytes);
     return pair;
@@ -233,12 +193,12 @@ static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == there) {
             (void)exchange(cut, index, GEN_EP, there ? "expert dispatch" : "expert combine", sent);
-            struct tf_op *op = &cut->ops->op[cut->ops->count - 1];
+            struct rank_op *op = &cut->ops->op[cut->ops->count - 1];
             for (unsigned k = 0; k < 2; k++) {
-                struct tf_collective *what = k == 0 ? &op->forward_comm : &op->backward_comm;
+                struct rank_comm *what = k == 0 ? &op->forward_comm : &op->backward_comm;
                 const bool out = (k == 0) == there;
                 what->bytes = out ? sent : own;
-                what->spread = !uneven ? TF_EVEN : out ? TF_TO_EXPERTS : TF_FROM_EXPERTS;
+                what->spread = !uneven ? RANK_EVEN : out ? RANK_TO_EXPERTS : RANK_FROM_EXPERTS;
                 what->tokens = cut->sent;
                 what->token_bytes = of_token;
             }
@@ -249,7 +209,7 @@ static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
     }
 }
 
-static void exchange_in_front(struct tf_cut *cut, uint32_t index, struct tf_collective *again)
+static void exchange_in_front(struct tf_cut *cut, uint32_t index, struct rank_comm *again)
 {
     const struct tf_rule *rule = tf_place_of(cut, index)->rule;
     const bool experts = tf_place_of(cut, index)->of_experts;
@@ -278,9 +238,9 @@ static void add_masked_positions(struct tf_cut *cut, uint32_t index)
     const uint64_t tokens = sat_times(cut->samples, sat_divide_up(length, cut->contexts));
     const uint64_t all = sat_times(sat_divide_up(tokens, cut->shares), cut->model->hidden);
     const uint64_t taken = sat_times(sat_divide_up(cut->scored, cut->shares), cut->model->hidden);
-    struct tf_op *op = add(cut, "masked positions", ORR_OP_MEMORY);
-    op->forward = (struct tf_work){taken, sat_times(2, sat_times(taken, cut->element))};
-    op->input_gradient = (struct tf_work){taken, sat_times(sat_plus(taken, all), cut->element)};
+    struct rank_op *op = add(cut, "masked positions", ORR_OP_MEMORY);
+    op->forward = (struct gen_work){taken, sat_times(2, sat_times(taken, cut->element))};
+    op->input_gradient = (struct gen_work){taken, sat_times(sat_plus(taken, all), cut->element)};
 }
 
 /* Of the cross entropy of a vocabulary that is split the ranks exchange 3 numbers of 4 bytes per
@@ -294,7 +254,7 @@ static void exchange_sums(struct tf_cut *cut, uint32_t index)
 
 /* Tied weights belong to the embedding, or are a copy of it on another stage; modules of
  * multi-token prediction use those of the head. */
-static void finish_logits(const struct tf_cut *cut, struct tf_op *op)
+static void finish_logits(const struct tf_cut *cut, struct rank_op *op)
 {
     const bool copied = cut->job->plan.pipeline.stages > 1;
     const bool own = !cut->of_module && (!cut->model->tied || copied);
@@ -310,7 +270,7 @@ static void finish_logits(const struct tf_cut *cut, struct tf_op *op)
 static void add_layer_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
-    struct tf_collective again = {.is_set = false};
+    struct rank_comm again = {.is_set = false};
     if (whole->label == whole->name && tf_place_of(cut, index)->rule == NULL) {
         return; /* it has no nodes */
     }
@@ -327,7 +287,7 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
         add_unfused(cut, index);
         return;
     }
-    struct tf_op *op = add_operator(cut, index);
+    struct rank_op *op = add_operator(cut, index);
     op->regather = op->weight_gradient.bytes > 0 ? again : op->regather;
     if (strcmp(op->name, "logits") == 0) {
         finish_logits(cut, op);

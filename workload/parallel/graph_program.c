@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "core/saturate.h"
+#include "workload/parallel/rank_part.h"
 
 struct kept {
     uint32_t output, input; /* 1 + the last part that keeps it: to use it, to recompute */
@@ -23,32 +24,18 @@ struct build {
     uint32_t edges, layers;   /* so far */
 };
 
-/* ---- work ---- */
-
-static struct gen_work work_of(const struct model_work *work, uint64_t samples)
-{
-    const uint64_t bytes =
-        sat_plus(work->input_bytes, sat_plus(work->output_bytes, work->inner_bytes));
-    return (struct gen_work){sat_times(work->flops, samples),
-                             sat_plus(sat_times(bytes, samples), work->weight_bytes)};
-}
+/* ---- operators ---- */
 
 static void fill_op(const struct build *build, uint32_t index)
 {
     const struct model_op *op = &build->graph->op[index];
-    const uint64_t samples = build->plan->micro_batch;
-    const struct gen_work both = work_of(&op->backward, samples);
+    const struct rank_amount amount = {build->plan->micro_batch, 1, build->plan->element_bytes};
     struct rank_op *out = &build->op[index];
     *out = (struct rank_op){.name = op->label,
                             .kind = (enum orr_op_kind)op->op_kind,
-                            .forward = work_of(&op->forward, samples),
-                            .weight_gradient = work_of(&op->weight_gradient, samples),
-                            .uncounted = op->uncounted,
-                            .parameters = op->owner == index ? op->weights : 0,
-                            .of_core = op->op_kind == ORR_OP_ATTENTION && op->weights == 0,
-                            .kept_bytes = sat_times(op->kept_bytes, samples)};
-    out->input_gradient = (struct gen_work){both.flops - out->weight_gradient.flops,
-                                            both.bytes - out->weight_gradient.bytes};
+                            .of_core = op->op_kind == ORR_OP_ATTENTION && op->weights == 0};
+    orr_rank_set_part(out, op, &amount);
+    out->parameters = op->owner == index ? op->weights : 0;
 }
 
 /* ---- layers ---- */
