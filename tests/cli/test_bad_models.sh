@@ -138,8 +138,8 @@ END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  training: {fused_attention: true}\n' <<'END'
 x.yml:3:31: workload.training.fused_attention: only a transformer takes this, not a cnn
 END
-workload 'workload:\n  transformer: {layers: 2, hidden: 8, heads: 2, sequence: 4, vocabulary: 16}\n  training: {bucket: 25 MiB}\n' <<'END'
-x.yml:3:22: workload.training.bucket: only dlrm and cnn take this; a transformer's gradients are reduced layer by layer
+workload 'workload:\n  transformer: {layers: 2, hidden: 8, heads: 2, sequence: 4, vocabulary: 16}\n  training: {bucket: 25 MiB}\n  parallel: {zero: 1}\n' <<'END'
+x.yml:3:22: workload.training.bucket: with ZeRO gradients are reduced layer by layer
 END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  training: {prefetch: 2}\n' <<'END'
 x.yml:3:24: workload.training.prefetch: only a transformer takes this, not a cnn

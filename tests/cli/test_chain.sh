@@ -160,7 +160,7 @@ compute: {peak: 100 TFLOP/s}
 workload: {parallel: {tensor: 8}}
 END
 refused "workload.training.chain: only the layers of a cnn are chained, not a transformer's" --set "$chain"
-refused 'workload.training.slice: only dlrm and cnn take this' --set 'workload.training.slice=1 MB'
+refused 'workload.training.slice: with ZeRO gradients are reduced layer by layer' --set 'workload.training.slice=1 MB' --set workload.parallel.zero=1
 cat >model.yml <<END
 network: {dims: [{block: switch, npus: 8, bandwidth: 100 GB/s, latency: 1 us}]}
 workload: {generate: all_reduce, bytes: 1 MB}

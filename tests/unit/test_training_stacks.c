@@ -372,9 +372,25 @@ static void test_masked_positions_that_are_not_there_are_refused(void **state)
     }
 }
 
+/* Layers of 12 x 64^2 + 13 x 64 = 49984 parameters of 2 bytes; behind them the head's norm of 256
+ * bytes, in front the embedding of 12800. Buckets of 150 kB have two layers. */
+static void test_trace_buckets_have_whole_layers(void **state)
+{
+    const struct gen_model model =
+        read_model(*state, 2,
+                   "transformer: {layers: 4, hidden: 64, heads: 4, sequence: 16, vocabulary: 100}\n"
+                   "training: {bucket: 150 kB, batch: 4}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    assert_coll(trace, "bucket 0 gradients reduced mb 1", ORR_COMM_ALL_REDUCE, 256 + 2 * 99968);
+    assert_coll(trace, "bucket 1 gradients reduced mb 1", ORR_COMM_ALL_REDUCE, 2 * 99968);
+    assert_coll(trace, "bucket 2 gradients reduced mb 1", ORR_COMM_ALL_REDUCE, 12800);
+    assert_int_equal(comm_of(trace, ORR_COMM_ALL_REDUCE).count, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_FIXTURE(test_trace_buckets_have_whole_layers),
         IN_FIXTURE(test_unfused_attention_is_two_products_and_a_softmax),
         IN_FIXTURE(test_unfused_attention_without_dropout_passes_the_scores_once),
         IN_FIXTURE(test_unfused_attention_keeps_the_models_operations),

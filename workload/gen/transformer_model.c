@@ -5,6 +5,22 @@
 #include "workload/parallel/layout.h"
 #include "workload/parallel/layout_time.h"
 
+/* A bucket is one all-reduce of the data-parallel ranks. */
+static enum orr_status check_buckets(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct gen_plan *plan = &job->plan;
+    const bool copied = job->model.tied || job->model.mtp_modules > 0;
+    const char *reason = plan->zero > 0           ? "ZeRO"
+                         : job->model.experts > 0 ? "experts"
+                         : copied && job->model.vocabulary > 0 && plan->pipeline.stages > 1
+                             ? "an embedding on two stages"
+                             : NULL;
+    return reason == NULL || (plan->bucket_bytes == 0 && plan->slice_bytes == 0)
+               ? ORR_OK
+               : orr_gen_fail(plan->training, plan->bucket_bytes != 0 ? "bucket" : "slice", diag,
+                              "with %s gradients are reduced layer by layer", reason);
+}
+
 static enum orr_status read_transformer(struct orr_arena *arena,
                                         const struct gen_sections *sections, uint32_t npus,
                                         void **out, struct orr_diag *diag)
@@ -14,19 +30,16 @@ static enum orr_status read_transformer(struct orr_arena *arena,
         return orr_diag_no_memory(diag, "a generated model");
     }
     *out = job;
-    const enum orr_status status =
+    enum orr_status status =
         orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
-    if (status == ORR_OK && (job->plan.bucket_bytes != 0 || job->plan.slice_bytes != 0)) {
-        return orr_gen_fail(
-            sections->training, job->plan.bucket_bytes != 0 ? "bucket" : "slice", diag,
-            "only dlrm and cnn take this; a transformer's gradients are reduced layer "
-            "by layer");
-    }
     if (status == ORR_OK && job->plan.chain) {
         return orr_gen_fail(sections->training, "chain", diag,
                             "only the layers of a cnn are chained, not a transformer's");
     }
-    return status == ORR_OK ? orr_transformer_read(arena, sections->model, job, diag) : status;
+    if (status == ORR_OK) {
+        status = orr_transformer_read(arena, sections->model, job, diag);
+    }
+    return status == ORR_OK ? check_buckets(job, diag) : status;
 }
 
 static const struct gen_plan *transformer_plan(const void *job)
@@ -77,8 +90,11 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *c
     }
     *out = job;
     *job = *(const struct tf_job *)current;
-    const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
-    return status == ORR_OK ? orr_transformer_check_layout(job, diag) : status;
+    enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
+    if (status == ORR_OK) {
+        status = orr_transformer_check_layout(job, diag);
+    }
+    return status == ORR_OK ? check_buckets(job, diag) : status;
 }
 
 static double estimate_transformer(const void *job, const struct gen_speed *speed)

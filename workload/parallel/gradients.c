@@ -127,7 +127,7 @@ static void reduce(struct gen_run *run, const char *what)
     run->bucket = (struct gen_bucket){.number = run->bucket.number + 1};
 }
 
-void orr_gen_bucket_add(struct gen_run *run, const char *layer, struct gen_weights *weights)
+void orr_gen_bucket_add(struct gen_run *run, const char *what, struct gen_weights *weights)
 {
     struct gen_bucket *bucket = &run->bucket;
     const uint64_t min = run->plan->bucket_bytes;
@@ -136,8 +136,6 @@ void orr_gen_bucket_add(struct gen_run *run, const char *layer, struct gen_weigh
     bucket->parameters = sat_plus(bucket->parameters, weights->parameters);
     bucket->layers++;
     if (min == 0) {
-        char what[GEN_NAME_BYTES / 2];
-        (void)snprintf(what, sizeof what, "%s gradients", layer);
         reduce(run, what);
     } else if (sat_times(bucket->parameters, run->plan->gradient_bytes) >= min) {
         orr_gen_bucket_flush(run);

@@ -31,9 +31,9 @@ struct gen_run {
     struct gen_bucket bucket;
 };
 
-/* Adds the layer's gradient to the bucket, and reduces this if it is full. `layer` NULL: layers are
- * named by their buckets alone. */
-void orr_gen_bucket_add(struct gen_run *run, const char *layer, struct gen_weights *weights);
+/* Adds a layer's gradient to the bucket, and reduces this if it is full; without buckets, at once,
+ * as "WHAT reduced". */
+void orr_gen_bucket_add(struct gen_run *run, const char *what, struct gen_weights *weights);
 
 /* Reduces what is left in the bucket. */
 void orr_gen_bucket_flush(struct gen_run *run);

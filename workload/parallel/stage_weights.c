@@ -1,5 +1,8 @@
 /* Weights, gradients and optimizer state of a stage's layers: sharded and gathered by ZeRO
  * (Rajbhandari et al. 2020, sections 5 and 7), offloaded, and updated. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "core/saturate.h"
 #include "workload/parallel/offload.h"
 #include "workload/parallel/stage.h"
@@ -81,6 +84,18 @@ static void reduce_tied(struct stage *stage, struct stage_item *item)
                        &item->weights.reduced);
 }
 
+/* "layer 3 gradients" */
+static const char *gradients_name(const struct rank_layer *layer, char name[GEN_NAME_BYTES])
+{
+    if (layer->name == NULL) {
+        (void)snprintf(name, GEN_NAME_BYTES, "layer %" PRIu32 " gradients", layer->number);
+    } else {
+        (void)snprintf(name, GEN_NAME_BYTES, "%s%sgradients", layer->name,
+                       layer->name[0] != '\0' ? " " : "");
+    }
+    return name;
+}
+
 /* No other rank has the rows, nor gradients of them. */
 static void update_rows(struct stage *stage, struct stage_item *item)
 {
@@ -112,7 +127,7 @@ void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
     }
     if (plan->bucket_bytes != 0 || plan->slice_bytes != 0) {
         item->weights.gradient = *after;
-        orr_gen_bucket_add(&stage->run, item->layer->name, &item->weights);
+        orr_gen_bucket_add(&stage->run, gradients_name(item->layer, name), &item->weights);
         return;
     }
     item->weights.reduced = share_parameters(
