@@ -74,6 +74,27 @@ static void test_memory_recomputed_layers_keep_their_input(void **state)
     assert_memory(&model, 2 * 2 * 282, 2 * 2 * 282, 12 * 2 * 282, 2 * (3 * 2 * 32) + 3 * 32);
 }
 
+/* Two towers of 8 to 4 numbers and what joins them, 2 bytes each, 3 samples. A tower keeps its
+ * input, which is data, once, and its sum for the function behind it; the product behind keeps 8
+ * numbers. Of recomputed towers the first is used by what follows: 4 numbers. */
+static void test_memory_of_recomputed_branches(void **state)
+{
+    const char *text =
+        "model: {element_bytes: 2, operators: [{data: {shape: [8]}}, {block: {name: tower, copies: "
+        "2, operators: [{dense: {out: 4}}, {activation: {}}]}}, {concat: {name: both, input: "
+        "tower}}, {dense: {name: last, out: 4}}]}\n";
+    char training[600];
+    (void)snprintf(training, sizeof training, "%straining: {micro_batch: 3}\n", text);
+    const uint64_t weights = 2 * (8 * 4 + 4) + 8 * 4 + 4;
+    struct gen_model model = job_of(*state, 1, training);
+    assert_int_equal(totals_of(&model).parameters, weights);
+    assert_memory(&model, 2 * weights, 2 * weights, 12 * weights, 3 * 2 * (8 + 2 * 4 + 8));
+    (void)snprintf(training, sizeof training, "%straining: {micro_batch: 3, recompute: full}\n",
+                   text);
+    model = job_of(*state, 1, training);
+    assert_memory(&model, 2 * weights, 2 * weights, 12 * weights, 3 * 2 * (8 + 8 + 4));
+}
+
 /* The last of two stages, of one layer: it receives 3 x 16 numbers, runs the layer again in front
  * of its backward pass, and reduces the gradients beside it. */
 static void test_trace_last_stage_follows_the_graph(void **state)
@@ -188,6 +209,7 @@ int main(void)
         IN_FIXTURE(test_totals_are_sums_over_layers),
         IN_FIXTURE(test_memory_stages_keep_what_is_under_way),
         IN_FIXTURE(test_memory_recomputed_layers_keep_their_input),
+        IN_FIXTURE(test_memory_of_recomputed_branches),
         IN_FIXTURE(test_trace_last_stage_follows_the_graph),
         IN_FIXTURE(test_boundary_passes_on_what_later_stages_use),
         IN_FIXTURE(test_tables_are_spread_over_all_ranks),

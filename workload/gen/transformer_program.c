@@ -45,7 +45,7 @@ static bool fill_block(struct orr_arena *arena, const struct tf_job *job, uint32
         job->model.kind[kind].place == TF_MTP_EMBEDDING || job->model.kind[kind].place == TF_MTP;
     block->recomputes = !block->is_end;
     orr_rank_block_finish(block, ops->op);
-    block->input_bytes = ops->op[0].kept_bytes;
+    block->input_bytes = block->outer_bytes = ops->op[0].kept_bytes;
     return true;
 }
 

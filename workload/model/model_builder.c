@@ -249,14 +249,16 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     return status == ORR_OK ? set_owner(builder, spec, draft, diag) : status;
 }
 
-/* Operators without weights between two layers belong to the one before them. */
-static void merge_loose(struct model_builder *builder)
+/* Operators without weights between two layers belong to the one behind them, or in front of a
+ * block to the one before. */
+static void merge_loose(struct model_builder *builder, struct model_layer *next)
 {
     const struct model_layer *loose = &builder->layer[builder->layers - 1];
-    if (builder->layers < 2 || !loose->is_loose) {
+    builder->layers--;
+    if (!next->of_block) {
+        next->first = loose->first;
         return;
     }
-    builder->layers--;
     for (uint32_t i = loose->first; i < loose->end; i++) {
         builder->op[i].layer = builder->layers - 1;
     }
@@ -266,8 +268,8 @@ static void merge_loose(struct model_builder *builder)
 static enum orr_status begin_layer(struct model_builder *builder, struct model_layer layer,
                                    struct orr_diag *diag)
 {
-    if (builder->layers > 0 && !layer.is_loose) {
-        merge_loose(builder);
+    if (builder->layers > 1 && builder->layer[builder->layers - 1].is_loose) {
+        merge_loose(builder, &layer);
     }
     struct model_layer *grown =
         orr_arena_grow(builder->arena, builder->layer, &builder->layer_capacity,

@@ -98,6 +98,8 @@ static void keep_inputs(struct build *build, uint32_t layer, uint32_t index)
             build->kept[from].output = part;
             build->op[index].kept_bytes =
                 sat_plus(build->op[index].kept_bytes, output_bytes(build, from));
+            build->block[layer].outer_bytes =
+                sat_plus(build->block[layer].outer_bytes, outside ? output_bytes(build, from) : 0);
         }
     }
 }

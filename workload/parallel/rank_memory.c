@@ -35,7 +35,7 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
         holding.working_bytes = block->scores_bytes;
     } else { /* only the input of the layer is kept */
         holding.working_bytes =
-            sat_plus(block->kept_bytes - block->input_bytes, block->scores_bytes);
+            sat_plus(block->kept_bytes - block->outer_bytes, block->scores_bytes);
         holding.kept_bytes = block->input_bytes;
     }
     holding.largest = sat_plus(block->parameters, block->expert_parameters);

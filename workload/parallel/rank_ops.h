@@ -55,7 +55,8 @@ struct rank_block {
     const struct rank_edge *edge; /* NULL: each operator waits for the one before */
     uint64_t parameters, expert_parameters;
     uint64_t kept_bytes, scores_bytes; /* sums over the operators */
-    uint64_t input_bytes;              /* of kept_bytes, what remains if the layer is recomputed */
+    uint64_t outer_bytes;              /* of kept_bytes, outputs of other layers */
+    uint64_t input_bytes;              /* kept instead if the layer is recomputed: its inputs */
     /* Rows of tables that no other rank has: with their optimizer state, and the update of those
      * that were read. */
     uint64_t row_bytes, row_state_bytes;
