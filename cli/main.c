@@ -1,12 +1,14 @@
 /* Entry point: runs the subcommand named by the first argument. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/deprecated_options.h"
 #include "cli/option_help.h"
 #include "cli/schema/option_reference.h"
 #include "cli/terminal.h"
+#include "cli/write_output.h"
 #include "core/strings.h"
 #include "orrery/orrery.h"
 
@@ -84,7 +86,9 @@ static int reject(const char *name)
 
 static int close_output(int status)
 {
+    const int kept = orr_keep_outputs();
     status = status == ORR_STOP ? 0 : status;
+    status = status == 0 ? kept : status;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     perror("orrery: standard output");
@@ -112,8 +116,19 @@ static int print_help_of(int words, char **word)
     return 0;
 }
 
+/* What is printed stays in a buffer until the end, but on a terminal: a command that runs out of
+ * memory while it prints has printed nothing. */
+static void keep_output(void)
+{
+    static char buffer[1 << 20];
+    if (isatty(STDOUT_FILENO) == 0) {
+        (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    keep_output();
     const int refused = orr_extract_color_option(&argc, argv);
     if (refused != 0)
         return refused;

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "core/arena.h"
+#include "core/whole_file.h"
 #include "report/table_text.h"
 
 static int print_unwritable(const char *path, int error)
@@ -49,26 +50,85 @@ int orr_check_output(const char *path)
     return error != 0 ? print_unwritable(path, error) : 0;
 }
 
+/* Files that are written, and get their names when the command ends: one that runs out of memory
+ * has written nothing. The command's own state, as its process is. */
+enum { MAX_WRITTEN = 32 };
+static struct {
+    struct orr_whole_file file;
+    const char *path;
+} written[MAX_WRITTEN];
+static size_t written_count;
+
+static int keep(struct orr_whole_file *file, const char *path)
+{
+    if (orr_whole_file_keep(file)) {
+        return 0;
+    }
+    (void)print_unwritable(path, errno);
+    return 1;
+}
+
+int orr_keep_outputs(void)
+{
+    int status = 0;
+    for (size_t i = 0; i < written_count; i++) {
+        const int kept = keep(&written[i].file, written[i].path);
+        status = status == 0 ? kept : status;
+    }
+    written_count = 0;
+    return status;
+}
+
+/* Ends a file: kept with the others, or dropped. */
+static void end_file(struct orr_whole_file *file, const char *path, bool whole)
+{
+    if (!whole) {
+        orr_whole_file_drop(file);
+    } else if (written_count < MAX_WRITTEN) {
+        written[written_count].file = *file;
+        written[written_count++].path = path;
+    } else {
+        (void)keep(file, path);
+    }
+}
+
+/* Writes a file by `write`. Prints errors; returns the writer's status, 1 if that is 0 and it
+ * cannot be written. */
+static int write_file(const char *path, int (*write)(FILE *out, const void *context),
+                      const void *context)
+{
+    struct orr_whole_file file;
+    if (!orr_whole_file_open(&file, path)) {
+        return print_unwritable(path, errno);
+    }
+    errno = 0;
+    int result = write(file.file, context);
+    const bool failed = result == 1 || fflush(file.file) != 0 || ferror(file.file) != 0;
+    const int error = errno;
+    end_file(&file, path, result == 0 && !failed);
+    if (failed) { /* another status is of a writer that said why */
+        (void)print_unwritable(path, error);
+        result = result == 0 ? 1 : result;
+    }
+    return result;
+}
+
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard)
 {
     if (output->path == NULL) {
         return 0;
     }
-    const bool to_standard = strcmp(output->path, "-") == 0;
-    FILE *file = to_standard ? stdout : fopen(output->path, "w");
-    if (file == NULL) {
-        return print_unwritable(output->path, errno);
+    if (strcmp(output->path, "-") != 0) {
+        return write_file(output->path, output->write, context);
     }
-    int result = output->write(file, context);
-    bool failed = ferror(file) != 0 || result == 1;
-    if (!to_standard && fclose(file) != 0) {
-        result = 1;
-        failed = true;
+    errno = 0;
+    int result = output->write(stdout, context);
+    if (ferror(stdout) != 0 || result == 1) {
+        (void)print_unwritable(output->path, errno);
+        (void)freopen("/dev/null", "w", stdout); /* said once: what follows is lost anyway */
+        result = result == 0 ? 1 : result;
     }
-    if (failed) { /* another status is of a writer that said why */
-        orr_print_message("%s: cannot be written: %s\n", output->path, strerror(errno));
-    }
-    *standard = *standard || to_standard;
+    *standard = true;
     return result;
 }
 
@@ -77,13 +137,8 @@ int orr_write_json_or_text(const char *path, int (*json)(FILE *out, const void *
                            const void *text_context)
 {
     const bool standard = path != NULL && strcmp(path, "-") == 0;
-    FILE *file = path == NULL || standard ? stdout : fopen(path, "w");
-    if (file == NULL) {
-        return print_unwritable(path, errno);
-    }
-    int status = path != NULL ? json(file, json_context) : 0;
-    if (file != stdout && fclose(file) != 0 && status == 0) {
-        status = print_unwritable(path, errno);
-    }
+    const int status = path == NULL ? 0
+                       : standard   ? json(stdout, json_context)
+                                    : write_file(path, json, json_context);
     return status == 0 && !standard && text != NULL ? text(stdout, text_context) : status;
 }

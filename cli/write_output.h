@@ -7,8 +7,12 @@
 
 struct orr_output;
 
-/* Writes a file; sets *standard if it is standard output. Prints errors on stderr; returns the exit
- * status. */
+/* Gives the written files their names, at the end of a command: until then they are not there.
+ * Prints errors on stderr; returns the exit status. */
+int orr_keep_outputs(void);
+
+/* Writes a file, which is there after orr_keep_outputs; sets *standard if it is standard output.
+ * Prints errors on stderr; returns the exit status. */
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
 
 /* Checks before a long computation that a file can be written; does not create it. NULL and "-" are

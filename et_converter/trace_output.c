@@ -3,6 +3,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "core/whole_file.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/trace.h"
 
@@ -132,10 +133,11 @@ static enum orr_status write_bytes(const char *path, const void *bytes, size_t c
                                    struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(path);
-    FILE *file = fopen(path, "wb");
-    bool done = file != NULL && fwrite(bytes, 1, count, file) == count;
-    if (file != NULL && fclose(file) != 0) {
-        done = false;
+    struct orr_whole_file whole;
+    bool done = orr_whole_file_open(&whole, path);
+    if (done) {
+        (void)fwrite(bytes, 1, count, whole.file); /* an error is kept in the stream */
+        done = orr_whole_file_keep(&whole);
     }
     return done ? ORR_OK
                 : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
@@ -287,12 +289,11 @@ enum orr_status orr_convert_output_finish(struct conv_output *output, struct orr
         return orr_diag_no_memory(diag, "paths");
     }
     const struct orr_location place = orr_location_file(path);
-    FILE *file = fopen(path, "w");
-    bool done = file != NULL;
+    struct orr_whole_file whole;
+    bool done = orr_whole_file_open(&whole, path);
     if (done) {
-        write_groups(file, output);
-        done = ferror(file) == 0;
-        done = fclose(file) == 0 && done;
+        write_groups(whole.file, output);
+        done = orr_whole_file_keep(&whole);
     }
     return done ? ORR_OK
                 : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));

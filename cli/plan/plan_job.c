@@ -240,6 +240,7 @@ static int end(const struct orr_plan_arguments *arguments, int status)
                           resumes ? ", --resume " : "", resumes ? arguments->output : "",
                           resumes ? "/resume.yml goes on" : "");
         (void)signal(stopped_by, SIG_DFL);
+        (void)orr_keep_outputs();
         (void)raise(stopped_by);
     }
     return status;

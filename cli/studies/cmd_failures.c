@@ -202,6 +202,7 @@ static int end(const struct command *command, int status)
     if (stopped_by != 0) {
         (void)fflush(stdout);
         (void)signal(stopped_by, SIG_DFL);
+        (void)orr_keep_outputs();
         (void)raise(stopped_by);
     }
     return status;

@@ -115,7 +115,8 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
         one_loads(sweep, worker, sweep->points < TRIES ? sweep->points : TRIES, &first);
     if (!loads) {
         const struct orr_location location = orr_location_file(sweep->file);
-        (void)orr_diag_fail(diag, ORR_ERR_INPUT, &location,
+        const bool no_memory = first == NULL || strcmp(first, "out of memory") == 0;
+        (void)orr_diag_fail(diag, no_memory ? ORR_ERR_MEMORY : ORR_ERR_INPUT, &location,
                             "none of the points can be loaded; point 0 (%s): %s",
                             orr_sweep_describe(sweep, 0, values, sizeof values),
                             first != NULL ? first : "out of memory");
@@ -124,7 +125,7 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
     if (loads && diag->warn != NULL) {
         warn_of_bases(sweep, worker, diag);
     }
-    return loads ? ORR_OK : ORR_ERR_INPUT;
+    return loads ? ORR_OK : diag->status;
 }
 
 /* Warns if the first or the last point has a network that its memory's path contradicts. */

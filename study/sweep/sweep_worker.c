@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
+/* A child that runs out of memory ends with status 1; it has no other errors. */
+enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640, OUT_OF_MEMORY = 1 };
 
 struct request {
     uint32_t point;
@@ -136,6 +137,8 @@ static void reap(struct orr_sweep_worker *worker, char why[WHY_BYTES])
                        "internal error: the run of this point was ended by signal "
                        "%d (%s)",
                        WTERMSIG(how), strsignal(WTERMSIG(how)));
+    } else if (WEXITSTATUS(how) == OUT_OF_MEMORY) {
+        (void)snprintf(why, WHY_BYTES, "out of memory");
     } else {
         (void)snprintf(why, WHY_BYTES, "internal error: the run of this point ended with status %d",
                        WEXITSTATUS(how));

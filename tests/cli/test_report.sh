@@ -100,7 +100,7 @@ fi
 if [ -w /dev/full ]; then
     "$ORRERY_BIN" report run.json -o - >/dev/full 2>said
     status=$?
-    [ $status = 1 ] && grep -q '^-: cannot be written: No space left on device' said || fail "a full disk: $status: $(cat said)"
+    [ $status = 1 ] && [ "$(cat said)" = 'orrery: standard output: No space left on device' ] || fail "a full disk: $status: $(cat said)"
 fi
 "$ORRERY_BIN" run "$inputs/platforms/dgx1_v100.yml" "$inputs/workloads/all_reduce_1gb.yml" --report nowhere/page.html >/dev/null 2>said
 status=$?

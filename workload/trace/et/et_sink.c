@@ -27,8 +27,8 @@ enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gz
     *sink = (struct et_sink){.path = path};
     errno = 0;
     if (path != NULL) {
-        sink->file = fopen(path, "wb");
-        if (sink->file == NULL) {
+        if (!orr_whole_file_open(&sink->whole, path)) {
+            sink->whole.file = NULL;
             return fail_io(sink, "cannot create", diag);
         }
     }
@@ -62,8 +62,8 @@ static enum orr_status write_raw(struct et_sink *sink, const void *data, size_t 
         return write_memory(sink, data, count, diag);
     }
     errno = 0;
-    return fwrite(data, 1, count, sink->file) == count ? ORR_OK
-                                                       : fail_io(sink, "cannot write", diag);
+    return fwrite(data, 1, count, sink->whole.file) == count ? ORR_OK
+                                                             : fail_io(sink, "cannot write", diag);
 }
 
 static enum orr_status compress_more(struct et_sink *sink, int flush, struct orr_diag *diag)
@@ -98,22 +98,19 @@ enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag)
         sink->z.avail_in = 0;
         status = compress_more(sink, Z_FINISH, diag);
     }
-    if (sink->file != NULL) {
+    if (sink->whole.file != NULL && status == ORR_OK) {
         errno = 0;
-        const bool closed = fclose(sink->file) == 0;
-        sink->file = NULL;
-        if (!closed && status == ORR_OK) {
-            status = fail_io(sink, "cannot write", diag);
-        }
+        status = orr_whole_file_keep(&sink->whole) ? ORR_OK : fail_io(sink, "cannot write", diag);
+        sink->whole.file = NULL;
     }
     return status;
 }
 
 void orr_et_sink_close(struct et_sink *sink)
 {
-    if (sink->file != NULL) {
-        (void)fclose(sink->file);
-        sink->file = NULL;
+    if (sink->whole.file != NULL) {
+        orr_whole_file_drop(&sink->whole);
+        sink->whole.file = NULL;
     }
     if (sink->gzip) {
         (void)deflateEnd(&sink->z);

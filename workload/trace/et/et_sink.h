@@ -7,12 +7,13 @@
 #include <zlib.h>
 
 #include "core/status.h"
+#include "core/whole_file.h"
 
 struct orr_diag;
 
 struct et_sink {
-    const char *path; /* borrowed; for reports */
-    FILE *file;       /* or NULL: memory */
+    const char *path;            /* borrowed; for reports */
+    struct orr_whole_file whole; /* .file is NULL: memory, or finished */
     unsigned char *memory;
     size_t count, capacity;
     bool gzip;
@@ -26,7 +27,7 @@ enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gz
 enum orr_status orr_et_sink_write(struct et_sink *sink, const void *data, size_t count,
                                   struct orr_diag *diag);
 
-/* Flushes and closes the file. */
+/* Flushes the file and gives it its name; without it, it is not there. */
 enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag);
 
 /* Frees everything, including the memory buffer. */
