@@ -5,6 +5,7 @@
 #include "sim/orrery_private.h"
 #include "workload/engine/engine.h"
 #include "workload/gen/models.h"
+#include "workload/parallel/recompute.h"
 #include "workload/trace/trace.h"
 
 #include <inttypes.h>
@@ -129,7 +130,9 @@ static void warn_recompute(struct orrery *job)
     const struct gen_plan *plan = model->ops->plan(model->job);
     const struct orr_conf *node =
         plan->training != NULL ? orr_conf_get(plan->training, "recompute") : NULL;
-    if (node != NULL && plan->recompute == GEN_RECOMPUTE_SELECTIVE && plan->fused_attention) {
+    const bool core =
+        plan->recompute == GEN_RECOMPUTE_SELECTIVE && plan->recompute_modules == GEN_CORE_ATTENTION;
+    if (node != NULL && core && plan->fused_attention) {
         const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
                       "%s: selective saves no memory: fused attention keeps no scores, and is "

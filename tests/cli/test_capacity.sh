@@ -40,7 +40,7 @@ nearest() {
 }
 
 # 405.9e9 parameters x (2 + 2 + 12) bytes = 5.91 TiB, and activations.
-unfit "6.40 TiB" gb200_nvl72 llama3_405b
+unfit "6.30 TiB" gb200_nvl72 llama3_405b
 nearest 3 gb200_nvl72 llama3_405b
 # 405.9e9 x 16 / 72 bytes = 84.0 GiB; a layer's input, 8192 x 16384 x 2 bytes = 256 MiB, x 126 layers, and what the
 # head keeps and a layer that is computed again; two layers of 3.188e9 parameters that are gathered: 11.87 GiB.

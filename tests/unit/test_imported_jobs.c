@@ -161,7 +161,7 @@ static uint64_t kept_of_token(const struct gen_model *model, uint32_t layer)
  * queries and keys 49,152 each, values, result 32,768 each, sums 512; experts' input 8 x 14,336, up
  * and gate 65,536, activation 32,768; shared 8,192 + 4,096. Qwen3 30B: norms 16,384, attention
  * 27,648 with queries and keys before their norm, experts 32,768 + 36,864. Llama 3 405B: (5 h + a d
- * + 2 k d + 3 f) e. */
+ * + 2 k d + 2 f) e: the product with the gate is made again; kept, f e more. */
 static void test_bytes_kept_of_a_layer(void **state)
 {
     struct fixture *fixture = *state;
@@ -169,7 +169,7 @@ static void test_bytes_kept_of_a_layer(void **state)
         const char *name;
         uint32_t layer;
         uint64_t bytes;
-    } cases[] = {{"dsv3", 30, 455296}, {"q30", 7, 113664}, {"llama405b", 100, 520192}};
+    } cases[] = {{"dsv3", 30, 455296}, {"q30", 7, 113664}, {"llama405b", 100, 413696}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct imported imported;
         clear(fixture);
@@ -180,12 +180,99 @@ static void test_bytes_kept_of_a_layer(void **state)
     }
 }
 
+/* DeepSeek-V3's layer without the up-projections of attention, then also without the activation of
+ * experts, then also without the outputs of norms; without the parts with experts. */
+static void test_bytes_kept_where_modules_are_computed_again(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *name, *training;
+        uint64_t bytes;
+    } cases[] = {
+        {"dsv3", "recompute: selective\n    recompute_modules: mla_up_proj", 324224},
+        {"dsv3", "recompute: selective\n    recompute_modules: [mla_up_proj, moe_act]", 291456},
+        {"dsv3", "recompute: selective\n    recompute_modules: [mla_up_proj, moe_act, layernorm]",
+         262784},
+        {"dsv3", "recompute: selective\n    recompute_modules: shared_experts", 455296 - 12288},
+        {"dsv3", "recompute: selective\n    recompute_modules: moe", 455296 - 12288 - 212992},
+        {"llama405b", "keep_gated: true", 520192},
+        {"llama405b", "recompute: selective\n    recompute_modules: mlp", 413696 - 2 * 2 * 53248}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct imported imported;
+        clear(fixture);
+        assert_true(import(fixture, find(cases[i].name), &imported));
+        char *job = malloc(imported.bytes + 256);
+        assert_non_null(job);
+        const bool begun = strstr(imported.job, "  training:\n") != NULL;
+        (void)snprintf(job, imported.bytes + 256, "%s%s    %s\n", imported.job,
+                       begun ? "" : "  training:\n", cases[i].training);
+        free(imported.job);
+        imported.job = job;
+        const struct gen_model model = job_of(fixture, &imported);
+        assert_int_equal(kept_of_token(&model, 30), cases[i].bytes);
+        free(imported.job);
+    }
+}
+
+/* What is computed again: DeepSeek-V3's queries, keys and values, once, before attention's backward
+ * pass; the exchanges in front of them, too. */
+static void test_modules_run_again_before_they_are_needed(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const order[] = {
+        "query input again", "query up again",   "key and value input again",
+        "kv up again",       "rotary key again", "rotary keys again",
+        "attention bwd"};
+    static const char text[] =
+        "transformer: {layers: 1, hidden: 512, heads: 8, attention: latent, query_rank: 128, "
+        "kv_rank: 128, no_position_size: 64, rotary_size: 32, value_size: 64, sequence: 256, "
+        "vocabulary: 0}\n"
+        "parallel: {tensor: 4, sequence: true}\n"
+        "training: {recompute: selective, recompute_modules: mla_up_proj}\n";
+    const struct gen_model model = read_model(fixture, 4, text);
+    const struct orr_trace *trace = trace_of(fixture, &model);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < trace->nodes && found < 7; i++) {
+        const char *name = trace->node[i].name;
+        found += strstr(name, order[found]) != NULL ? 1 : 0;
+    }
+    assert_int_equal(found, 7);
+}
+
+/* Llama 3 405B as published (Dubey et al. 2024, table 4): 16,384 GPUs of 80 GB, no recomputation.
+ */
+static void test_llama3_405b_fits_80_gb_as_it_was_trained(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const schedules[] = {"1f1b", "interleaved, chunks: 8"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        clear(fixture);
+        (void)snprintf(text, sizeof text,
+                       "transformer: {layers: 126, hidden: 16384, heads: 128, kv_heads: 8, ffn: "
+                       "53248, gated: true, sequence: 8192, vocabulary: 128256, tied: false, bias: "
+                       "false, dropout: false, norm: rmsnorm, causal: true}\n"
+                       "parallel: {tensor: 8, sequence: true, pipeline: 16, zero: 1, "
+                       "embedding_as_layer: true, head_as_layer: true, schedule: %s}\n"
+                       "training: {batch: 2048, gradient_bytes: 4}\n",
+                       schedules[i]);
+        const struct gen_model model = read_model(fixture, 16384, text);
+        uint64_t bytes = 0, pool = 0;
+        assert_true(orr_gen_model_bytes(&model, &bytes, &pool));
+        print_message("%s: %.1f GB\n", schedules[i], (double)bytes / 1e9);
+        assert_true(bytes < UINT64_C(80000000000) && bytes > UINT64_C(65000000000));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FIXTURE(test_jobs_have_the_counts_of_their_configurations),
         IN_FIXTURE(test_models_that_ship_have_their_published_counts),
         IN_FIXTURE(test_bytes_kept_of_a_layer),
+        IN_FIXTURE(test_bytes_kept_where_modules_are_computed_again),
+        IN_FIXTURE(test_modules_run_again_before_they_are_needed),
+        IN_FIXTURE(test_llama3_405b_fits_80_gb_as_it_was_trained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

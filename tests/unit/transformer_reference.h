@@ -332,6 +332,9 @@ static void add_feed_forward(struct context *context)
     enter_tensor(context, "ffn input");
     const unsigned up = context->ops->count;
     add_products(context, context->tokens, context->model->ffn, 1);
+    if (context->model->gated) { /* the product with the gate is made again, in its gradient */
+        context->ops->op[context->ops->count - 1].kept_bytes = 0;
+    }
     regather(context, &context->ops->op[up]);
     leave_tensor(context, "ffn output");
     add_residual(context, "ffn residual");

@@ -159,7 +159,7 @@ const struct model_op *orr_transformer_part(const struct tf_cut *cut, uint32_t i
 }
 
 /* Bytes of an operator's output that the rank holds. */
-static uint64_t held_bytes(const struct tf_cut *cut, uint32_t index)
+uint64_t orr_transformer_held_bytes(const struct tf_cut *cut, uint32_t index)
 {
     const uint64_t samples = tf_place_of(cut, index)->of_experts ? 1 : cut->samples;
     const uint64_t shares = orr_transformer_is_shared(cut, index) ? cut->shares : 1;
@@ -174,13 +174,13 @@ uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index)
     uint64_t kept = 0;
     for (uint32_t e = op->first_edge; e < op->first_edge + op->edges && op->keeps_inputs; e++) {
         const uint32_t from = cut->graph->edge[e].from;
-        const uint64_t bit = UINT64_C(1) << (from >= cut->first ? from + 1 - cut->first : 0);
+        const uint64_t bit = tf_cut_bit(cut, from);
         const bool here = from >= cut->first || index == cut->first;
-        if ((cut->parts->kept & bit) != 0) {
-            continue; /* another operator keeps it */
+        if (((cut->parts->kept | cut->again | cut->remade) & bit) != 0) {
+            continue; /* another operator keeps it, or none does */
         }
         cut->parts->kept |= bit;
-        const uint64_t held = here ? held_bytes(cut, from) : 0;
+        const uint64_t held = here ? orr_transformer_held_bytes(cut, from) : 0;
         const bool of_encoder = op->op_kind == ORR_OP_ATTENTION && e > op->first_edge;
         const struct model_input *keys = &op->input[op->inputs - 1];
         const uint64_t tokens = of_encoder ? keys->shape.size[0] / cut->contexts : 1;

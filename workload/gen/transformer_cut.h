@@ -50,7 +50,25 @@ struct tf_cut {
     } products; /* those of layers, which are split */
     /* Experts of this rank: how many, their tokens each, and the tokens sent by it and to it. */
     uint64_t local, each, sent, own;
+    /* A bit for each operator of the layer: its output is not kept but made again, by nodes of its
+     * own or in the kernel of its gradient. */
+    uint64_t again, remade;
+    uint32_t at[TF_MAX_OPS + 1]; /* by operator: its number in `ops` */
 };
+
+static inline uint64_t tf_cut_bit(const struct tf_cut *cut, uint32_t index)
+{
+    return UINT64_C(1) << (index >= cut->first ? index + 1 - cut->first : 0);
+}
+
+/* Sets cut->again and cut->remade. O(operators). (transformer_again.c) */
+void orr_transformer_mark_again(struct tf_cut *cut);
+
+/* Sets when operators are made again, and how much that holds, once all are listed. */
+void orr_transformer_finish_again(struct tf_cut *cut);
+
+/* Bytes of an operator's output that the rank holds. O(1). */
+uint64_t orr_transformer_held_bytes(const struct tf_cut *cut, uint32_t index);
 
 /* Sets blocks->place. O(operators). */
 enum orr_status orr_transformer_places(struct orr_arena *arena, struct tf_blocks *blocks,

@@ -57,7 +57,11 @@ static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
     op->of_experts = experts;
     op->of_core = is_core(whole);
     orr_rank_set_part(op, part, &amount);
+    if ((cut->again & tf_cut_bit(cut, index)) != 0) {
+        op->kept_bytes = 0; /* what it keeps besides its inputs */
+    }
     op->kept_bytes = sat_plus(op->kept_bytes, orr_transformer_kept_inputs(cut, index));
+    cut->at[index + 1 - cut->first] = cut->ops->count - 1;
     return op;
 }
 
@@ -296,8 +300,8 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
         (cut->model->tied || cut->job->plan.pipeline.stages == 1)) {
         op->parameters = 0; /* those of the embedding, or of the head */
     }
-    if (whole->kind == &orr_model_kind_expert_dense &&
-        strcmp(op->name, "ffn up") == 0) { /* the rank's share of the tokens */
+    if (whole->kind == &orr_model_kind_expert_dense && strcmp(op->name, "ffn up") == 0 &&
+        (cut->again & tf_cut_bit(cut, index)) == 0) { /* the rank's share of the tokens */
         const uint64_t all = sat_times(cut->local, cut->each);
         op->kept_bytes = sat_times(sat_times(all / cut->shares, features_of(whole)), cut->element);
     }
@@ -335,7 +339,9 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
     if (job->model.kind[kind].feed == TF_EXPERTS) {
         orr_transformer_cut_experts(&cut);
     }
+    orr_transformer_mark_again(&cut);
     for (uint32_t i = cut.first; i < cut.end; i++) {
         add_layer_operator(&cut, i);
     }
+    orr_transformer_finish_again(&cut);
 }

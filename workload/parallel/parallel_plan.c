@@ -5,6 +5,7 @@
 #include "workload/parallel/layout.h"
 #include "workload/parallel/offload.h"
 #include "workload/parallel/pipeline.h"
+#include "workload/parallel/recompute.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -116,7 +117,8 @@ struct training_section {
     uint64_t bucket, slice;
     unsigned optimizer, recompute, product_type;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
-    bool overlap, overlap_gather, chain, fused_attention;
+    bool overlap, overlap_gather, chain, fused_attention, keep_gated;
+    struct orr_conf_list recompute_modules;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -188,6 +190,7 @@ static const struct orr_key training_keys[] = {
      .default_text = "none",
      .doc =
          "activations recomputed in the backward pass: none, attention (selective), layers (full)"},
+    GEN_RECOMPUTE_KEYS(struct training_section),
     {.name = "overlap",
      .type = ORR_KEY_BOOL,
      .offset = AT(overlap),
@@ -415,6 +418,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
                                                          : state_bytes[section.optimizer];
     plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
     plan->recompute = (enum gen_recompute)section.recompute;
+    plan->keep_gated = section.keep_gated;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
     plan->overlap_gather =
@@ -427,7 +431,9 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;
     plan->offload_gradients = (enum gen_offload)section.offload_gradients;
     plan->offload_optimizer = (enum gen_offload_optimizer)section.offload_optimizer;
-    return fit_batch(plan, diag);
+    return orr_gen_recompute_read(&section.recompute_modules, plan, diag) == ORR_OK
+               ? fit_batch(plan, diag)
+               : diag->status;
 }
 
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,

@@ -42,9 +42,11 @@ struct gen_plan {
     uint64_t optimizer_bytes; /* state of a parameter */
     bool has_optimizer;
     enum gen_recompute recompute;
-    uint64_t bucket_bytes; /* bytes of a gradient bucket; 0: reduced by layer */
-    bool overlap;          /* gradients are reduced during the backward pass */
-    bool overlap_gather;   /* ZeRO-1, -2: weights are gathered during the next forward pass */
+    unsigned recompute_modules; /* selective: bits of enum gen_module (recompute.h) */
+    bool keep_gated;            /* dense layers keep the product with the gate, too */
+    uint64_t bucket_bytes;      /* bytes of a gradient bucket; 0: reduced by layer */
+    bool overlap;               /* gradients are reduced during the backward pass */
+    bool overlap_gather;        /* ZeRO-1, -2: weights are gathered during the next forward pass */
     bool chain; /* one reduction after the backward pass; each layer begins when its part has
                    arrived */
     uint64_t slice_bytes; /* a reduction is cut into slices of this many bytes; 0: it is not */

@@ -4,6 +4,7 @@
 #include "workload/parallel/layout.h"
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/rank_sums.h"
+#include "workload/parallel/recompute.h"
 #include "workload/parallel/stage_split.h"
 
 /* Memory of layers: weights, and activations for each micro-batch in flight. */
@@ -29,7 +30,8 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
                               .row_bytes = block->row_bytes,
                               .row_state_bytes = block->row_state_bytes,
                               .kept_bytes = block->kept_bytes};
-    if (plan->recompute == GEN_RECOMPUTE_NONE || !block->recomputes) {
+    if (!block->recomputes ||
+        (plan->recompute != GEN_RECOMPUTE_FULL && !gen_recomputes_core(plan))) {
         holding.kept_bytes = sat_plus(block->kept_bytes, block->scores_bytes);
     } else if (plan->recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = block->scores_bytes;
@@ -38,6 +40,7 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
             sat_plus(block->kept_bytes - block->outer_bytes, block->scores_bytes);
         holding.kept_bytes = block->input_bytes;
     }
+    holding.working_bytes = sat_plus(holding.working_bytes, block->again_bytes);
     holding.largest = sat_plus(block->parameters, block->expert_parameters);
     holding.gathered =
         sat_plus(orr_gen_family_size(&plan->layout, GEN_DP) > 1 ? block->parameters : 0,

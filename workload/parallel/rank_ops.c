@@ -11,6 +11,7 @@ static void sum(struct rank_block *block)
         *held = sat_plus(*held, op->parameters);
         block->kept_bytes = sat_plus(block->kept_bytes, op->kept_bytes);
         block->scores_bytes = sat_plus(block->scores_bytes, op->scores_bytes);
+        block->again_bytes = sat_plus(block->again_bytes, op->again_bytes);
     }
 }
 

@@ -28,15 +28,17 @@ struct rank_op {
     enum orr_op_kind kind;
     struct gen_work forward, input_gradient, weight_gradient; /* all 0: communication */
     struct rank_comm forward_comm, backward_comm;             /* communication */
-    struct rank_comm regather;  /* of the input, before the weight gradient */
-    uint64_t parameters;        /* of this rank */
-    bool of_experts;            /* its parameters are experts' */
-    bool of_core;               /* attention without its projections */
-    bool unaligned;             /* not aligned to tensor cores */
-    bool fp8;                   /* an fp8 product */
-    bool uncounted;             /* not among the model FLOPs */
-    uint64_t kept_bytes;        /* kept until the backward pass */
-    uint64_t scores_bytes;      /* also kept, unless attention is recomputed */
+    struct rank_comm regather; /* of the input, before the weight gradient */
+    uint64_t parameters;       /* of this rank */
+    bool of_experts;           /* its parameters are experts' */
+    bool of_core;              /* attention without its projections */
+    bool unaligned;            /* not aligned to tensor cores */
+    bool fp8;                  /* an fp8 product */
+    bool uncounted;            /* not among the model FLOPs */
+    uint64_t kept_bytes;       /* kept until the backward pass */
+    uint64_t scores_bytes;     /* also kept, unless attention is recomputed */
+    uint64_t again_bytes;      /* not kept but made again, and held in the layer's backward pass */
+    uint32_t again_for;        /* made again before the backward pass of that operator; 0: is not */
     uint32_t first_edge, edges; /* in the block's edges: its inputs */
     /* In its layer: the first to use weights, which waits for them; comes behind such a one; no
      * other operator uses it. */
@@ -54,9 +56,9 @@ struct rank_block {
     uint32_t ops;
     const struct rank_edge *edge; /* NULL: each operator waits for the one before */
     uint64_t parameters, expert_parameters;
-    uint64_t kept_bytes, scores_bytes; /* sums over the operators */
-    uint64_t outer_bytes;              /* of kept_bytes, outputs of other layers */
-    uint64_t input_bytes;              /* kept instead if the layer is recomputed: its inputs */
+    uint64_t kept_bytes, scores_bytes, again_bytes; /* sums over the operators */
+    uint64_t outer_bytes;                           /* of kept_bytes, outputs of other layers */
+    uint64_t input_bytes; /* kept instead if the layer is recomputed: its inputs */
     /* Rows of tables that no other rank has: with their optimizer state, and the update of those
      * that were read. */
     uint64_t row_bytes, row_state_bytes;

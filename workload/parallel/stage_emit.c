@@ -9,6 +9,7 @@
 #include "core/diag.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/pipeline.h"
+#include "workload/parallel/recompute.h"
 #include "workload/parallel/stage.h"
 #include "workload/trace/trace_builder.h"
 
@@ -206,8 +207,7 @@ static void recompute_core(struct stage *stage, struct stage_item *item, uint32_
     const struct rank_block *block = item->layer->block;
     uint32_t first = last;
     const bool behind = last + 1 < block->ops && block->op[last + 1].of_core;
-    if (!block->op[last].of_core || behind ||
-        stage->program->plan->recompute != GEN_RECOMPUTE_SELECTIVE) {
+    if (!block->op[last].of_core || behind || !gen_recomputes_core(stage->program->plan)) {
         return;
     }
     while (first > 0 && block->op[first - 1].of_core) {
@@ -216,6 +216,19 @@ static void recompute_core(struct stage *stage, struct stage_item *item, uint32_
     for (uint32_t i = first; i <= last; i++) {
         const struct place at = place_of(stage, item, i);
         *chain = emit_work(stage, &at, "again", chain);
+    }
+}
+
+/* Modules that are computed again: what the backward pass of an operator is the first to need. */
+static void recompute_modules(struct stage *stage, struct stage_item *item, uint32_t index,
+                              struct gen_deps *chain)
+{
+    const struct rank_block *block = item->layer->block;
+    for (uint32_t i = 0; i < index && block->again_bytes > 0; i++) {
+        if (block->op[i].again_for == index) {
+            const struct place at = place_of(stage, item, i);
+            *chain = forward_op(stage, &at, "again", chain);
+        }
     }
 }
 
@@ -304,6 +317,7 @@ static void backward_layer(struct stage *stage, struct stage_item *item)
     for (uint32_t i = item->layer->block->ops; i-- > 0;) {
         const struct place at = place_of(stage, item, i);
         struct gen_deps chain = at.slot->gradient;
+        recompute_modules(stage, item, i, &chain);
         recompute_core(stage, item, i, &chain);
         backward_op(stage, &at, &chain);
     }
