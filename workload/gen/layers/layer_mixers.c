@@ -57,7 +57,8 @@ static void add_gate(struct layer_graph *graph, model_value normed)
     graph->tip = normed;
     const model_value gate = add_heads(graph, "attention gate", model->heads, 0);
     (void)orr_layer_add_two(graph, "gated attention", &orr_model_kind_multiply,
-                            &(struct model_plain){.entry = {NULL}}, (model_value[]){mixed, gate});
+                            &(struct model_plain){.entry = {.name = NULL}},
+                            (model_value[]){mixed, gate});
 }
 
 static void add_attention(struct layer_graph *graph, const struct tf_kind *kind)
@@ -168,7 +169,8 @@ static void add_mamba(struct layer_graph *graph)
     const model_value out = orr_layer_add_two(graph, "mamba scan", &orr_model_kind_state_scan,
                                               &scan, (model_value[]){mixed, in});
     (void)orr_layer_add_two(graph, "mamba gate", &orr_model_kind_gated_norm,
-                            &(struct model_plain){.entry = {NULL}}, (model_value[]){out, in});
+                            &(struct model_plain){.entry = {.name = NULL}},
+                            (model_value[]){out, in});
     (void)orr_layer_add_dense(graph, "mamba projection", model->hidden, model->mamba.bias);
     orr_layer_end_part(graph, "mamba output norm", "mamba residual", residual);
 }

@@ -103,7 +103,8 @@ static void add_mtp(struct layer_graph *graph, model_value hidden, model_value a
     graph->tip = ahead;
     const model_value other = orr_layer_add_norm(graph, "mtp embedding norm");
     (void)orr_layer_add_two(graph, "mtp concatenation", &orr_model_kind_concat,
-                            &(struct model_plain){.entry = {NULL}}, (model_value[]){one, other});
+                            &(struct model_plain){.entry = {.name = NULL}},
+                            (model_value[]){one, other});
     (void)orr_layer_add_dense(graph, "mtp projection", model->hidden, false);
     add_parts(graph, &model->kind[model->mtp_kind]);
     const model_value normed = orr_layer_add_norm(graph, "final norm");
