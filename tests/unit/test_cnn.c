@@ -93,11 +93,11 @@ static void test_trace_small_network_follows_the_graph(void **state)
                  "30 norm 1 bwd mb 0 < 19 27\n"
                  "31 conv 1 wgrad mb 0 < 30\n"
                  "32 conv 1 gradients reduced mb 0 < 31\n"
-                 "33 dense 1 update < 15\n"
-                 "34 conv 4 update < 21\n"
-                 "35 conv 3 update < 25\n"
-                 "36 conv 2 update < 29\n"
-                 "37 conv 1 update < 32\n");
+                 "33 dense 1 update < 15 31\n"
+                 "34 conv 4 update < 21 31\n"
+                 "35 conv 3 update < 25 31\n"
+                 "36 conv 2 update < 29 31\n"
+                 "37 conv 1 update < 31 32\n");
 }
 
 /* 2 micro-batches: the second begins behind the first's last gradient, and reductions come once.
@@ -130,8 +130,8 @@ static void test_trace_micro_batches_reduce_once(void **state)
                  "13 conv 1 wgrad mb 1 < 11\n"
                  "14 dense 1 gradients reduced mb 1 < 12 13\n"
                  "15 conv 1 gradients reduced mb 1 < 13\n"
-                 "16 dense 1 update < 14\n"
-                 "17 conv 1 update < 15\n");
+                 "16 dense 1 update < 13 14\n"
+                 "17 conv 1 update < 13 15\n");
     /* (4 + 1) 2 parameters: gradient 2, state 2 x 4, weight 2 */
     assert_comp(trace, "dense 1 update", 10, 10 * 12);
 }

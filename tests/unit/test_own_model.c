@@ -122,7 +122,7 @@ static void test_trace_last_stage_follows_the_graph(void **state)
                  "13 layer 2 mixer bwd mb 0 < 11\n"
                  "14 layer 2 gradients reduced mb 0 < 12 13\n"
                  "15 gradient sent mb 0 < 10 13\n"
-                 "16 layer 2 update < 14\n");
+                 "16 layer 2 update < 10 13 14\n");
     assert_coll(trace, "layer 2 gradients reduced mb 0", ORR_COMM_REDUCE_SCATTER, 282 * 2);
     assert_coll(trace, "layer 2 weights gathered", ORR_COMM_ALL_GATHER, 282);
     assert_int_equal(node_named(trace, "activations received mb 0")->amount, 3 * 16 * 2);

@@ -197,6 +197,9 @@ static uint64_t updated_parameters(const struct stage *stage, const struct stage
                          shared ? orr_gen_family_size(layout, GEN_EDP) : 1);
 }
 
+/* An optimizer's step comes behind all passes of the stage: an update between them would hold up
+ * the stages before. With training.chain a layer of the next step waits for its own update alone.
+ */
 static void update(struct stage *stage, struct stage_item *item)
 {
     const struct gen_plan *plan = stage->program->plan;
@@ -204,10 +207,13 @@ static void update(struct stage *stage, struct stage_item *item)
     char name[GEN_NAME_BYTES];
     const uint64_t parameters = updated_parameters(stage, item);
     weights->ready = has_weights(item) ? weights->reduced : weights->ready;
+    if (!plan->chain && has_weights(item)) {
+        orr_gen_deps_join(stage->run.emitter, &weights->ready, &stage->last);
+    }
     if (parameters == 0 || !updates(plan)) {
         return;
     }
-    weights->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &weights->reduced);
+    weights->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &weights->ready);
     const struct orr_node_spec spec = {.name =
                                            orr_stage_name(stage, item->layer, "update", NULL, name),
                                        .op = ORR_OP_ELEMENTWISE,
