@@ -133,15 +133,17 @@ static bool is_useful(const struct search *search, const struct of_degrees *all,
 static void try_degrees(struct search *search, uint32_t tensor, uint32_t pipeline)
 {
     struct of_degrees all = {0};
-    const struct gen_change now = {tensor, pipeline, search->current.zero,
-                                   search->current.recompute};
+    struct gen_change now = search->current;
+    now.tensor = tensor;
+    now.pipeline = pipeline;
     if (!try_layout(search, &now, &all.layout[now.zero][now.recompute])) {
         return;
     }
     for (unsigned zero = 0; zero < ZEROS; zero++) {
         for (unsigned recompute = 0; recompute < RECOMPUTES; recompute++) {
-            const struct gen_change change = {tensor, pipeline, zero,
-                                              (enum gen_recompute)recompute};
+            struct gen_change change = now;
+            change.zero = zero;
+            change.recompute = (enum gen_recompute)recompute;
             struct gen_layout_candidate *found = &all.layout[zero][recompute];
             if ((zero != now.zero || change.recompute != now.recompute) &&
                 !try_layout(search, &change, found)) {

@@ -462,17 +462,31 @@ enum orr_status orr_gen_plan_set_batch(struct gen_plan *plan, uint64_t batch, st
 struct gen_change orr_gen_plan_settings(const struct gen_plan *plan)
 {
     return (struct gen_change){.tensor = plan->layout.size[GEN_TENSOR],
+                               .context = plan->layout.size[GEN_CONTEXT],
+                               .expert = plan->layout.size[GEN_EXPERT],
                                .pipeline = plan->layout.size[GEN_PIPELINE],
+                               .chunks = plan->pipeline.chunks,
                                .zero = plan->zero,
-                               .recompute = plan->recompute};
+                               .recompute = plan->recompute,
+                               .sequence_parallel = plan->sequence_is_set,
+                               .batch = plan->batch_is_set ? plan->batch : 0,
+                               .micro_batch = plan->micro_batch};
+}
+
+/* The schedule that other chunks ask for. */
+static enum gen_schedule schedule_of(const struct gen_plan *plan, uint32_t chunks)
+{
+    return chunks == plan->pipeline.chunks ? plan->pipeline.schedule
+           : chunks > 1                    ? GEN_INTERLEAVED
+                                           : GEN_1F1B;
 }
 
 enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
                                     struct orr_diag *diag)
 {
     const struct parallel_section section = {.tensor = change->tensor,
-                                             .context = plan->layout.size[GEN_CONTEXT],
-                                             .expert = plan->layout.size[GEN_EXPERT],
+                                             .context = change->context,
+                                             .expert = change->expert,
                                              .pipeline = change->pipeline};
     const uint32_t npus = plan->layout.npus;
     enum orr_status status = fit_npus(&section, npus, plan, diag);
@@ -482,11 +496,16 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
     if (status != ORR_OK) {
         return status;
     }
-    plan->sequence_parallel = plan->sequence_is_set && change->tensor > 1;
+    plan->sequence_is_set = change->sequence_parallel;
+    plan->sequence_parallel = change->sequence_parallel && change->tensor > 1;
     plan->zero = change->zero;
     plan->recompute = change->recompute;
     plan->pipeline.stages = change->pipeline;
-    plan->batch = plan->batch_is_set ? plan->batch : 0;
+    plan->pipeline.schedule = schedule_of(plan, change->chunks);
+    plan->pipeline.chunks = change->chunks;
+    plan->batch = change->batch;
+    plan->batch_is_set = change->batch != 0;
+    plan->micro_batch = change->micro_batch;
     status = fit_batch(plan, diag);
     return status == ORR_OK ? orr_gen_offload_check(plan, npus, diag) : status;
 }

@@ -77,17 +77,20 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
                                    const struct orr_conf_list *words, struct gen_split *split,
                                    struct orr_diag *diag);
 
-/* The settings that the layout search varies (layout_search.h). */
+/* The settings that searches for layouts vary. */
 struct gen_change {
-    uint32_t tensor, pipeline;
+    uint32_t tensor, context, expert, pipeline;
+    uint32_t chunks; /* above 1: interleaved */
     unsigned zero;
     enum gen_recompute recompute;
+    bool sequence_parallel;      /* where there are tensor-parallel ranks */
+    uint64_t batch, micro_batch; /* batch 0: a micro-batch of each data-parallel rank */
 };
 
 struct gen_change orr_gen_plan_settings(const struct gen_plan *plan);
 
-/* Changes the settings of a plan on the same NPUs; the remaining NPUs become data-parallel ranks,
- * and a batch that no key sets follows them. Errors as of orr_gen_plan_read. */
+/* Changes the settings of a plan on the same NPUs; the remaining NPUs become data-parallel ranks.
+ * Errors as of orr_gen_plan_read. */
 enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
                                     struct orr_diag *diag);
 
