@@ -66,7 +66,7 @@ BEGIN {
     rooms["et_converter"] = "launch text chakra sipml flexflow pytorch profile"
     rooms["sim"] = "expr fold load cluster"
     rooms["report"] = "results charts taskgraph timeline trace pictures topology model details page"
-    rooms["study"] = "measured bench cluster sweep ranking schema failures import schedule goodput profile"
+    rooms["study"] = "estimate layouts measured bench cluster sweep ranking schema failures import schedule goodput profile"
     rooms["planner"] = "fit evaluator finder search plan_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"
     for (from in rooms) {

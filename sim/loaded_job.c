@@ -30,3 +30,24 @@ const struct tg_graph *orr_loaded_strategy_graph(const struct orrery *job)
 {
     return orr_loaded_strategy(job) != NULL ? &job->tasks.graph->source.graph : NULL;
 }
+
+const struct gen_model *orr_loaded_model(const struct orrery *job)
+{
+    const struct gen_model *model = &job->files.job_description.model;
+    return model->ops != NULL && model->job != NULL ? model : NULL;
+}
+
+const struct wl_compute *orr_loaded_compute(const struct orrery *job)
+{
+    return &job->compute;
+}
+
+const struct sys_ccl *orr_loaded_library(const struct orrery *job)
+{
+    return job->system.config.library;
+}
+
+uint64_t orr_loaded_capacity(const struct orrery *job)
+{
+    return job->local.capacity_bytes;
+}

@@ -13,4 +13,4 @@ const struct orr_command orr_command_plan = {
 #define ORR_PLAN_ACTION(action) &action,
 #include "cli/plan/plan_action_list.h"
 #undef ORR_PLAN_ACTION
-        &orr_plan_evaluate, &orr_plan_goodput, NULL}};
+        &orr_plan_evaluate, &orr_plan_llm, &orr_plan_goodput, NULL}};

@@ -37,6 +37,6 @@ int orr_plan_by(const struct plan_kind *kind, const struct orr_call *call, int a
     "SIGINT and SIGTERM end the search: the best plan so far is printed and written, without a "   \
     "simulation, and the command then ends by the signal."
 
-extern const struct orr_command orr_plan_evaluate, orr_plan_goodput;
+extern const struct orr_command orr_plan_evaluate, orr_plan_goodput, orr_plan_llm;
 
 #endif

@@ -1,0 +1,102 @@
+/* Shared by the files of the estimate. All times are seconds. */
+#ifndef ORR_STUDY_ESTIMATE_ESTIMATE_PRIVATE_H
+#define ORR_STUDY_ESTIMATE_ESTIMATE_PRIVATE_H
+
+#include "study/estimate/step_estimate.h"
+
+struct orr_arena;
+
+/* Groups that communicate one after the other: those of one family, and all groups of data-parallel
+ * ranks. */
+enum est_lane { EST_TENSOR, EST_CONTEXT, EST_EXPERT, EST_DATA, EST_ENDS, EST_LANES };
+
+struct est_exchange {
+    double seconds; /* 0: none */
+    enum est_lane lane;
+};
+
+struct est_op {
+    double forward, input, weights;         /* computation */
+    struct est_exchange to, back, regather; /* forward; backward; before the weights' gradient */
+    bool exchanges, passes, has_weights, of_core, core_ends;
+};
+
+/* A kind of layer, once a layout. */
+struct est_block {
+    const struct rank_block *block;
+    struct est_op *op;     /* [block->ops] */
+    double gather, reduce; /* its weights, its gradients, over data-parallel ranks */
+    double update;
+    double computes; /* forward and backward, without recomputation */
+    double again;    /* recomputed */
+};
+
+/* A chunk of a stage. */
+struct est_chunk {
+    struct gen_range range; /* of layers, with the ends */
+    double forward, backward;
+    const double *begins; /* [layers] of the chunk's, in the forward pass */
+    const double *ready;  /* [layers] gradients, from the beginning of the backward pass */
+};
+
+struct est_job {
+    const struct orr_step_costs *costs;
+    const struct rank_program *program;
+    const struct gen_plan *plan;
+    struct orr_layout_groups groups;
+    struct orr_arena *arena;
+    struct est_block *block; /* [blocks] */
+    uint32_t blocks;
+    const struct est_block **layer; /* [program->layers] */
+    struct est_chunk *chunk;        /* [stages x chunks] of stage s: from s x chunks on */
+    bool no_memory;
+};
+
+/* The clocks of a stage. */
+struct est_stage {
+    double free;      /* the end of its last block */
+    double data_lane; /* the end of the last reduction */
+    double *reduced;  /* [layers of the model] */
+};
+
+static inline const struct est_chunk *est_chunk_of(const struct est_job *job, uint32_t stage,
+                                                   uint32_t chunk)
+{
+    return &job->chunk[(size_t)stage * job->plan->pipeline.chunks + chunk];
+}
+
+/* Messages of a stage: to the next part and the one before; gathered where they arrive. */
+struct est_messages {
+    double next, before, gather;
+};
+
+/* Sets the times of the layers and of all chunks. (pass_time.c) */
+void orr_est_passes(struct est_job *job);
+/* Of the chunks again, when times of the operators have changed. */
+void orr_est_time_chunks(struct est_job *job);
+
+/* Makes exchanges longer that share links with gradients and messages. (contention.c) */
+void orr_est_contend(struct est_job *job);
+
+/* The share of the time in which a stage reduces gradients behind its passes over a dimension:
+ * ZeRO-2 does so in every pass. (contention.c) */
+double orr_est_reducing(struct est_job *job, uint32_t stage, int dim);
+
+/* The messages of a stage. O(dims). (pipeline_time.c) */
+struct est_messages orr_est_messages(struct est_job *job, uint32_t stage);
+
+/* Runs the schedule for `micros` micro-batches from the beginning of a step. Of at least three for
+ * each stage returns the time of as many micro-batches as there are stages, in the middle; else 0.
+ * (pipeline_time.c) */
+double orr_est_pipeline(struct est_job *job, uint32_t micros, struct est_stage *stages);
+
+/* After the blocks of all stages: reduces the gradients that are left. Then the end of a step on a
+ * stage. (step_end.c) */
+void orr_est_reduce_rest(struct est_job *job, struct est_stage *stages);
+double orr_est_step_end(struct est_job *job, uint32_t number, struct est_stage *stage);
+
+/* Weights gathered at the beginning of a step: whether there are, and how long it takes for a
+ * layer. (step_end.c) */
+bool orr_est_gathers_first(const struct gen_plan *plan);
+
+#endif

@@ -1,0 +1,381 @@
+/* Forward and backward passes of the layers of a chunk; see estimate_private.h. A rank computes one
+ * operator at a time, in the order in which they become ready; exchanges of a group follow each
+ * other. */
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "study/estimate/estimate_private.h"
+#include "workload/parallel/gradients.h"
+#include "workload/parallel/recompute.h"
+
+enum { MAX_WAITING = 256, MAX_PREFETCH = 64, LOOK_BACK = 4 };
+
+/* A gradient of weights that is not computed yet. */
+struct waiting {
+    double ready, seconds;
+};
+
+struct pass {
+    const struct est_job *job;
+    double chain;   /* the end of what the next operator waits for */
+    double compute; /* the computation is free */
+    double lane[EST_LANES];
+    double history[MAX_PREFETCH + 1]; /* ends of the last layers (ZeRO-3) */
+    uint64_t worked;
+    struct waiting waiting[MAX_WAITING];
+    unsigned first, last;
+};
+
+/* ---- layers ---- */
+
+static double work_seconds(const struct est_job *job, const struct rank_op *op,
+                           const struct gen_work *work)
+{
+    const struct wl_work one = {
+        op->kind, (op->unaligned ? ORR_COMP_UNALIGNED : 0u) | (op->fp8 ? ORR_COMP_FP8 : 0u),
+        work->flops, work->bytes};
+    return work->flops == 0 && work->bytes == 0
+               ? 0
+               : (double)orr_wl_roofline_time(&job->costs->roofline, &one) / (double)ORR_PS_PER_S;
+}
+
+static enum est_lane lane_of(enum gen_family family)
+{
+    return family == GEN_TP          ? EST_TENSOR
+           : family == GEN_CP        ? EST_CONTEXT
+           : family == GEN_EP        ? EST_EXPERT
+           : family == GEN_EMBEDDING ? EST_ENDS
+                                     : EST_DATA;
+}
+
+static struct est_exchange exchange_of(struct est_job *job, const struct rank_comm *comm)
+{
+    if (!comm->is_set) {
+        return (struct est_exchange){0};
+    }
+    const uint32_t ranks = orr_gen_family_size(&job->plan->layout, comm->family);
+    const uint64_t bytes =
+        comm->comm == ORR_COMM_ALL_GATHER ? (comm->bytes + ranks - 1) / ranks : comm->bytes;
+    return (struct est_exchange){
+        orr_collective_seconds(&job->groups, comm->family, comm->comm, bytes),
+        lane_of(comm->family)};
+}
+
+/* Gathers or reduces the parameters of a layer: experts' apart. */
+static double share_seconds(struct est_job *job, const struct rank_block *block,
+                            enum orr_trace_comm comm)
+{
+    const struct gen_plan *plan = job->plan;
+    const bool gather = comm == ORR_COMM_ALL_GATHER;
+    const uint64_t each = gather ? plan->element_bytes : plan->gradient_bytes;
+    const uint64_t parameters[] = {block->parameters, block->expert_parameters};
+    const enum gen_family family[] = {GEN_DP, plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP};
+    double seconds = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t ranks = orr_gen_family_size(&plan->layout, family[i]);
+        const uint64_t bytes = parameters[i] * each;
+        seconds += orr_collective_seconds(&job->groups, family[i], comm,
+                                          gather ? (bytes + ranks - 1) / ranks : bytes);
+    }
+    return seconds;
+}
+
+static double update_seconds(const struct est_job *job, const struct rank_block *block)
+{
+    const struct gen_plan *plan = job->plan;
+    const uint64_t dense = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_DP) : 1;
+    const uint64_t experts = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_EDP) : 1;
+    const uint64_t parameters = (block->parameters + dense - 1) / dense +
+                                (block->expert_parameters + experts - 1) / experts;
+    const struct wl_work work = {ORR_OP_ELEMENTWISE, 0, parameters,
+                                 orr_gen_update_bytes(plan, parameters)};
+    return parameters == 0 || !plan->has_optimizer
+               ? 0
+               : (double)orr_wl_roofline_time(&job->costs->roofline, &work) / (double)ORR_PS_PER_S;
+}
+
+static void set_op(struct est_job *job, const struct rank_block *block, uint32_t index,
+                   struct est_op *op)
+{
+    const struct rank_op *from = &block->op[index];
+    *op = (struct est_op){.exchanges = from->forward.bytes == 0,
+                          .forward = work_seconds(job, from, &from->forward),
+                          .input = work_seconds(job, from, &from->input_gradient),
+                          .weights = work_seconds(job, from, &from->weight_gradient),
+                          .to = exchange_of(job, &from->forward_comm),
+                          .back = exchange_of(job, &from->backward_comm),
+                          .regather = exchange_of(job, &from->regather),
+                          .of_core = from->of_core};
+    op->passes = from->input_gradient.flops != 0 || from->input_gradient.bytes != 0;
+    op->has_weights = from->weight_gradient.flops != 0 || from->weight_gradient.bytes != 0;
+    op->core_ends = from->of_core && (index + 1 == block->ops || !block->op[index + 1].of_core);
+}
+
+static void set_block(struct est_job *job, const struct rank_block *block, struct est_block *out)
+{
+    const struct gen_plan *plan = job->plan;
+    struct est_op *op = orr_arena_array(job->arena, block->ops + 1, sizeof *op);
+    *out = (struct est_block){.block = block, .op = op};
+    if (op == NULL) {
+        job->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < block->ops; i++) {
+        set_op(job, block, i, &op[i]);
+        out->computes += op[i].forward + op[i].input + op[i].weights;
+        const bool core =
+            (gen_recomputes_core(plan) && op[i].of_core) || block->op[i].again_for > 0;
+        const bool all = plan->recompute == GEN_RECOMPUTE_FULL && !block->is_end;
+        out->again += core || all ? op[i].forward : 0;
+    }
+    out->gather = plan->zero > 0 ? share_seconds(job, block, ORR_COMM_ALL_GATHER) : 0;
+    out->reduce =
+        share_seconds(job, block, plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE);
+    out->update = update_seconds(job, block);
+}
+
+/* ---- a rank ---- */
+
+static void start_waiting(struct pass *pass, double until)
+{
+    while (pass->first != pass->last && pass->waiting[pass->first].ready <= until) {
+        const struct waiting *next = &pass->waiting[pass->first];
+        pass->compute = fmax(pass->compute, next->ready) + next->seconds;
+        pass->first = (pass->first + 1) % MAX_WAITING;
+    }
+}
+
+static double waiting_end(const struct pass *pass)
+{
+    double end = pass->compute;
+    for (unsigned i = pass->first; i != pass->last; i = (i + 1) % MAX_WAITING) {
+        end = fmax(end, pass->waiting[i].ready) + pass->waiting[i].seconds;
+    }
+    return end;
+}
+
+static void compute(struct pass *pass, double seconds)
+{
+    start_waiting(pass, pass->chain);
+    pass->compute = pass->chain = fmax(pass->compute, pass->chain) + seconds;
+}
+
+static double communicate(struct pass *pass, const struct est_exchange *what, double after)
+{
+    if (what->seconds <= 0) {
+        return after;
+    }
+    return pass->lane[what->lane] = fmax(pass->lane[what->lane], after) + what->seconds;
+}
+
+static void wait(struct pass *pass, double ready, double seconds)
+{
+    if ((pass->last + 1) % MAX_WAITING == pass->first) {
+        start_waiting(pass, INFINITY);
+    }
+    pass->waiting[pass->last] = (struct waiting){ready, seconds};
+    pass->last = (pass->last + 1) % MAX_WAITING;
+}
+
+/* ---- passes of a layer ---- */
+
+/* ZeRO-3: the end of the gathering of a layer's weights. */
+static double gathered(struct pass *pass, const struct est_block *block)
+{
+    const struct gen_plan *plan = pass->job->plan;
+    const struct est_exchange gather = {block->gather, EST_DATA};
+    const uint32_t ahead = plan->prefetch < MAX_PREFETCH ? plan->prefetch : MAX_PREFETCH;
+    return plan->zero < 3 ? 0
+                          : communicate(pass, &gather, pass->history[pass->worked % (ahead + 1)]);
+}
+
+static void layer_ends(struct pass *pass)
+{
+    const uint32_t prefetch = pass->job->plan->prefetch;
+    pass->history[pass->worked++ % ((prefetch < MAX_PREFETCH ? prefetch : MAX_PREFETCH) + 1)] =
+        pass->chain;
+}
+
+static void run_op(struct pass *pass, const struct est_op *op)
+{
+    if (op->exchanges) {
+        pass->chain = communicate(pass, &op->to, pass->chain);
+    } else {
+        compute(pass, op->forward);
+    }
+}
+
+static void run_ops(struct pass *pass, const struct est_block *block)
+{
+    for (uint32_t i = 0; i < block->block->ops; i++) {
+        run_op(pass, &block->op[i]);
+    }
+}
+
+static void forward_layer(struct pass *pass, const struct est_block *block)
+{
+    pass->chain = fmax(pass->chain, gathered(pass, block));
+    run_ops(pass, block);
+    layer_ends(pass);
+}
+
+static void recompute_core(struct pass *pass, const struct est_block *block, uint32_t last)
+{
+    uint32_t first = last;
+    while (first > 0 && block->op[first - 1].of_core) {
+        first--;
+    }
+    for (uint32_t i = first; i <= last; i++) {
+        compute(pass, block->op[i].forward);
+    }
+}
+
+/* What is made again before the backward pass of an operator: attention, or modules. */
+static void recompute(struct pass *pass, const struct est_block *block, uint32_t index)
+{
+    for (uint32_t i = 0; i < index && block->block->again_bytes > 0; i++) {
+        if (block->block->op[i].again_for == index) {
+            run_op(pass, &block->op[i]);
+        }
+    }
+    if (gen_recomputes_core(pass->job->plan) && block->op[index].core_ends) {
+        recompute_core(pass, block, index);
+    }
+}
+
+static void backward_op(struct pass *pass, const struct est_op *op)
+{
+    const double after = pass->chain;
+    if (op->exchanges) {
+        pass->chain = communicate(pass, &op->back, after);
+    } else if (op->passes) {
+        compute(pass, op->input);
+    }
+    if (op->has_weights) {
+        wait(pass, communicate(pass, &op->regather, after), op->weights);
+        pass->chain = op->passes ? pass->chain : waiting_end(pass);
+    }
+}
+
+static void backward_layer(struct pass *pass, const struct est_block *block)
+{
+    const struct gen_plan *plan = pass->job->plan;
+    pass->chain = fmax(pass->chain, gathered(pass, block));
+    if (plan->recompute == GEN_RECOMPUTE_FULL && !block->block->is_end) {
+        run_ops(pass, block);
+    }
+    for (uint32_t i = block->block->ops; i-- > 0;) {
+        recompute(pass, block, i);
+        backward_op(pass, &block->op[i]);
+    }
+    layer_ends(pass);
+    if (plan->zero >= 3 && plan->overlap) {
+        const struct est_exchange reduce = {block->reduce, EST_DATA};
+        (void)communicate(pass, &reduce, fmax(pass->chain, waiting_end(pass)));
+    }
+}
+
+/* ---- chunks ---- */
+
+/* One forward and one backward pass behind each other; returns their ends. */
+static void run_pair(struct pass *pass, const struct est_chunk *chunk, double *begins,
+                     double *ready, double end[2])
+{
+    const struct est_block *const *layer = pass->job->layer;
+    const double begin = pass->chain;
+    for (uint32_t l = chunk->range.first; l < chunk->range.end; l++) {
+        begins[l - chunk->range.first] = pass->chain - begin;
+        forward_layer(pass, layer[l]);
+    }
+    end[0] = pass->chain;
+    for (uint32_t l = chunk->range.end; l-- > chunk->range.first;) {
+        backward_layer(pass, layer[l]);
+        ready[l - chunk->range.first] = fmax(pass->chain, waiting_end(pass)) - end[0];
+    }
+    end[1] = pass->chain;
+}
+
+/* The second pair of passes: what the one before has left to do is in it. */
+static void time_chunk(struct est_job *job, struct est_chunk *chunk)
+{
+    const uint32_t layers = chunk->range.end - chunk->range.first;
+    double *begins = orr_arena_array(job->arena, layers + 1, sizeof *begins);
+    double *ready = orr_arena_array(job->arena, layers + 1, sizeof *ready);
+    struct pass pass = {.job = job};
+    double before[2], after[2];
+    if (begins == NULL || ready == NULL) {
+        job->no_memory = true;
+        return;
+    }
+    run_pair(&pass, chunk, begins, ready, before);
+    run_pair(&pass, chunk, begins, ready, after);
+    chunk->forward = after[0] - before[1];
+    chunk->backward = after[1] - after[0];
+    chunk->begins = begins;
+    chunk->ready = ready;
+}
+
+static bool same_layers(const struct est_job *job, const struct est_chunk *a,
+                        const struct est_chunk *b)
+{
+    const uint32_t layers = a->range.end - a->range.first;
+    return layers == b->range.end - b->range.first &&
+           memcmp(&job->layer[a->range.first], &job->layer[b->range.first],
+                  layers * sizeof job->layer[0]) == 0;
+}
+
+/* One of the last few chunks with the same layers; NULL: none. */
+static const struct est_chunk *find_same(const struct est_job *job, uint32_t index)
+{
+    for (uint32_t back = 1; back <= LOOK_BACK && back <= index; back++) {
+        if (same_layers(job, &job->chunk[index], &job->chunk[index - back])) {
+            return &job->chunk[index - back];
+        }
+    }
+    return NULL;
+}
+
+void orr_est_time_chunks(struct est_job *job)
+{
+    const struct gen_pipeline *pipeline = &job->plan->pipeline;
+    const uint32_t chunks = pipeline->stages * pipeline->chunks;
+    for (uint32_t i = 0; i < chunks && !job->no_memory; i++) {
+        struct est_chunk *chunk = &job->chunk[i];
+        const struct gen_range range =
+            orr_rank_layers(job->program, i / pipeline->chunks, i % pipeline->chunks);
+        chunk->range = range;
+        const struct est_chunk *same = find_same(job, i);
+        if (same != NULL) {
+            *chunk = *same;
+            chunk->range = range;
+        } else {
+            time_chunk(job, chunk);
+        }
+    }
+}
+
+static const struct est_block *block_of(struct est_job *job, const struct rank_block *block)
+{
+    for (uint32_t b = 0; b < job->blocks; b++) {
+        if (job->block[b].block == block) {
+            return &job->block[b];
+        }
+    }
+    set_block(job, block, &job->block[job->blocks]);
+    return &job->block[job->blocks++];
+}
+
+void orr_est_passes(struct est_job *job)
+{
+    for (uint32_t l = 0; l < job->program->layers && !job->no_memory; l++) {
+        const struct rank_block *block = job->program->layer[l].block;
+        job->layer[l] =
+            l > 0 && job->layer[l - 1]->block == block ? job->layer[l - 1] : block_of(job, block);
+    }
+    job->no_memory = job->no_memory || job->groups.no_memory;
+    if (!job->no_memory) {
+        orr_est_time_chunks(job);
+        orr_est_contend(job);
+    }
+}
