@@ -90,8 +90,8 @@ refused() {
     [ $status -eq 2 ] || fail "plan $*: status $status"
     grep -q "$text" "$dir/out.txt" || fail "plan $*: $(cat "$dir/out.txt")"
 }
-refused 'expected topoopt, sip-ml, evaluate or goodput, got' search
-refused 'topoopt, sip-ml, evaluate or goodput is missing'
+refused 'expected topoopt, sip-ml, evaluate, llm or goodput, got' search
+refused 'topoopt, sip-ml, evaluate, llm or goodput is missing'
 refused 'expected equal shares' evaluate "$dir/platform.yml" "$dir/workload.yml" \
     --set network.packet=9000B --set network.shares=windows
 refused 'all-reduces by ring' evaluate "$dir/platform.yml" "$dir/workload.yml" \

@@ -193,8 +193,8 @@ refuses() {
 }
 try="
 try 'orrery plan --help'"
-refuses "orrery plan: expected topoopt, sip-ml, evaluate or goodput, got \"search\"$try" search
-refuses "orrery plan: topoopt, sip-ml, evaluate or goodput is missing$try"
+refuses "orrery plan: expected topoopt, sip-ml, evaluate, llm or goodput, got \"search\"$try" search
+refuses "orrery plan: topoopt, sip-ml, evaluate, llm or goodput is missing$try"
 refuses "orrery plan: a file JOB.yml is missing$try" topoopt
 refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml
 refuses 'orrery plan: --jobs: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --jobs 0

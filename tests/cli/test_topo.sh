@@ -182,7 +182,7 @@ orrery topo: draw needs a file to write: -o FILE.svg
 try 'orrery topo --help'
 END
 says 2 draw 'R(4)' -o x.svg --json <<'END'
-orrery topo: --json goes with show, check, trees, rings and sip-ml
+orrery topo: --json goes with show, check, trees, rings, bound and sip-ml
 try 'orrery topo --help'
 END
 says 2 show 'R(4)' -o x.svg <<'END'
@@ -194,11 +194,11 @@ orrery topo: --rank goes with show
 try 'orrery topo --help'
 END
 says 2 <<'END'
-orrery topo: show, draw, check, trees, rings or sip-ml is missing
+orrery topo: show, draw, check, trees, rings, bound or sip-ml is missing
 try 'orrery topo --help'
 END
 says 2 shwo 'R(4)' <<'END'
-orrery topo: expected show, draw, check, trees, rings or sip-ml, got "shwo"; did you mean "show"?
+orrery topo: expected show, draw, check, trees, rings, bound or sip-ml, got "shwo"; did you mean "show"?
 try 'orrery topo --help'
 END
 says 2 show <<'END'

@@ -242,10 +242,38 @@ static void put_design(struct file *file, const char *path, int indent)
     }
 }
 
+/* Keys of a table of which each needs all others, or the target some of them. */
+static void put_companions(struct file *file, const char *path, int indent)
+{
+    static const char *const latent[] = {"attention: latent", "kv_rank: 64", "no_position_size: 8",
+                                         "rotary_size: 8", "value_size: 8"};
+    const size_t keys =
+        strcmp(path, "workload.transformer") == 0 ? sizeof latent / sizeof *latent : 0;
+    char name[64];
+    bool about = is_about(file, path, "attention") && strcmp(file->target->value, "latent") == 0;
+    for (size_t i = 1; i < keys; i++) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(latent[i], ":"), latent[i]);
+        about = about || is_about(file, path, name);
+    }
+    for (size_t i = 0; i < keys && about; i++) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(latent[i], ":"), latent[i]);
+        if (!is_about(file, path, name)) {
+            put(file, "%*s%s\n", indent, "", latent[i]);
+        }
+    }
+    if (is_about(file, path, "pattern")) {
+        put(file, "%*sexperts: 8\n", indent, "");
+    }
+    if (is_about(file, path, "recompute_modules")) {
+        put(file, "%*srecompute: selective\n", indent, "");
+    }
+}
+
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
                       int indent)
 {
     put_graph(file, path, indent);
+    put_companions(file, path, indent);
     put_design(file, path, indent);
     if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */

@@ -92,10 +92,10 @@ static void test_trace_small_model_overlaps_exchange_and_bottom(void **state)
                  "20 bottom 0 gradients reduced mb 0 < 19\n"
                  "21 embeddings exchanged bwd mb 0 < 15\n"
                  "22 embedding update < 21\n"
-                 "23 top 1 update < 11\n"
-                 "24 top 0 update < 14\n"
-                 "25 bottom 1 update < 18\n"
-                 "26 bottom 0 update < 20\n");
+                 "23 top 1 update < 11 19\n"
+                 "24 top 0 update < 14 19\n"
+                 "25 bottom 1 update < 18 19\n"
+                 "26 bottom 0 update < 19 20\n");
 }
 
 /* Without overlap reductions wait for the end of the backward pass, the first layer's gradient. The
