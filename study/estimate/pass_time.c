@@ -126,7 +126,7 @@ static void set_block(struct est_job *job, const struct rank_block *block, struc
         out->computes += op[i].forward + op[i].input + op[i].weights;
         const bool core =
             (gen_recomputes_core(plan) && op[i].of_core) || block->op[i].again_for > 0;
-        const bool all = plan->recompute == GEN_RECOMPUTE_FULL && !block->is_end;
+        const bool all = plan->recompute == GEN_RECOMPUTE_FULL && block->recomputes;
         out->again += core || all ? op[i].forward : 0;
     }
     out->gather = plan->zero > 0 ? share_seconds(job, block, ORR_COMM_ALL_GATHER) : 0;
@@ -262,7 +262,7 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
 {
     const struct gen_plan *plan = pass->job->plan;
     pass->chain = fmax(pass->chain, gathered(pass, block));
-    if (plan->recompute == GEN_RECOMPUTE_FULL && !block->block->is_end) {
+    if (plan->recompute == GEN_RECOMPUTE_FULL && block->block->recomputes) {
         run_ops(pass, block);
     }
     for (uint32_t i = block->block->ops; i-- > 0;) {
