@@ -18,7 +18,6 @@ static void add(struct orrery_layout *out, const char *text)
 static void describe_layout(struct orrery *job, const struct gen_plan *plan,
                             const struct gen_layout_candidate *found, struct orrery_layout *out)
 {
-    static const char *const recomputes[] = {"none", "selective", "full"};
     const struct gen_change given = orr_gen_plan_settings(plan);
     const struct gen_change *change = &found->change;
     const uint32_t data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
@@ -38,7 +37,7 @@ static void describe_layout(struct orrery *job, const struct gen_plan *plan,
     }
     if (change->recompute != given.recompute) {
         add(out, orr_arena_printf(job->arena, "workload.training.recompute=%s",
-                                  recomputes[change->recompute]));
+                                  orr_gen_recompute_name(change->recompute)));
     }
 }
 

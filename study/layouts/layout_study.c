@@ -58,7 +58,6 @@ static struct orrery *load_any(const struct orr_layout_study *study, struct orr_
 static void describe(const struct orr_layout_study *study, const struct orr_estimated_layout *found,
                      struct orr_best_layout *out)
 {
-    static const char *const recomputes[] = {"none", "selective", "full"};
     const struct gen_change *change = &found->change;
     *out = (struct orr_best_layout){.tensor = change->tensor,
                                     .context = change->context,
@@ -68,7 +67,7 @@ static void describe(const struct orr_layout_study *study, const struct orr_esti
                                     .data = found->data,
                                     .micro_batch = (uint32_t)change->micro_batch,
                                     .zero = change->zero,
-                                    .recompute = recomputes[change->recompute],
+                                    .recompute = orr_gen_recompute_name(change->recompute),
                                     .estimated_ps = orr_time_of_seconds(found->estimate.step_s),
                                     .memory_bytes = found->memory_bytes};
     (void)orr_layout_text(found, out->layout);

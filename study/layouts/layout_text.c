@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const recomputes[] = {"none", "selective", "full"};
-
 struct text {
     char *at;
     size_t left;
@@ -38,7 +36,8 @@ const char *orr_layout_text(const struct orr_estimated_layout *layout, char text
     }
     add(&out, "%s%.0f", "zero", change->zero);
     if (change->recompute != GEN_RECOMPUTE_NONE) {
-        (void)snprintf(out.at, out.left, " recompute %s", recomputes[change->recompute]);
+        (void)snprintf(out.at, out.left, " recompute %s",
+                       orr_gen_recompute_name(change->recompute));
     }
     return text;
 }
@@ -65,7 +64,7 @@ unsigned orr_layout_keys(const struct orr_estimated_layout *layout,
     (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.schedule=%s",
                    change->chunks > 1 ? "interleaved" : "1f1b");
     (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.training.recompute=%s",
-                   recomputes[change->recompute]);
+                   orr_gen_recompute_name(change->recompute));
     return keys;
 }
 

@@ -266,6 +266,11 @@ static const struct orr_key training_keys[] = {
 const struct orr_key_table orr_gen_training_table = {"the training section", training_keys,
                                                      COUNT(training_keys), NULL};
 
+const char *orr_gen_recompute_name(enum gen_recompute recompute)
+{
+    return recomputes[recompute];
+}
+
 /* ---- errors ---- */
 
 enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,

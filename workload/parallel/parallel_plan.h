@@ -11,6 +11,9 @@ struct orr_conf;
 struct orr_diag;
 
 enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
+/* As the key training.recompute has it: "selective". */
+const char *orr_gen_recompute_name(enum gen_recompute recompute);
+
 /* Not offloaded; one share per rank; gathered or reduced inside the pool. */
 enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED };
 /* Optimizer state: on the NPU; in the remote memory, loaded by the NPU; at the memory, which
