@@ -109,13 +109,10 @@ static const struct orr_converter *converter_of(const struct arguments *argument
 
 static int report(const struct arguments *arguments, struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
-                                         {arguments->csv, orr_write_study_csv}};
     bool quiet = false;
     int result = arguments->output != NULL ? write_workload(arguments->output, study, &quiet) : 0;
-    for (size_t i = 0; result == 0 && i < sizeof outputs / sizeof *outputs; i++) {
-        result = orr_write_output(&outputs[i], study, &quiet);
-    }
+    result = result == 0 ? orr_write_study_files(study, arguments->json, arguments->csv, &quiet)
+                         : result;
     return result != 0 || quiet || arguments->output != NULL ? result
                                                              : orr_write_study_table(stdout, study);
 }

@@ -28,16 +28,9 @@ bool orr_import_is_profile(const struct orr_texts *files)
 
 static int report(const struct orr_import_profile *import, struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {{import->json, orr_write_study_json},
-                                         {import->csv, orr_write_study_csv}};
     bool quiet = import->output != NULL;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], study, &quiet);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return quiet ? 0 : orr_write_study_table(stdout, study);
+    const int result = orr_write_study_files(study, import->json, import->csv, &quiet);
+    return result != 0 || quiet ? result : orr_write_study_table(stdout, study);
 }
 
 static int tell(const struct orr_import_profile *import)

@@ -6,7 +6,6 @@
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
 #include "cli/study_output.h"
-#include "cli/write_output.h"
 #include "core/price.h"
 #include "core/span.h"
 #include "orrery/goodput.h"
@@ -138,20 +137,6 @@ static int complete(struct arguments *arguments)
     return 0;
 }
 
-static int report(const struct arguments *arguments, const struct orrery_study *study)
-{
-    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
-                                         {arguments->csv, orr_write_study_csv}};
-    bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], study, &quiet);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return quiet ? 0 : orr_write_study_table(stdout, study);
-}
-
 static int run_command(const struct orr_call *call, int argc, char **argv)
 {
     struct arguments arguments = {.given = {ORRERY_SIZED(orrery_goodput)},
@@ -170,7 +155,7 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
         return 1;
     }
     const enum orrery_status status = orrery_goodput(study, &arguments.given);
-    result = status == ORRERY_OK ? report(&arguments, study)
+    result = status == ORRERY_OK ? orr_report_study(study, arguments.json, arguments.csv)
                                  : orr_print_api_error(status, orrery_study_error(study));
     orrery_study_free(study);
     return result;

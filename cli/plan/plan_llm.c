@@ -6,7 +6,6 @@
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
 #include "cli/study_output.h"
-#include "cli/write_output.h"
 #include "core/arena.h"
 #include "core/price.h"
 #include "orrery/layouts.h"
@@ -49,20 +48,6 @@ static const struct orr_option rows[] = {
     ORR_ROW_CSV(struct arguments, csv, "a line for each layout that was simulated"),
     ORR_ROWS_END};
 
-static int report(const struct arguments *arguments, const struct orrery_study *study)
-{
-    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
-                                         {arguments->csv, orr_write_study_csv}};
-    bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], study, &quiet);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return quiet ? 0 : orr_write_study_table(stdout, study);
-}
-
 static int run_search(struct arguments *arguments)
 {
     struct orrery_study *study = orrery_study_new();
@@ -72,8 +57,9 @@ static int run_search(struct arguments *arguments)
     }
     arguments->search.files = &arguments->job.own;
     const enum orrery_status status = orrery_search_layouts(study, &arguments->search);
-    const int result = status == ORRERY_OK ? report(arguments, study)
-                                           : orr_print_api_error(status, orrery_study_error(study));
+    const int result = status == ORRERY_OK
+                           ? orr_report_study(study, arguments->json, arguments->csv)
+                           : orr_print_api_error(status, orrery_study_error(study));
     orrery_study_free(study);
     return result;
 }

@@ -85,17 +85,11 @@ static int write_svg(FILE *out, const void *study)
 
 static int report(const struct arguments *arguments, const struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
-                                         {arguments->csv, orr_write_study_csv},
-                                         {arguments->svg, write_svg}};
+    const struct orr_output svg = {arguments->svg, write_svg};
     bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], study, &quiet);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return quiet ? 0 : orr_write_study_table(stdout, study);
+    int result = orr_write_study_files(study, arguments->json, arguments->csv, &quiet);
+    result = result == 0 ? orr_write_output(&svg, study, &quiet) : result;
+    return result != 0 || quiet ? result : orr_write_study_table(stdout, study);
 }
 
 static int run_command(const struct orr_call *call, int argc, char **argv)

@@ -5,20 +5,15 @@
 #include "cli/page_output.h"
 #include "cli/study_output.h"
 #include "cli/trace/trace_command.h"
-#include "cli/write_output.h"
 #include "orrery/profile.h"
 #include "report/table_text.h"
 
 static int report(const struct orr_trace_arguments *arguments, const struct orrery_study *study)
 {
-    const struct orr_output outputs[] = {{arguments->json, orr_write_study_json},
-                                         {arguments->csv, orr_write_study_csv}};
     bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], study, &quiet);
-        if (result != 0) {
-            return result;
-        }
+    const int result = orr_write_study_files(study, arguments->json, arguments->csv, &quiet);
+    if (result != 0) {
+        return result;
     }
     const struct orr_page_part part = {
         .json = orr_write_study_json, .context = study, .name = "profiles"};
