@@ -3,9 +3,9 @@
  * runs alone on the platform (docs/models.md, section 5).
  *
  * autotune_cost.c computes a lower bound in closed form from the messages of the algorithms'
- * programs. autotune.c simulates candidates in ascending order of their bounds until the next bound
- * exceeds the best time. The result is a pure function of group, collective and platform; it does
- * not depend on the fold, the time or other collectives. */
+ * programs. autotune_search.c simulates candidates in ascending order of their bounds until the
+ * next bound exceeds the best time. The result is a pure function of group, collective and
+ * platform; it does not depend on the fold, the time or other collectives. */
 #ifndef ORR_SYSTEM_PLAN_AUTOTUNE_H
 #define ORR_SYSTEM_PLAN_AUTOTUNE_H
 
@@ -43,6 +43,12 @@ const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation
  * that messages meet otherwise); powers of two, and chunks of less than 128
  * bytes, are exact. */
 uint64_t orr_sys_tuned_bytes(const struct sys *sys, const struct sys_operation *operation);
+
+/* ---- autotune_search.c ---- */
+/* The tuning with the shortest time for an operation; false: no memory. Costs some simulations of
+ * the collective alone, each of a limited number of messages. */
+bool orr_sys_search_tuning(struct sys *sys, const struct sys_operation *operation,
+                           struct sys_tuning *tuning);
 
 /* ---- plan_algorithms.c ---- */
 /* The configured list of a kind, or NULL. */
