@@ -84,6 +84,11 @@ static int run_action(const struct orr_call *call, int argc, char **argv)
     if (result != 0) {
         return result;
     }
+    if (arguments.bound.collective == NULL || arguments.bound.bytes == 0) {
+        return orr_usage_error("topo", "bound needs ",
+                               arguments.bound.collective == NULL ? "--collective NAME"
+                                                                  : "--bytes BYTES");
+    }
     arguments.input.set = arguments.set.text;
     arguments.input.set_count = arguments.set.count;
     arguments.bound.npus = arguments.input.npus;

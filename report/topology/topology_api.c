@@ -182,13 +182,16 @@ static enum orr_status read_network(struct orrery_topology *topology,
         return orr_net_config_read_astra(topology->object.arena, input->astra_network,
                                          &topology->topo.config, diag);
     }
-    if (input->npus == 0) {
-        if (orr_find_input("platforms", input->network, shipped, &path, NULL) != ORR_OK ||
-            orr_is_notation(path)) {
-            return read_notation(topology, input);
-        }
+    const bool file = input->npus == 0 &&
+                      orr_find_input("platforms", input->network, shipped, &path, NULL) == ORR_OK &&
+                      !orr_is_notation(path);
+    enum orr_status status =
+        file ? ORR_OK
+             : orr_reject_lost_sets(input->network, "", input->set, input->set_count, diag);
+    if (status == ORR_OK && !file && input->npus == 0) {
+        return read_notation(topology, input);
     }
-    const enum orr_status status = read_kind(input, &kind, diag);
+    status = status == ORR_OK ? read_kind(input, &kind, diag) : status;
     if (status != ORR_OK) {
         return status;
     }

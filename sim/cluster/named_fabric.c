@@ -60,13 +60,19 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
                              struct orr_diag *diag)
 {
     struct net_link_kind kind = fabric->kind;
+    const bool own = strcmp(fabric->text, "graph") == 0;
     *routes = (struct net_route_options){.routing = orr_net_routing_for(NET_ROUTES_BY_TABLE),
                                          .seed = fabric->seed};
-    if (strcmp(fabric->text, "graph") == 0) {
-        return orr_convert_file_network(fabric->own, arena, kind, network, diag);
-    }
-    if (orr_fabric_is_file(fabric->text)) {
+    if (!own && orr_fabric_is_file(fabric->text)) {
         return read_file(fabric, arena, network, routes, diag);
+    }
+    const enum orr_status status = orr_reject_lost_sets(
+        own ? "that of the task graph" : fabric->text, "network", fabric->set, fabric->sets, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (own) {
+        return orr_convert_file_network(fabric->own, arena, kind, network, diag);
     }
     if (!(kind.bytes_per_s > 0)) {
         kind.bytes_per_s = fabric->own->network.bytes_per_s;

@@ -162,3 +162,17 @@ bool orr_is_notation(const char *text)
     const bool like_file = strpbrk(text, "./") != NULL && strchr(text, '(') == NULL;
     return !like_file && access(text, F_OK) != 0;
 }
+
+enum orr_status orr_reject_lost_sets(const char *network, const char *section,
+                                     const char *const *set, size_t sets, struct orr_diag *diag)
+{
+    for (size_t i = 0; i < sets; i++) {
+        if (strncmp(set[i], section, strlen(section)) == 0) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "--set: %s: expected a network of a file, in which it is set; %s "
+                                 "is none, and has options of its own",
+                                 set[i], network);
+        }
+    }
+    return ORR_OK;
+}

@@ -65,6 +65,11 @@ enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_
 /* The network of a loaded job, which owns it. (sim/network_api.c) */
 const struct net_config *orr_job_network(const struct orrery *job);
 
+/* Fails if a value is set below `section` ("": below any) of a network that is no file, in which
+ * it would be lost: names the first one. */
+enum orr_status orr_reject_lost_sets(const char *network, const char *section,
+                                     const char *const *set, size_t sets, struct orr_diag *diag);
+
 /* Whether the file describes a graph: DOT, or a section network.graph or network.design, also
  * through includes. Errors in the file are left to its reader. */
 bool orr_file_has_graph(const char *path);

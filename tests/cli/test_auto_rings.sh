@@ -89,6 +89,8 @@ none='expected at most as many rings as there are: on the links between all 16 N
 refuses "network.graph.rings: $none 4 are found, no link in two of them; got auto:6" torus.yml --set network.graph.rings=auto:6
 refuses "$none 0 are found" torus.yml --set network.graph.fabric=ideal-switch --set network.graph.rings=auto:1
 refuses "rings: $none 4 are found" --taskgraph ar16.json --fabric torus:4x4 --link-bandwidth 100Gb/s --rings auto:5
+refuses '--set: network.graph.rings=own: expected a network of a file' --taskgraph ar16.json --fabric torus:4x4 --link-bandwidth 100Gb/s \
+    --set network.graph.rings=own
 refuses 'network.graph.rings: expected a list, or a text such as auto, auto:4, own, totient:4, got "none"' \
     torus.yml --set network.graph.rings=none
 refuses '--rings: expected auto, auto:RINGS' --taskgraph ar16.json --fabric torus:4x4 --link-bandwidth 100Gb/s --rings auto:0

@@ -113,10 +113,10 @@ refuses 2 --set compat=true <<'END'
 --set: compat: expected a mapping of keys to values, got "true"
 END
 refuses 2 --set system.chunks=3 <<'END'
---set: system: unknown key in --set with ASTRA-sim's files; expected compat
+--set system.chunks=3: expected compat.dimension_scheduling, all that can be set with ASTRA-sim's files: the rest is in them, under their rules
 END
 refuses 2 --set compact.dimension_scheduling=true <<'END'
---set: compact: unknown key in --set with ASTRA-sim's files; did you mean "compat"?
+--set compact.dimension_scheduling=true: expected compat.dimension_scheduling, all that can be set with ASTRA-sim's files: the rest is in them, under their rules
 END
 refuses 2 --set compat.dimension_scheduling <<'END'
 --set: expected PATH=VALUE, such as network.dims[1].bandwidth=100GB/s, got "compat.dimension_scheduling"

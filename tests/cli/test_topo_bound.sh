@@ -131,6 +131,17 @@ END
 says 2 $torus --collective broadcast --root 16 --bytes '1 kB' <<'END'
 root: expected an NPU from 0 to 15, got 16
 END
+says 2 $torus --bytes '1 kB' <<'END'
+orrery topo: bound needs --collective NAME
+try 'orrery topo --help'
+END
+says 2 $torus --collective all_gather <<'END'
+orrery topo: bound needs --bytes BYTES
+try 'orrery topo --help'
+END
+says 2 $torus --collective all_gather --bytes '1 kB' --set network.graph.latency=1us <<'END'
+--set: network.graph.latency=1us: expected a network of a file, in which it is set; torus:4x4 is none, and has options of its own
+END
 says 2 uneven.dot --npus 3 --collective all_gather --bytes '1 kB' <<'END'
 npus: expected a network of 3, got uneven.dot of 2
 END
