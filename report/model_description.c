@@ -100,8 +100,9 @@ static void print_layout(FILE *out, const struct gen_layout *layout)
     static const char *const names[GEN_AXES] = {"tensor", "context", "expert", "data", "pipeline"};
     orr_print(out, "%" PRIu32 " NPU%s:", layout->npus, orr_plural(layout->npus));
     for (unsigned a = 0; a < GEN_AXES; a++) {
-        const uint32_t size =
-            a == GEN_DATA ? layout->size[GEN_EXPERT] * layout->size[GEN_DATA] : layout->size[a];
+        const uint32_t size = a == GEN_DATA     ? gen_data_ranks(layout)
+                              : a == GEN_EXPERT ? gen_expert_ranks(layout)
+                                                : layout->size[a];
         orr_print(out, "%s %s %" PRIu32, a > 0 ? "," : "", names[a], size);
     }
     orr_print(out, "\n");

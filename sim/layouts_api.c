@@ -20,7 +20,7 @@ static void describe_layout(struct orrery *job, const struct gen_plan *plan,
 {
     const struct gen_change given = orr_gen_plan_settings(plan);
     const struct gen_change *change = &found->change;
-    const uint32_t data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    const uint32_t data = gen_data_ranks(&plan->layout);
     *out = (struct orrery_layout){.bytes = found->bytes, .changes = found->changes};
     if (change->tensor != given.tensor) {
         add(out, orr_arena_printf(job->arena, "workload.parallel.tensor=%" PRIu32, change->tensor));

@@ -55,13 +55,23 @@ static void cut_dims(const struct net_config *network, struct cuts *cuts)
     }
 }
 
+static void cut_digit(struct cuts *cuts, struct gen_digit digit)
+{
+    if (digit.size > 1) {
+        cut(cuts, digit.stride);
+        cut(cuts, (uint64_t)digit.stride * digit.size);
+    }
+}
+
 static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
 {
     for (unsigned a = 0; a < GEN_AXES; a++) {
-        if (layout->size[a] > 1) {
-            cut(cuts, layout->stride[a]);
-            cut(cuts, (uint64_t)layout->stride[a] * layout->size[a]);
-        }
+        cut_digit(cuts, (struct gen_digit){layout->size[a], layout->stride[a]});
+    }
+    if (layout->experts.are_apart) {
+        cut_digit(cuts, layout->experts.tensor);
+        cut_digit(cuts, layout->experts.ranks);
+        cut_digit(cuts, layout->experts.data);
     }
 }
 

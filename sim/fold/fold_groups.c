@@ -57,7 +57,7 @@ enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model 
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     enum orr_status status = ORR_OK;
     for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
-        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* the same as GEN_DP */
+        const bool same = f == GEN_EDP && gen_expert_data_family(layout) == GEN_DP;
         const uint32_t size = orr_gen_family_size(layout, (enum gen_family)f);
         if (size == 1 || same) {
             continue;

@@ -32,10 +32,11 @@ static uint32_t next_along(const struct orr_fold_digit *digit, uint32_t rank)
 /* Whether ranks of a model that differ in the digit have traces of their own. */
 static bool has_own_traces(const struct gen_layout *layout, const struct orr_fold_digit *digit)
 {
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        const uint32_t stride = layout->stride[a], size = layout->size[a];
-        if (orr_gen_axis_differs(layout, (enum gen_axis)a) && size > 1 && digit->stride >= stride &&
-            digit->stride < (uint64_t)stride * size) {
+    struct gen_digit own[GEN_MAX_DIGITS];
+    const unsigned count = orr_gen_differing_digits(layout, own);
+    for (unsigned i = 0; i < count; i++) {
+        if (digit->stride >= own[i].stride &&
+            digit->stride < (uint64_t)own[i].stride * own[i].size) {
             return true;
         }
     }

@@ -8,7 +8,15 @@ struct orr_arena;
 
 /* Groups that communicate one after the other: those of one family, and all groups of data-parallel
  * ranks. */
-enum est_lane { EST_TENSOR, EST_CONTEXT, EST_EXPERT, EST_DATA, EST_ENDS, EST_LANES };
+enum est_lane {
+    EST_TENSOR,
+    EST_EXPERT_TENSOR,
+    EST_CONTEXT,
+    EST_EXPERT,
+    EST_DATA,
+    EST_ENDS,
+    EST_LANES
+};
 
 struct est_exchange {
     double seconds; /* 0: none */

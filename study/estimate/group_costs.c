@@ -10,7 +10,7 @@
 #include "network/net_dims.h"
 #include "system/ccl/ccl.h"
 
-enum { BUCKETS = 1024, MAX_AXES = 3 };
+enum { BUCKETS = 1024, MAX_AXES = GEN_MAX_DIGITS };
 
 /* A group by its ranks' digits: the number of ranks along each axis, and their distance. */
 struct shape_key {
@@ -58,25 +58,12 @@ void orr_group_costs_destroy(struct orr_group_costs *costs)
 
 static struct shape_key key_of(const struct gen_layout *layout, enum gen_family family)
 {
-    static const enum gen_axis axes[GEN_FAMILIES][MAX_AXES + 1] = {
-        [GEN_TP] = {GEN_TENSOR, GEN_AXES},
-        [GEN_CP] = {GEN_CONTEXT, GEN_AXES},
-        [GEN_EP] = {GEN_EXPERT, GEN_AXES},
-        [GEN_DP] = {GEN_CONTEXT, GEN_EXPERT, GEN_DATA, GEN_AXES},
-        [GEN_EDP] = {GEN_CONTEXT, GEN_DATA, GEN_AXES},
-        [GEN_EMBEDDING] = {GEN_AXES}};
     struct shape_key key = {.size = {1, 1, 1}};
-    unsigned used = 0;
-    for (const enum gen_axis *axis = axes[family]; *axis != GEN_AXES && family != GEN_EMBEDDING;
-         axis++) {
-        if (layout->size[*axis] > 1) {
-            key.size[used] = layout->size[*axis];
-            key.stride[used++] = layout->stride[*axis];
-        }
-    }
-    if (family == GEN_EMBEDDING && layout->size[GEN_PIPELINE] > 1) {
-        key.size[0] = 2;
-        key.stride[0] = layout->stride[GEN_PIPELINE] * (layout->size[GEN_PIPELINE] - 1);
+    struct gen_digit digit[GEN_MAX_DIGITS];
+    const unsigned count = orr_gen_family_digits(layout, family, digit);
+    for (unsigned i = 0; i < count; i++) {
+        key.size[i] = digit[i].size;
+        key.stride[i] = digit[i].stride;
     }
     return key;
 }

@@ -43,6 +43,7 @@ static double work_seconds(const struct est_job *job, const struct rank_op *op,
 static enum est_lane lane_of(enum gen_family family)
 {
     return family == GEN_TP          ? EST_TENSOR
+           : family == GEN_ETP       ? EST_EXPERT_TENSOR
            : family == GEN_CP        ? EST_CONTEXT
            : family == GEN_EP        ? EST_EXPERT
            : family == GEN_EMBEDDING ? EST_ENDS
@@ -70,7 +71,7 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
     const bool gather = comm == ORR_COMM_ALL_GATHER;
     const uint64_t each = gather ? plan->element_bytes : plan->gradient_bytes;
     const uint64_t parameters[] = {block->parameters, block->expert_parameters};
-    const enum gen_family family[] = {GEN_DP, plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP};
+    const enum gen_family family[] = {GEN_DP, gen_expert_data_family(&plan->layout)};
     double seconds = 0;
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t ranks = orr_gen_family_size(&plan->layout, family[i]);

@@ -99,7 +99,7 @@ static bool try_layout(void *context, const struct gen_change *change)
         return fail_memory(search);
     }
     const struct gen_layout *layout = &program->plan->layout;
-    found.data = layout->size[GEN_EXPERT] * layout->size[GEN_DATA];
+    found.data = gen_data_ranks(layout);
     found.micros = program->plan->pipeline.micros;
     if (program->plan->zero != change->zero || !orr_step_can_estimate(program, &why)) {
         search->out->refused++;

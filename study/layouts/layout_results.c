@@ -97,11 +97,12 @@ static const struct orr_result of_best[] = {
      .type = ORR_RESULT_TEXT,
      .value = layout_text,
      .width = -40,
-     .meaning =
-         "degrees: t tensor, c context, e expert, p pipeline, v chunks, d data; mb micro-batch"},
+     .meaning = "degrees: t tensor, c context, e expert, et expert tensor, p pipeline, v chunks, d "
+                "data; mb micro-batch"},
     DEGREE(tensor, "tensor-parallel ranks"),
     DEGREE(context, "context-parallel ranks"),
-    DEGREE(expert, "data-parallel ranks among which experts are spread"),
+    DEGREE(expert, "ranks among which experts are spread"),
+    DEGREE(expert_tensor, "ranks that share each expert"),
     DEGREE(pipeline, "pipeline stages"),
     DEGREE(chunks, "parts of the model on each stage"),
     DEGREE(data, "data-parallel ranks"),

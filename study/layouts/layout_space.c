@@ -48,14 +48,27 @@ static void vary_micro_batches(struct walk *walk, struct gen_change layout)
     }
 }
 
-static void vary_experts(struct walk *walk, struct gen_change layout)
+/* `ranks`: over which experts can be spread. */
+static void vary_experts(struct walk *walk, struct gen_change layout, uint32_t ranks)
 {
-    const uint32_t ranks = walk->space->npus / layout.tensor / layout.context / layout.pipeline;
     const uint32_t max = walk->space->has_experts ? MAX_EXPERT : 1;
     for (layout.expert = 1; layout.expert <= max && !walk->ended; layout.expert++) {
         if (ranks % layout.expert == 0) {
             vary_micro_batches(walk, layout);
         }
+    }
+}
+
+/* Experts that tensor-parallel ranks share, and whole ones spread over all ranks of a stage. */
+static void vary_sharing(struct walk *walk, struct gen_change layout)
+{
+    const uint32_t ranks = walk->space->npus / layout.pipeline;
+    const uint32_t split = layout.tensor * layout.context;
+    layout.expert_tensor = walk->space->given.expert_tensor > 0 ? layout.tensor : 0;
+    vary_experts(walk, layout, ranks / split);
+    if (walk->space->has_experts && split > 1) {
+        layout.expert_tensor = 1;
+        vary_experts(walk, layout, ranks);
     }
 }
 
@@ -65,7 +78,7 @@ static void vary_pipeline(struct walk *walk, struct gen_change layout)
     for (layout.context = 1; layout.context <= MAX_CONTEXT && !walk->ended; layout.context *= 2) {
         for (layout.pipeline = 1; layout.pipeline <= left && !walk->ended; layout.pipeline++) {
             if (left % layout.context == 0 && left / layout.context % layout.pipeline == 0) {
-                vary_experts(walk, layout);
+                vary_sharing(walk, layout);
             }
         }
     }

@@ -59,17 +59,19 @@ static void describe(const struct orr_layout_study *study, const struct orr_esti
                      struct orr_best_layout *out)
 {
     const struct gen_change *change = &found->change;
-    *out = (struct orr_best_layout){.tensor = change->tensor,
-                                    .context = change->context,
-                                    .expert = change->expert,
-                                    .pipeline = change->pipeline,
-                                    .chunks = change->chunks,
-                                    .data = found->data,
-                                    .micro_batch = (uint32_t)change->micro_batch,
-                                    .zero = change->zero,
-                                    .recompute = orr_gen_recompute_name(change->recompute),
-                                    .estimated_ps = orr_time_of_seconds(found->estimate.step_s),
-                                    .memory_bytes = found->memory_bytes};
+    *out = (struct orr_best_layout){
+        .tensor = change->tensor,
+        .context = change->context,
+        .expert = change->expert,
+        .expert_tensor = change->expert_tensor > 0 ? change->expert_tensor : change->tensor,
+        .pipeline = change->pipeline,
+        .chunks = change->chunks,
+        .data = found->data,
+        .micro_batch = (uint32_t)change->micro_batch,
+        .zero = change->zero,
+        .recompute = orr_gen_recompute_name(change->recompute),
+        .estimated_ps = orr_time_of_seconds(found->estimate.step_s),
+        .memory_bytes = found->memory_bytes};
     (void)orr_layout_text(found, out->layout);
     (void)orr_layout_why(found, study->capacity_bytes, out->why);
 }

@@ -14,7 +14,7 @@ struct orr_result_table;
 struct orr_best_layout {
     char layout[ORR_LAYOUT_BYTES];
     char why[ORR_LAYOUT_BYTES]; /* or why it could not be simulated */
-    uint32_t tensor, context, expert, pipeline, chunks, data, micro_batch, zero;
+    uint32_t tensor, context, expert, expert_tensor, pipeline, chunks, data, micro_batch, zero;
     const char *recompute;
     int64_t estimated_ps, simulated_ps;
     double error; /* of the estimate */

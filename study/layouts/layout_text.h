@@ -4,10 +4,10 @@
 
 #include "study/layouts/layout_estimates.h"
 
-enum { ORR_LAYOUT_BYTES = 128, ORR_LAYOUT_KEYS = 11, ORR_LAYOUT_KEY_BYTES = 64 };
+enum { ORR_LAYOUT_BYTES = 128, ORR_LAYOUT_KEYS = 12, ORR_LAYOUT_KEY_BYTES = 64 };
 
-/* "t8 p4 v2 d32 mb1 zero1": tensor, context, expert, pipeline, chunks, data, micro-batch; degrees
- * of one are left out. Returns `text`. */
+/* "t8 p4 v2 d32 mb1 zero1": tensor, context, expert, expert tensor, pipeline, chunks, data,
+ * micro-batch; degrees of one are left out. Returns `text`. */
 const char *orr_layout_text(const struct orr_estimated_layout *layout, char text[ORR_LAYOUT_BYTES]);
 
 /* The keys that make a job run so, "workload.parallel.tensor=8". Returns their number. */

@@ -72,6 +72,9 @@ static void draw(struct orr_rng *rng, struct layout *layout)
     }
     if (model == 4 && npus / tensor / pipeline % 8 == 0) {
         set(layout, "workload.parallel.expert", PICK(rng, 1, 2, 4, 8));
+        if (PICK(rng, 0, 1) != 0) {
+            set(layout, "workload.parallel.expert_tensor", PICK(rng, 1, 2, tensor));
+        }
     }
 }
 

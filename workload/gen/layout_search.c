@@ -91,7 +91,7 @@ static bool try_layout(struct search *search, const struct gen_change *change,
         search->out_of_memory = true;
         return false;
     }
-    found->data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    found->data = gen_data_ranks(&plan->layout);
     found->pool_bytes = pooled;
     if (found->changes <= GEN_MAX_CHANGES && fits(search, found->bytes, pooled)) {
         found->sample_s = other.ops->estimate(other.job, search->speed);

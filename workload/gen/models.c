@@ -93,8 +93,7 @@ enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn
     enum orr_status status = ORR_OK;
     uint32_t number = 0;
     for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
-        const bool same =
-            f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* the same groups as GEN_DP */
+        const bool same = f == GEN_EDP && gen_expert_data_family(layout) == GEN_DP;
         const uint32_t size = same ? 1 : orr_gen_family_size(layout, (enum gen_family)f);
         uint32_t *ranks = size > 1 ? orr_heap_calloc(size, sizeof *ranks) : NULL;
         if (size > 1 && ranks == NULL) {

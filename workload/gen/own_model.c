@@ -23,7 +23,7 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
 {
     static const char *const axes[GEN_AXES] = {
         [GEN_TENSOR] = "tensor", [GEN_CONTEXT] = "context", [GEN_EXPERT] = "expert"};
-    static const char *const ends[] = {"embedding_as_layer", "head_as_layer"};
+    static const char *const ends[] = {"embedding_as_layer", "head_as_layer", "expert_tensor"};
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {
             return orr_gen_fail(plan->parallel, axes[a], diag,
@@ -32,10 +32,11 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
                                 plan->layout.size[a]);
         }
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (given(plan->parallel, ends[i])) {
             return orr_gen_fail(plan->parallel, ends[i], diag,
-                                "only a transformer takes this: all layers of a model count");
+                                i < 2 ? "only a transformer takes this: all layers of a model count"
+                                      : "only a transformer takes this");
         }
     }
     return ORR_OK;

@@ -143,7 +143,7 @@ const struct model_op *orr_transformer_part(const struct tf_cut *cut, uint32_t i
         degree[place->context] = cut->contexts;
     }
     if (place->tensor != EXCHANGE_NO_DIM) {
-        degree[place->tensor] *= cut->tensor;
+        degree[place->tensor] *= place->of_experts ? cut->expert_tensor : cut->tensor;
     }
     struct model_op whole = cut->graph->op[index];
     struct model_input input[2];
@@ -199,10 +199,14 @@ static uint32_t dim_of(const struct tf_cut *cut, uint32_t index, enum gen_family
     if (family == GEN_EP) {
         return place->experts;
     }
-    if (family == GEN_TP && place->tensor != EXCHANGE_NO_DIM) {
+    if (family == GEN_CP) {
+        return place->context;
+    }
+    if ((family == GEN_ETP ? place->of_experts : true) && place->tensor != EXCHANGE_NO_DIM) {
         return place->tensor;
     }
-    return family == GEN_CP ? place->context : cut->shares > 1 ? place->tokens : EXCHANGE_NO_DIM;
+    const uint64_t shares = family == GEN_ETP ? cut->expert_tensor : cut->shares;
+    return shares > 1 ? place->tokens : EXCHANGE_NO_DIM;
 }
 
 struct exchange_pair orr_transformer_exchange(const struct tf_cut *cut, uint32_t index,
@@ -222,7 +226,7 @@ struct exchange_pair orr_transformer_exchange(const struct tf_cut *cut, uint32_t
 uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, uint64_t tokens)
 {
     const struct tf_model *model = &job->model;
-    const uint64_t local = model->experts / job->plan.layout.size[GEN_EXPERT];
+    const uint64_t local = model->experts / gen_expert_ranks(&job->plan.layout);
     return gen_expert_tokens(&model->load, rank * local, tokens);
 }
 
@@ -235,7 +239,7 @@ static uint64_t received(const struct tf_job *job, uint64_t sent)
     }
     const uint64_t own = orr_transformer_tokens_before(job, job->expert_rank + 1, sent) -
                          orr_transformer_tokens_before(job, job->expert_rank, sent);
-    return sat_times(layout->size[GEN_EXPERT], own);
+    return sat_times(gen_expert_ranks(layout), own);
 }
 
 void orr_transformer_cut_experts(struct tf_cut *cut)
@@ -245,9 +249,9 @@ void orr_transformer_cut_experts(struct tf_cut *cut)
     const double slots_per_token = (double)model->experts_per_token * model->capacity;
     const uint64_t length = cut->graph->op[cut->first].shape.size[0];
     const uint64_t shared = sat_divide_up(tf_cut_tokens(cut, length), cut->shares);
-    cut->local = model->experts / plan->layout.size[GEN_EXPERT];
+    cut->local = model->experts / gen_expert_ranks(&plan->layout);
     cut->sent = (uint64_t)(slots_per_token * (double)shared + 0.5);
     cut->own = received(cut->job, cut->sent);
-    const uint64_t met = sat_times(cut->own, cut->shares); /* by its tensor-parallel ranks */
+    const uint64_t met = sat_times(cut->own, cut->expert_tensor); /* by all that share experts */
     cut->each = sat_divide_up(met, cut->local);
 }

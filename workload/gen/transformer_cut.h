@@ -38,9 +38,9 @@ struct tf_cut {
     const struct model_graph *graph;
     struct tf_ops *ops;
     struct tf_parts *parts;
-    uint32_t first, end; /* the layer's operators in the graph */
-    uint32_t tensor, contexts;
-    uint64_t shares; /* tensor with sequence parallelism, else 1 */
+    uint32_t first, end;                      /* the layer's operators in the graph */
+    uint32_t tensor, expert_tensor, contexts; /* expert_tensor: ranks that share an expert */
+    uint64_t shares;                          /* tensor with sequence parallelism, else 1 */
     uint64_t samples, element;
     uint64_t scored; /* masked positions of a rank; 0: all */
     bool of_module;  /* of multi-token prediction */

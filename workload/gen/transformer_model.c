@@ -58,7 +58,8 @@ static uint32_t fullest_expert_rank(const struct tf_job *job)
     enum { SAMPLE = 1000000 }; /* tokens to compare with */
     uint32_t fullest = 0;
     uint64_t before = 0, max = 0;
-    const uint32_t ranks = job->plan.layout.experts_differ ? job->plan.layout.size[GEN_EXPERT] : 0;
+    const uint32_t ranks =
+        job->plan.layout.experts_differ ? gen_expert_ranks(&job->plan.layout) : 0;
     for (uint32_t i = 0; i < ranks; i++) {
         const uint64_t end = orr_transformer_tokens_before(job, i + 1, SAMPLE);
         fullest = end - before > max ? i : fullest;

@@ -187,8 +187,8 @@ static uint64_t context_bytes(struct tf_cut *cut, uint32_t index)
 }
 
 /* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
- * Within a group of tensor-parallel ranks experts are split like any layer. Every rank's tokens are
- * spread over the experts in the same way. */
+ * Within a group of the ranks that share an expert it is split like any layer. Every rank's tokens
+ * are spread over the experts in the same way. */
 static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
 {
     const bool uneven = cut->job->plan.layout.experts_differ;
@@ -207,8 +207,9 @@ static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
                 what->token_bytes = of_token;
             }
         } else {
-            (void)exchange(cut, index, GEN_TP, there ? "expert gather" : "expert scatter",
-                           sat_times(own, cut->shares));
+            (void)exchange(cut, index, gen_expert_tensor_family(&cut->job->plan.layout),
+                           there ? "expert gather" : "expert scatter",
+                           sat_times(own, cut->expert_tensor));
         }
     }
 }
@@ -303,7 +304,8 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
     if (whole->kind == &orr_model_kind_expert_dense && strcmp(op->name, "ffn up") == 0 &&
         (cut->again & tf_cut_bit(cut, index)) == 0) { /* the rank's share of the tokens */
         const uint64_t all = sat_times(cut->local, cut->each);
-        op->kept_bytes = sat_times(sat_times(all / cut->shares, features_of(whole)), cut->element);
+        op->kept_bytes =
+            sat_times(sat_times(all / cut->expert_tensor, features_of(whole)), cut->element);
     }
 }
 
@@ -321,6 +323,7 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
                          .first = block->first,
                          .end = block->end,
                          .tensor = plan->layout.size[GEN_TENSOR],
+                         .expert_tensor = gen_expert_tensor(&plan->layout),
                          .contexts = plan->layout.size[GEN_CONTEXT],
                          .samples = plan->micro_batch,
                          .element = plan->element_bytes};

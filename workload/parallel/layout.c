@@ -7,18 +7,9 @@
 
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
-/* The axes of each family, as a bit mask. */
-static const struct {
-    const char *name;
-    unsigned axes;
-} families[GEN_FAMILIES] = {
-    [GEN_WORLD] = {"", (1u << GEN_AXES) - 1},
-    [GEN_TP] = {"tp", 1u << GEN_TENSOR},
-    [GEN_CP] = {"cp", 1u << GEN_CONTEXT},
-    [GEN_EP] = {"ep", 1u << GEN_EXPERT},
-    [GEN_DP] = {"dp", 1u << GEN_CONTEXT | 1u << GEN_EXPERT | 1u << GEN_DATA},
-    [GEN_EDP] = {"edp", 1u << GEN_CONTEXT | 1u << GEN_DATA},
-    [GEN_EMBEDDING] = {"embedding", 1u << GEN_PIPELINE},
+static const char *const family_names[GEN_FAMILIES] = {
+    [GEN_WORLD] = "", [GEN_TP] = "tp", [GEN_ETP] = "etp", [GEN_CP] = "cp",
+    [GEN_EP] = "ep",  [GEN_DP] = "dp", [GEN_EDP] = "edp", [GEN_EMBEDDING] = "embedding",
 };
 
 /* ---- order ---- */
@@ -61,6 +52,48 @@ static enum orr_status parse_order(const char *order, unsigned axis[GEN_AXES], u
     }
 }
 
+/* What experts have of an axis; NULL: nothing. */
+static struct gen_digit *digit_of_experts(struct gen_layout *layout, unsigned axis)
+{
+    return axis == GEN_TENSOR   ? &layout->experts.tensor
+           : axis == GEN_EXPERT ? &layout->experts.ranks
+           : axis == GEN_DATA   ? &layout->experts.data
+                                : NULL;
+}
+
+/* The digits of experts. Stages are the same for all layers, so that their digit has one stride. */
+static enum orr_status place_experts(struct gen_layout *layout, const char *order,
+                                     const unsigned *axis, unsigned count, struct orr_diag *diag)
+{
+    const uint64_t of_stage = layout->npus / layout->size[GEN_PIPELINE];
+    const uint64_t sets = (uint64_t)layout->experts.tensor.size * layout->experts.ranks.size;
+    uint64_t stride = 1, placed = 1;
+    ORR_ASSERT(sets > 0 && of_stage % sets == 0);
+    layout->experts.data.size = (uint32_t)(of_stage / sets);
+    for (unsigned i = 0; i < count; i++) {
+        struct gen_digit *digit = digit_of_experts(layout, axis[i]);
+        if (digit != NULL) {
+            digit->stride = (uint32_t)stride;
+            stride *= digit->size;
+            placed *= digit->size;
+        } else if (axis[i] == GEN_PIPELINE && layout->size[GEN_PIPELINE] > 1) {
+            if (stride != layout->stride[GEN_PIPELINE]) {
+                break;
+            }
+            stride *= layout->size[GEN_PIPELINE];
+        }
+    }
+    if (stride != layout->npus || placed != of_stage) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "\"%s\" does not lay experts (expert_tensor %u, expert %u) over the "
+            "same ranks of each stage; expected all of tp, dp and pp, with pp first "
+            "or last",
+            order, layout->experts.tensor.size, layout->experts.ranks.size);
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order,
                                     struct orr_diag *diag)
 {
@@ -90,7 +123,7 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
         }
     }
     layout->npus = (uint32_t)stride;
-    return ORR_OK;
+    return layout->experts.are_apart ? place_experts(layout, order, axis, count, diag) : ORR_OK;
 }
 
 /* ---- ranks and groups ---- */
@@ -100,21 +133,50 @@ uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis,
     return rank / layout->stride[axis] % layout->size[axis];
 }
 
-bool orr_gen_axis_differs(const struct gen_layout *layout, enum gen_axis axis)
+/* Adds a digit to those that there are, by stride; not one of one rank. */
+static unsigned add_digit(struct gen_digit *digit, unsigned count, uint32_t size, uint32_t stride)
 {
-    return axis == GEN_PIPELINE || (axis == GEN_EXPERT && layout->experts_differ);
+    unsigned at = count;
+    if (size <= 1) {
+        return count;
+    }
+    for (; at > 0 && digit[at - 1].stride > stride; at--) {
+        digit[at] = digit[at - 1];
+    }
+    digit[at] = (struct gen_digit){size, stride};
+    return count + 1;
+}
+
+static unsigned add_axis(const struct gen_layout *layout, struct gen_digit *digit, unsigned count,
+                         enum gen_axis axis)
+{
+    return add_digit(digit, count, layout->size[axis], layout->stride[axis]);
+}
+
+/* The digit of the ranks over which experts are spread. */
+static struct gen_digit expert_digit(const struct gen_layout *layout)
+{
+    const struct gen_digit within = {layout->size[GEN_EXPERT], layout->stride[GEN_EXPERT]};
+    return layout->experts.are_apart ? layout->experts.ranks : within;
+}
+
+unsigned orr_gen_differing_digits(const struct gen_layout *layout, struct gen_digit *digit)
+{
+    const struct gen_digit expert = expert_digit(layout);
+    const unsigned count = add_axis(layout, digit, 0, GEN_PIPELINE);
+    return layout->experts_differ ? add_digit(digit, count, expert.size, expert.stride) : count;
 }
 
 uint32_t orr_gen_classes(const struct gen_layout *layout)
 {
-    return layout->size[GEN_PIPELINE] * (layout->experts_differ ? layout->size[GEN_EXPERT] : 1);
+    return layout->size[GEN_PIPELINE] * (layout->experts_differ ? gen_expert_ranks(layout) : 1);
 }
 
 uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank)
 {
+    const struct gen_digit digit = expert_digit(layout);
     const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
-    const uint32_t expert =
-        layout->experts_differ ? orr_gen_coordinate(layout, GEN_EXPERT, rank) : 0;
+    const uint32_t expert = layout->experts_differ ? rank / digit.stride % digit.size : 0;
     return expert * layout->size[GEN_PIPELINE] + stage;
 }
 
@@ -122,41 +184,78 @@ uint32_t orr_gen_class_first(const struct gen_layout *layout, uint32_t number)
 {
     const uint32_t stages = layout->size[GEN_PIPELINE];
     return number % stages * layout->stride[GEN_PIPELINE] +
-           number / stages * layout->stride[GEN_EXPERT];
+           number / stages * expert_digit(layout).stride;
 }
 
 const char *orr_gen_family_name(enum gen_family family)
 {
-    return families[family].name;
+    return family_names[family];
 }
 
-/* Ranks of a group along one axis: all; for the embedding only the first and the last. */
-static uint32_t axis_size(const struct gen_layout *layout, enum gen_family family, unsigned axis)
+/* Of the embedding the first and the last stage. */
+static unsigned embedding_digits(const struct gen_layout *layout, struct gen_digit *digit)
 {
-    if ((families[family].axes >> axis & 1) == 0) {
-        return 1;
+    const uint32_t stages = layout->size[GEN_PIPELINE];
+    return stages > 1 ? add_digit(digit, 0, 2, layout->stride[GEN_PIPELINE] * (stages - 1)) : 0;
+}
+
+static unsigned expert_data_digits(const struct gen_layout *layout, struct gen_digit *digit)
+{
+    if (layout->experts.are_apart) {
+        return add_digit(digit, 0, layout->experts.data.size, layout->experts.data.stride);
     }
-    const uint32_t size = layout->size[axis];
-    return family == GEN_EMBEDDING && size > 2 ? 2 : size;
+    return add_axis(layout, digit, add_axis(layout, digit, 0, GEN_CONTEXT), GEN_DATA);
+}
+
+static unsigned data_digits(const struct gen_layout *layout, struct gen_digit *digit)
+{
+    const unsigned count = add_axis(layout, digit, 0, GEN_CONTEXT);
+    return add_axis(layout, digit, add_axis(layout, digit, count, GEN_EXPERT), GEN_DATA);
+}
+
+unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family family,
+                               struct gen_digit *digit)
+{
+    const struct gen_digit expert = expert_digit(layout);
+    switch (family) {
+    case GEN_TP:
+        return add_axis(layout, digit, 0, GEN_TENSOR);
+    case GEN_ETP:
+        return layout->experts.are_apart
+                   ? add_digit(digit, 0, layout->experts.tensor.size, layout->experts.tensor.stride)
+                   : 0;
+    case GEN_CP:
+        return add_axis(layout, digit, 0, GEN_CONTEXT);
+    case GEN_EP:
+        return add_digit(digit, 0, expert.size, expert.stride);
+    case GEN_DP:
+        return data_digits(layout, digit);
+    case GEN_EDP:
+        return expert_data_digits(layout, digit);
+    case GEN_EMBEDDING:
+        return embedding_digits(layout, digit);
+    case GEN_WORLD:
+    case GEN_FAMILIES:
+        break;
+    }
+    return add_digit(digit, 0, layout->npus, 1);
 }
 
 uint32_t orr_gen_family_size(const struct gen_layout *layout, enum gen_family family)
 {
+    struct gen_digit digit[GEN_MAX_DIGITS];
+    const unsigned count = orr_gen_family_digits(layout, family, digit);
     uint32_t size = 1;
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        size *= axis_size(layout, family, a);
+    for (unsigned i = 0; i < count; i++) {
+        size *= digit[i].size;
     }
     return size;
 }
 
 bool orr_gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
 {
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        if ((families[family].axes >> a & 1) != 0 && orr_gen_coordinate(layout, a, rank) != 0) {
-            return false;
-        }
-    }
-    return true;
+    return orr_gen_family_has(layout, family, rank) &&
+           orr_gen_family_first(layout, family, rank) == rank;
 }
 
 bool orr_gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
@@ -168,44 +267,31 @@ bool orr_gen_family_has(const struct gen_layout *layout, enum gen_family family,
 uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family family,
                               uint32_t rank)
 {
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        if ((families[family].axes >> a & 1) != 0) {
-            rank -= orr_gen_coordinate(layout, (enum gen_axis)a, rank) * layout->stride[a];
-        }
+    struct gen_digit digit[GEN_MAX_DIGITS];
+    const unsigned count = orr_gen_family_digits(layout, family, digit);
+    if (family == GEN_EMBEDDING) {
+        return rank - orr_gen_coordinate(layout, GEN_PIPELINE, rank) * layout->stride[GEN_PIPELINE];
+    }
+    for (unsigned i = 0; i < count; i++) {
+        rank -= rank / digit[i].stride % digit[i].size * digit[i].stride;
     }
     return rank;
-}
-
-/* The axis in the set `left` with the smallest stride: the next of the order. */
-static unsigned fastest(const struct gen_layout *layout, unsigned left)
-{
-    unsigned best = GEN_AXES;
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        if ((left >> a & 1) != 0 && layout->size[a] > 1 &&
-            (best == GEN_AXES || layout->stride[a] < layout->stride[best])) {
-            best = a;
-        }
-    }
-    return best;
 }
 
 void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
                           uint32_t *ranks)
 {
+    struct gen_digit digit[GEN_MAX_DIGITS];
+    const unsigned digits = orr_gen_family_digits(layout, family, digit);
     uint32_t count = 1;
     ranks[0] = rank;
-    unsigned left = families[family].axes;
-    for (unsigned a = fastest(layout, left); a != GEN_AXES; a = fastest(layout, left)) {
-        const uint32_t times = axis_size(layout, family, a);
-        const uint32_t step = times == layout->size[a] ? layout->stride[a]
-                                                       : layout->stride[a] * (layout->size[a] - 1);
-        for (uint32_t k = 1; k < times; k++) {
+    for (unsigned d = 0; d < digits; d++) {
+        for (uint32_t k = 1; k < digit[d].size; k++) {
             for (uint32_t i = 0; i < count; i++) {
-                ranks[k * count + i] = ranks[i] + k * step;
+                ranks[k * count + i] = ranks[i] + k * digit[d].stride;
             }
         }
-        count *= times;
-        left &= ~(1u << a);
+        count *= digit[d].size;
     }
 }
 

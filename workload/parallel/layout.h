@@ -4,8 +4,13 @@
  * A rank is a number with one digit per axis; the first axis of the order varies fastest, as in
  * Megatron-LM ("tp-cp-ep-dp-pp"). Data parallelism has two digits: the expert-parallel ranks, over
  * which a layer's experts are spread, and their replicas. Both together share the gradients of
- * parameters outside experts. A family is a set of axes; its groups are the sets of ranks that
- * differ only in these digits. */
+ * parameters outside experts. A family is a set of digits; its groups are the sets of ranks that
+ * differ only in these.
+ *
+ * Experts may have digits of their own over all ranks of a stage (Megatron-LM's
+ * --expert-tensor-parallel-size; Liu et al. 2025, "MoE Parallel Folding"): expert-tensor, expert
+ * and expert-data ranks in the places of tp, ep and dp of the order, without cp. The axis
+ * GEN_EXPERT has one rank then. */
 #ifndef ORR_WORKLOAD_PARALLEL_LAYOUT_H
 #define ORR_WORKLOAD_PARALLEL_LAYOUT_H
 
@@ -21,21 +26,31 @@ enum gen_axis { GEN_TENSOR, GEN_CONTEXT, GEN_EXPERT, GEN_DATA, GEN_PIPELINE, GEN
 enum gen_family {
     GEN_WORLD,     /* all NPUs; not a communicator group */
     GEN_TP,        /* tensor-parallel ranks */
+    GEN_ETP,       /* ranks that share an expert's matrices, where experts have their own digits */
     GEN_CP,        /* context-parallel ranks */
     GEN_EP,        /* ranks over which experts are spread */
     GEN_DP,        /* ranks with equal weights: context, expert and data */
-    GEN_EDP,       /* ranks with equal experts: context and data */
+    GEN_EDP,       /* ranks with equal experts: context and data, or expert-data */
     GEN_EMBEDDING, /* the first and the last pipeline stage */
     GEN_FAMILIES
+};
+
+struct gen_digit {
+    uint32_t size, stride;
 };
 
 struct gen_layout {
     uint32_t npus;
     uint32_t size[GEN_AXES], stride[GEN_AXES]; /* npus = product of the sizes */
     bool experts_differ; /* expert-parallel ranks have traces of their own: uneven loads */
+    struct {
+        bool are_apart;                       /* experts have digits of their own: */
+        struct gen_digit tensor, ranks, data; /* of each; else unset */
+    } experts;
 };
 
-/* Fills npus and strides from the sizes in *layout and an order such as "tp-dp-pp". An axis that
+/* Fills npus and strides from the sizes in *layout and an order such as "tp-dp-pp"; where experts
+ * are apart, from experts.tensor.size and experts.ranks.size the rest of their digits. An axis that
  * the order omits must have one rank; "ep" may always be omitted and then comes before "dp". The
  * error's text is the end of "parallel.order: ...". */
 enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order,
@@ -44,6 +59,34 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
 /* The rank's digit of an axis. O(1). */
 uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
 
+/* Ranks that share the batch; ranks over which experts are spread; ranks that share an expert's
+ * matrices. */
+static inline uint32_t gen_data_ranks(const struct gen_layout *layout)
+{
+    return layout->size[GEN_EXPERT] * layout->size[GEN_DATA];
+}
+
+static inline uint32_t gen_expert_ranks(const struct gen_layout *layout)
+{
+    return layout->experts.are_apart ? layout->experts.ranks.size : layout->size[GEN_EXPERT];
+}
+
+static inline uint32_t gen_expert_tensor(const struct gen_layout *layout)
+{
+    return layout->experts.are_apart ? layout->experts.tensor.size : layout->size[GEN_TENSOR];
+}
+
+/* The family of ranks that share an expert's matrices, and of those with equal experts. */
+static inline enum gen_family gen_expert_tensor_family(const struct gen_layout *layout)
+{
+    return layout->experts.are_apart ? GEN_ETP : GEN_TP;
+}
+
+static inline enum gen_family gen_expert_data_family(const struct gen_layout *layout)
+{
+    return layout->experts.are_apart || layout->size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
+}
+
 /* Ranks of a class have the same trace: those of a pipeline stage or, where experts differ, of a
  * stage and an expert-parallel rank. orr_gen_class: the rank's class, expert rank x stages + stage.
  * orr_gen_class_first: its first rank. O(1). */
@@ -51,8 +94,14 @@ uint32_t orr_gen_classes(const struct gen_layout *layout);
 uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank);
 uint32_t orr_gen_class_first(const struct gen_layout *layout, uint32_t number);
 
-/* Whether ranks that differ in this axis have different traces. */
-bool orr_gen_axis_differs(const struct gen_layout *layout, enum gen_axis axis);
+/* The digits whose ranks have different traces: digit[GEN_MAX_DIGITS]; returns their number. */
+enum { GEN_MAX_DIGITS = 3 };
+unsigned orr_gen_differing_digits(const struct gen_layout *layout, struct gen_digit *digit);
+
+/* A family's digits of more than one rank, the fastest first: digit[GEN_MAX_DIGITS]; returns their
+ * number. */
+unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family family,
+                               struct gen_digit *digit);
 
 /* The name of a family's groups ("tp"); "" for the world. */
 const char *orr_gen_family_name(enum gen_family family);

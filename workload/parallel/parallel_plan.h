@@ -33,6 +33,7 @@ struct gen_split {
 /* The parallelization of a job and the schedule of its training step. */
 struct gen_plan {
     struct gen_layout layout;
+    uint32_t expert_tensor; /* as the section sets it; 0: it does not */
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
     unsigned zero;          /* ZeRO stage, 0 to 3 */
     struct gen_pipeline pipeline; /* stages, chunks and micro-batches */
@@ -83,7 +84,8 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
 /* The settings that searches for layouts vary. */
 struct gen_change {
     uint32_t tensor, context, expert, pipeline;
-    uint32_t chunks; /* above 1: interleaved */
+    uint32_t expert_tensor; /* 0: as the tensor-parallel ranks */
+    uint32_t chunks;        /* above 1: interleaved */
     unsigned zero;
     enum gen_recompute recompute;
     bool sequence_parallel;      /* where there are tensor-parallel ranks */

@@ -77,7 +77,7 @@ const char *orr_stage_name(const struct stage *stage, const struct rank_layer *l
 static struct orr_comm_sizes uneven_sizes(const struct stage *stage, const struct rank_comm *what)
 {
     const struct rank_program *program = stage->program;
-    const uint32_t ranks = program->plan->layout.size[GEN_EXPERT];
+    const uint32_t ranks = gen_expert_ranks(&program->plan->layout);
     uint64_t *of_each = stage->sizes, *own = stage->sizes + ranks, before = 0;
     for (uint32_t i = 0; i < ranks; i++) {
         const uint64_t end = rank_tokens_before(program->load, i + 1, ranks, what->tokens);
@@ -189,7 +189,8 @@ bool orr_stage_prepare(struct stage *stage)
     stage->item = orr_heap_calloc(items, sizeof *stage->item);
     stage->chunk_end = orr_heap_calloc(plan->pipeline.chunks, sizeof *stage->chunk_end);
     stage->history = orr_heap_calloc((size_t)plan->prefetch + 1, sizeof *stage->history);
-    stage->sizes = orr_heap_calloc(2 * (size_t)plan->layout.size[GEN_EXPERT], sizeof *stage->sizes);
+    stage->sizes =
+        orr_heap_calloc(2 * (size_t)gen_expert_ranks(&plan->layout), sizeof *stage->sizes);
     if (stage->item == NULL || stage->chunk_end == NULL || stage->history == NULL ||
         stage->sizes == NULL) {
         return false;

@@ -20,8 +20,7 @@ static struct gen_deps share_parameters(struct stage *stage, const struct stage_
                                     .comm = comm,
                                     .bytes = sat_times(block->parameters, each),
                                     .is_set = true};
-    const enum gen_family experts_in = plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
-    const struct rank_comm expert = {.family = experts_in,
+    const struct rank_comm expert = {.family = gen_expert_data_family(&plan->layout),
                                      .comm = comm,
                                      .bytes = sat_times(block->expert_parameters, each),
                                      .is_set = true};

@@ -71,9 +71,10 @@ static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *d
         return fail_split(job, "tensor", tensor, "columns of the shared experts (shared_ffn)",
                           model->shared_ffn, diag);
     }
-    if (model->experts > 0 && model->expert_ffn % tensor != 0) {
-        return fail_split(job, "tensor", tensor, "columns of an expert (expert_ffn)",
-                          model->expert_ffn, diag);
+    const uint32_t sharing = gen_expert_tensor(&job->plan.layout);
+    if (model->experts > 0 && model->expert_ffn % sharing != 0) {
+        return fail_split(job, job->plan.layout.experts.are_apart ? "expert_tensor" : "tensor",
+                          sharing, "columns of an expert (expert_ffn)", model->expert_ffn, diag);
     }
     if (model->experts > 0 && tensor > 1 && !job->plan.sequence_parallel) {
         return orr_gen_fail(job->plan.parallel, "sequence", diag,
@@ -107,7 +108,7 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
     const struct gen_row row = orr_transformer_row(model);
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
-    const uint32_t expert = job->plan.layout.size[GEN_EXPERT];
+    const uint32_t expert = gen_expert_ranks(&job->plan.layout);
     if (model->encoder_layers > 0 && parts > 1) {
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "a model with an encoder and a decoder cannot be cut into stages");
@@ -123,6 +124,9 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     if (model->experts == 0 && expert > 1) {
         return orr_gen_fail(job->plan.parallel, "expert", diag,
                             "the model has no experts; expected 1, got %u", expert);
+    }
+    if (model->experts == 0 && job->plan.expert_tensor > 0) {
+        return orr_gen_fail(job->plan.parallel, "expert_tensor", diag, "the model has no experts");
     }
     if (model->experts % expert != 0) {
         return fail_split(job, "expert", expert, "experts", model->experts, diag);

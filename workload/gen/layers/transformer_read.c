@@ -258,7 +258,7 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
     const enum orr_status status = orr_gen_expert_load_read(
         arena, job->section, &section->expert_load, job->model.experts, &job->model.load, diag);
     const bool uneven = status == ORR_OK && job->model.load.before != NULL;
-    layout->experts_differ = uneven && layout->size[GEN_EXPERT] > 1;
+    layout->experts_differ = uneven && gen_expert_ranks(layout) > 1;
     if (uneven && !layout->experts_differ) {
         orr_diag_warn(diag, &location,
                       "%s.expert_load: has no effect without parallel.expert: every rank has all "

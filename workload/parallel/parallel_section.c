@@ -1,0 +1,219 @@
+/* The `parallel` section of a generated workload; see parallel_section.h. */
+#include "workload/parallel/parallel_section.h"
+
+#include <inttypes.h>
+
+#include "core/conf/conf_read.h"
+#include "core/diag.h"
+#include "workload/parallel/stage_split.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
+
+#define AT(member) offsetof(struct parallel_section, member)
+#define DEGREE(key, text)                                                                          \
+    {                                                                                              \
+        .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = 1, .high = 1e6,           \
+        .default_text = "1", .doc = text                                                           \
+    }
+
+static const struct orr_key parallel_keys[] = {
+    DEGREE(tensor, "ranks that share each layer's matrices"),
+    DEGREE(context, "ranks that share each sequence"),
+    DEGREE(expert, "data-parallel ranks among which experts are spread"),
+    {.name = "expert_tensor",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(expert_tensor),
+     .low = 1,
+     .high = 1e6,
+     .absent = "as tensor",
+     .output_if_given = true,
+     .example = "expert_tensor: 1",
+     .doc = "ranks that share each expert's matrices; where given, experts are laid over all "
+            "tensor x context x data ranks"},
+    DEGREE(pipeline, "stages that share the layers"),
+    {.name = "data",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(data),
+     .low = 1,
+     .high = 1e9,
+     .absent = "the NPUs that are left",
+     .example = "data: 8",
+     .doc = "ranks that share the batch"},
+    {.name = "order",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(order),
+     .default_text = "tp-cp-ep-dp-pp",
+     .example = "order: tp-dp-pp",
+     .doc = "how ranks are numbered, the fastest first"},
+    {.name = "sequence",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(sequence),
+     .default_text = "false",
+     .doc = "tensor-parallel ranks share norms, dropout and residuals by tokens"},
+    {.name = "schedule",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(schedule),
+     .choices = schedules,
+     .default_text = "1f1b",
+     .doc = "order of micro-batches in a pipeline"},
+    {.name = "chunks",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(chunks),
+     .low = 1,
+     .high = 1e4,
+     .absent = "2 when interleaved, else 1",
+     .doc = "interleaved: parts of the model on each stage"},
+    {.name = "layers_per_stage",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(layers_per_stage),
+     .list = true,
+     .scalar_as_list = true,
+     .min = 1,
+     .max = 4096,
+     .absent = "even",
+     .example = "layers_per_stage: uneven",
+     .doc = "layers of each stage, interleaved of each part in the order of the model; even: as "
+            "many each; uneven: the first and the last have less"},
+    {.name = "embedding_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(embedding_as_layer),
+     .default_text = "false",
+     .doc = "the embedding counts as a layer of the first stage"},
+    {.name = "head_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(head_as_layer),
+     .default_text = "false",
+     .doc = "the head counts as a layer of the last stage"},
+    {.name = "pipeline_scatter",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(pipeline_scatter),
+     .default_text = "true",
+     .doc = "tensor-parallel ranks that hold the same activations send one share each to the next "
+            "stage, which gathers them"},
+    {.name = "zero",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(zero),
+     .low = 0,
+     .high = 3,
+     .default_text = "0",
+     .doc = "ZeRO stage: share optimizer state (1), gradients (2), parameters (3, FSDP)"},
+};
+
+const struct orr_key_table orr_gen_parallel_table = {"the parallel section", parallel_keys,
+                                                     COUNT(parallel_keys), NULL};
+#undef AT
+
+/* ---- the layout ---- */
+
+/* Whether experts have digits of their own (layout.h): they are shared by other ranks than layers
+ * are, or spread over context-parallel ranks, too. */
+static bool are_apart(const struct parallel_section *section, uint64_t data)
+{
+    const bool others = section->expert_tensor != 0 && section->expert_tensor != section->tensor;
+    const bool given = section->expert_tensor != 0 && section->expert > 1;
+    return others || (section->context > 1 && (given || data % (uint64_t)section->expert != 0));
+}
+
+static enum orr_status fit_experts(const struct parallel_section *section, uint64_t data,
+                                   struct gen_plan *plan, struct orr_diag *diag)
+{
+    struct gen_layout *layout = &plan->layout;
+    const int64_t sharing = section->expert_tensor != 0 ? section->expert_tensor : section->tensor;
+    const uint64_t ranks = (uint64_t)section->tensor * (uint64_t)section->context * data;
+    layout->experts.are_apart = are_apart(section, data);
+    if (!layout->experts.are_apart) {
+        if (data % (uint64_t)section->expert != 0) {
+            return orr_gen_fail(plan->parallel, "expert", diag,
+                                "experts are spread over data-parallel ranks, but %" PRId64
+                                " does not divide the %" PRIu64 " of them%s",
+                                section->expert, data,
+                                section->tensor > 1 ? "; expert_tensor: 1 spreads them over "
+                                                      "tensor-parallel ranks, too"
+                                                    : "");
+        }
+        layout->size[GEN_EXPERT] = (uint32_t)section->expert;
+        layout->size[GEN_DATA] = (uint32_t)(data / (uint64_t)section->expert);
+        return ORR_OK;
+    }
+    if (ranks % (uint64_t)(section->expert * sharing) != 0) {
+        return orr_gen_fail(plan->parallel, "expert", diag,
+                            "experts are spread over tensor x context x data ranks, but expert "
+                            "%" PRId64 " x expert_tensor %" PRId64 " does not divide the %" PRIu64
+                            " of them",
+                            section->expert, sharing, ranks);
+    }
+    layout->experts.tensor.size = (uint32_t)sharing;
+    layout->experts.ranks.size = (uint32_t)section->expert;
+    layout->size[GEN_EXPERT] = 1;
+    layout->size[GEN_DATA] = (uint32_t)data;
+    return ORR_OK;
+}
+
+enum orr_status orr_gen_parallel_fit(const struct parallel_section *section, uint32_t npus,
+                                     struct gen_plan *plan, struct orr_diag *diag)
+{
+    uint32_t *size = plan->layout.size;
+    const double given =
+        (double)section->tensor * (double)section->context * (double)section->pipeline;
+    const uint64_t model = given <= UINT32_MAX ? (uint64_t)given : UINT64_MAX;
+    if (section->data == 0 && npus % model != 0) {
+        return orr_gen_fail(plan->parallel, "data", diag,
+                            "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                            " does not divide the %u NPUs of the platform; expected degrees whose "
+                            "product does",
+                            section->tensor, section->context, section->pipeline, npus);
+    }
+    const uint64_t data = section->data != 0 ? (uint64_t)section->data : npus / model;
+    if ((double)data * given != (double)npus) {
+        return orr_gen_fail(plan->parallel, "data", diag,
+                            "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                            " x data %" PRIu64 " is %.0f NPUs, but the platform has %u; "
+                            "--npus %.0f scales its outermost dimension (network.npus)",
+                            section->tensor, section->context, section->pipeline, data,
+                            (double)data * given, npus, (double)data * given);
+    }
+    size[GEN_TENSOR] = (uint32_t)section->tensor;
+    size[GEN_CONTEXT] = (uint32_t)section->context;
+    size[GEN_PIPELINE] = (uint32_t)section->pipeline;
+    plan->expert_tensor = (uint32_t)section->expert_tensor;
+    return fit_experts(section, data, plan, diag);
+}
+
+enum orr_status orr_gen_parallel_read(uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
+{
+    struct parallel_section section = {0};
+    enum orr_status status = orr_conf_read(plan->parallel, orr_gen_parallel_table.owner,
+                                           parallel_keys, COUNT(parallel_keys), &section, diag);
+    if (status == ORR_OK) {
+        status = orr_gen_parallel_fit(&section, npus, plan, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    if (orr_gen_layout_init(&plan->layout, section.order, &reason) != ORR_OK) {
+        return orr_gen_fail(plan->parallel, "order", diag, "%s", reason.message);
+    }
+    plan->order = section.order;
+    plan->sequence_is_set = section.sequence;
+    plan->data_is_set = section.data != 0;
+    plan->sequence_parallel = section.sequence && section.tensor > 1;
+    plan->zero = (unsigned)section.zero;
+    plan->pipeline_scatter = section.pipeline_scatter;
+    plan->split.embedding = section.embedding_as_layer;
+    plan->split.head = section.head_as_layer;
+    plan->pipeline.schedule = (enum gen_schedule)section.schedule;
+    plan->pipeline.stages = (uint32_t)section.pipeline;
+    plan->pipeline.chunks = (uint32_t)section.chunks;
+    if (section.chunks == 0) {
+        plan->pipeline.chunks = plan->pipeline.schedule == GEN_INTERLEAVED ? 2 : 1;
+    }
+    if (plan->pipeline.schedule != GEN_INTERLEAVED && plan->pipeline.chunks != 1) {
+        return orr_gen_fail(plan->parallel, "chunks", diag,
+                            "only the schedule interleaved has several chunks on a stage");
+    }
+    return orr_gen_split_read(plan->parallel, &section.layers_per_stage, &plan->split, diag);
+}
