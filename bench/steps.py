@@ -145,6 +145,8 @@ def job_of(row):
     }
     if n["chunks"] > 1:
         keys.update({"parallel.schedule": "interleaved", "parallel.chunks": n["chunks"]})
+    if n["tensor"] > 1 and n["expert"] > 1:  # recipes of these years keep experts whole
+        keys["parallel.expert_tensor"] = row.get("expert_tensor") or 1
     if layers_of(model) % (n["pipeline"] * n["chunks"]):
         keys.update({"parallel.layers_per_stage": "uneven", "parallel.embedding_as_layer": "true",
                      "parallel.head_as_layer": "true"})

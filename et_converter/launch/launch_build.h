@@ -34,7 +34,8 @@ struct launch_build {
         uint64_t number;
         const char *file, *key;
     } world;
-    uint64_t expert_tensor; /* ranks that share each expert's matrices; 0: as `parallel.tensor` */
+    /* ranks that share each expert's matrices; number 0: as `parallel.tensor` */
+    struct launch_world expert_tensor;
     struct launch_assumption *assumption;
     size_t assumptions, assumption_capacity;
     uint64_t unpadded_vocabulary; /* where a file says one that is padded; else 0 */
@@ -72,6 +73,8 @@ void orr_launch_contradict(struct launch_build *build, const struct orr_launch_v
 
 /* Says how many processes the job has. */
 void orr_launch_set_world(struct launch_build *build, uint64_t processes, const char *key);
+/* Says how many ranks share each expert's matrices. */
+void orr_launch_set_expert_tensor(struct launch_build *build, uint64_t ranks, const char *key);
 /* Behind all files: the data-parallel ranks, of the processes; the batch, of what a rank does.
  * (launch_ranks.c) */
 void orr_launch_finish_ranks(struct launch_build *build);

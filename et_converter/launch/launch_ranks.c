@@ -99,7 +99,8 @@ static void set_data(struct launch_build *build)
     const uint64_t split = tensor * pipeline * degree_of(build, "parallel.context");
     const uint64_t expert = degree_of(build, "parallel.expert");
     const uint64_t of_expert =
-        expert * pipeline * (build->expert_tensor > 0 ? build->expert_tensor : tensor);
+        expert * pipeline *
+        (build->expert_tensor.number > 0 ? build->expert_tensor.number : tensor);
     const uint64_t npus = build->launch->npus;
     const uint64_t processes = npus > 0 ? npus : build->world.number;
     if (build->diag->status != ORR_OK || processes == 0 ||
@@ -117,6 +118,39 @@ static void set_data(struct launch_build *build)
                 build, "parallel.data", text,
                 &(struct orr_launch_value){.file = build->world.file, .key = build->world.key});
         }
+    }
+}
+
+void orr_launch_set_expert_tensor(struct launch_build *build, uint64_t ranks, const char *key)
+{
+    const char *own = orr_arena_strdup(build->arena, orr_launch_origin(build, key));
+    if (ranks > 0) {
+        build->expert_tensor =
+            (struct launch_world){ranks, build->launch->file[build->launch->files - 1].name, own};
+    }
+}
+
+/* Experts that other ranks share than layers are, or that are spread over context-parallel ranks,
+ * as these frameworks do; where it makes no difference nothing is said. */
+static void set_expert_tensor(struct launch_build *build)
+{
+    const struct orr_launch_value *expert = orr_launch_get(build->launch, "parallel.expert");
+    const uint64_t tensor = degree_of(build, "parallel.tensor");
+    const struct launch_world *given = &build->expert_tensor;
+    const bool others = given->number > 0 && given->number != tensor &&
+                        orr_launch_get(build->launch, "transformer.experts") != NULL;
+    const bool spread =
+        degree_of(build, "parallel.expert") > 1 && degree_of(build, "parallel.context") > 1;
+    if (build->diag->status != ORR_OK || (!others && !spread)) {
+        return;
+    }
+    const bool said = given->number > 0 || expert == NULL;
+    const struct orr_launch_value origin = {.file = said ? given->file : expert->file,
+                                            .key = said ? given->key : expert->key};
+    const char *text =
+        orr_arena_printf(build->arena, "%" PRIu64, given->number > 0 ? given->number : tensor);
+    if (text != NULL) {
+        orr_launch_set_from(build, "parallel.expert_tensor", text, &origin);
     }
 }
 
@@ -143,6 +177,7 @@ static void set_batch(struct launch_build *build)
 void orr_launch_finish_ranks(struct launch_build *build)
 {
     set_data(build);
+    set_expert_tensor(build);
     if (build->diag->status == ORR_OK) {
         set_batch(build);
     }

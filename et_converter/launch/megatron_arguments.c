@@ -140,7 +140,8 @@ static void set_world(struct megatron_reading *reading)
     } else {
         set_if(reading, "parallel.data", values->data, "data_parallel_size");
     }
-    reading->build->expert_tensor = values->expert_tensor;
+    orr_launch_set_expert_tensor(reading->build, values->expert_tensor,
+                                 "expert_tensor_parallel_size");
 }
 
 static void set_parallel(struct megatron_reading *reading)

@@ -230,7 +230,11 @@ static void set_parallel(struct launch_build *build, const struct titan *titan)
     set_if(build, "parallel.context", titan->context, "context_parallel_degree");
     set_if(build, "parallel.expert", titan->expert, "expert_parallel_degree");
     set_if(build, "parallel.pipeline", titan->pipeline, "pipeline_parallel_degree");
-    build->expert_tensor = titan->expert_tensor > 0 ? titan->expert_tensor : 1;
+    if (titan->expert > 1) { /* else experts are cut as all is */
+        orr_launch_set_expert_tensor(build, titan->expert_tensor > 0 ? titan->expert_tensor : 1,
+                                     titan->expert_tensor > 0 ? "expert_tensor_parallel_degree"
+                                                              : "expert_parallel_degree");
+    }
     set_schedule(build, titan);
     set_stages(build, titan);
     set_data(build, titan);
