@@ -50,6 +50,11 @@ list(JOIN orr_pc_libraries "" orr_pc_private)
 configure_file(cmake/orrery.pc.in "${CMAKE_BINARY_DIR}/orrery.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/orrery.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
+# ---- the Python package, where Debian's interpreter looks; it finds the library by its own prefix ----
+
+install(DIRECTORY python/orrery DESTINATION lib/python3/dist-packages
+    FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+
 # ---- inputs: share/orrery, in the build tree as well, where bin/orrery finds it ----
 
 set(orr_share "${CMAKE_INSTALL_DATADIR}/orrery")

@@ -41,6 +41,7 @@ has share/zsh/site-functions/_orrery
 has share/fish/vendor_completions.d/orrery.fish
 has share/orrery/platforms/dgx_a100_64.yml
 has share/orrery/workloads/all_reduce_1gb.yml
+has lib/python3/dist-packages/orrery/__init__.py
 has share/doc/orrery/README.md
 has share/doc/orrery/docs/README.md
 has share/doc/orrery/docs/how-to/run-a-job.md
@@ -58,6 +59,13 @@ prefix=$work/moved
 head -n 1 "$work/out" | grep -q '^job time .* on 64 NPUs$' || fail "printed: $(head -n 1 "$work/out")"
 "$prefix/bin/orrery" run --list-inputs | grep -qF "platforms in $prefix/share/orrery/platforms:" ||
     fail "lists other inputs: $("$prefix/bin/orrery" run --list-inputs | head -n 1)"
+
+# The Python package finds the library, and that the inputs, by its own prefix.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+    said=$(cd / && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/lib/python3/dist-packages python3 -c \
+        "import orrery; print(orrery.run('dgx_a100_64', 'all_reduce_1gb').npus, orrery.inputs_folder())" 2>&1)
+    [ "$said" = "64 $prefix/share/orrery" ] || fail "Python: prints \"$said\""
+fi
 
 # ---- the library ----
 
