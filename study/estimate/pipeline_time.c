@@ -171,13 +171,31 @@ static double period_of(const struct schedule *schedule, bool backward)
            *end_of(schedule, backward, part, stages - 1);
 }
 
+/* The passes of the busiest stage for so many micro-batches: none is done faster. */
+static double busiest_period(const struct schedule *schedule)
+{
+    const struct gen_pipeline *pipeline = &schedule->pipeline;
+    double busiest = 0;
+    for (uint32_t s = 0; s < pipeline->stages; s++) {
+        double busy = 0;
+        for (uint32_t c = 0; c < pipeline->chunks; c++) {
+            const struct est_chunk *chunk = est_chunk_of(schedule->job, s, c);
+            busy += chunk->forward + chunk->backward;
+        }
+        busiest = fmax(busiest, busy);
+    }
+    return pipeline->stages * busiest;
+}
+
 /* GPipe's forward passes all come before the backward passes. */
 static double whole_period(const struct schedule *schedule)
 {
     const bool apart = schedule->pipeline.schedule == GEN_GPIPE;
-    return schedule->pipeline.micros < 3 * schedule->pipeline.stages
-               ? 0
-               : period_of(schedule, true) + (apart ? period_of(schedule, false) : 0);
+    if (schedule->pipeline.micros < 3 * schedule->pipeline.stages) {
+        return 0;
+    }
+    return fmax(period_of(schedule, true) + (apart ? period_of(schedule, false) : 0),
+                busiest_period(schedule));
 }
 
 static bool prepare(struct schedule *schedule)
