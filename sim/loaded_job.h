@@ -39,4 +39,8 @@ const struct wl_compute *orr_loaded_compute(const struct orrery *job);
 const struct sys_ccl *orr_loaded_library(const struct orrery *job);
 uint64_t orr_loaded_capacity(const struct orrery *job);
 
+/* The seconds of one useful operation at the peak of an NPU: of the type that does it, on average;
+ * 0: no peak is stated. (summary.c) */
+double orr_loaded_seconds_at_peak(const struct orrery *job);
+
 #endif

@@ -11,6 +11,7 @@
 #include "core/fold.h"
 #include "core/sum.h"
 #include "orrery/orrery.h"
+#include "sim/loaded_job.h"
 #include "sim/orrery_private.h"
 #include "system/collectives/program.h"
 #include "workload/engine/node_requests.h"
@@ -424,9 +425,11 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
     return factor * (double)row->bytes / ((double)row->time_ps * 1e-12);
 }
 
-/* The seconds of one useful operation at the peak of the type that does it, on average. */
-static double peak_seconds(const struct orrery *job)
+double orr_loaded_seconds_at_peak(const struct orrery *job)
 {
+    if (!(job->compute.stated_peak_flops > 0)) {
+        return 0;
+    }
     const double fp8_peak = job->compute.stated_fp8_peak_flops;
     const double fp8 = fp8_peak > 0 ? job->files.job_description.fp8_share : 0;
     return (1 - fp8) / job->compute.stated_peak_flops + (fp8 > 0 ? fp8 / fp8_peak : 0);
@@ -442,8 +445,6 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
     rates->tokens_per_s = job->files.job_description.tokens * 1e12 / wall_ps;
     rates->samples_per_s = job->files.job_description.samples * 1e12 / wall_ps;
     rates->model_flops_per_s = job->files.job_description.model_flops * 1e12 / wall_ps;
-    if (job->compute.stated_peak_flops > 0) {
-        rates->model_flops_utilization =
-            rates->model_flops_per_s * peak_seconds(job) / (double)job->npus;
-    }
+    rates->model_flops_utilization =
+        rates->model_flops_per_s * orr_loaded_seconds_at_peak(job) / (double)job->npus;
 }

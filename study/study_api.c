@@ -199,3 +199,18 @@ enum orrery_status orr_study_write_form(struct orrery_study *study,
     }
     return diag.status == ORR_OK ? ORRERY_OK : fail(study, &diag);
 }
+
+enum orr_status orr_study_results(const struct orrery_study *study,
+                                  const struct orr_study_kind *kind, const void **of,
+                                  struct orr_diag *diag)
+{
+    static const struct orr_study_form any = {.write = NULL};
+    const enum orr_status status = check_further(study, kind, &any, stdout, diag);
+    *of = status == ORR_OK ? study->of : NULL;
+    return status;
+}
+
+enum orrery_status orr_study_told(struct orrery_study *study, const struct orr_diag *diag)
+{
+    return diag->status == ORR_OK ? ORRERY_OK : fail(study, diag);
+}

@@ -50,6 +50,13 @@ enum orrery_status orr_study_write_form(struct orrery_study *study,
                                         const struct orr_study_kind *kind,
                                         const struct orr_study_form *form, FILE *out);
 
+/* The results of a study of one kind, for a call that does more with them; fails for another kind.
+ * orr_study_told ends the call: keeps the error, or drops that of an earlier one. */
+enum orr_status orr_study_results(const struct orrery_study *study,
+                                  const struct orr_study_kind *kind, const void **of,
+                                  struct orr_diag *diag);
+enum orrery_status orr_study_told(struct orrery_study *study, const struct orr_diag *diag);
+
 /* Fails unless the number of inputs is exactly one. */
 enum orr_status orr_study_check_one(unsigned given, const char *what, struct orr_diag *diag);
 

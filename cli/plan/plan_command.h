@@ -29,6 +29,10 @@ extern const struct orr_option orr_plan_file_rows[], orr_plan_job_rows[];
 int orr_plan_set_output(void *arguments, const char *value);
 int orr_plan_refuse_resume(void *arguments, const char *value);
 
+/* Checks the folder of --output before the search, which is long. Creates and removes it if it does
+ * not exist. Prints the error; returns the exit status. */
+int orr_plan_check_folder(const char *path);
+
 /* Plans for a file JOB.yml. Returns the exit status. */
 int orr_plan_by(const struct plan_kind *kind, const struct orr_call *call, int argc, char **argv);
 

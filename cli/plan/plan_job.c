@@ -116,9 +116,7 @@ static int try_output(const char *path)
     return 0;
 }
 
-/* Checks the output folder before the search, which is long. Creates and removes it if it does not
- * exist. */
-static int check_output(const char *path)
+int orr_plan_check_folder(const char *path)
 {
     struct stat there;
     const bool made = mkdir(path, 0777) == 0;
@@ -256,7 +254,7 @@ int orr_plan_by(const struct plan_kind *kind, const struct orr_call *call, int a
         status = check_overwrite(&arguments);
     }
     if (status == 0 && arguments.output != NULL) {
-        status = check_output(arguments.output);
+        status = orr_plan_check_folder(arguments.output);
     }
     if (status != 0) {
         return status;

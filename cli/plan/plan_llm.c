@@ -1,21 +1,31 @@
 /* orrery plan llm: the best layouts of a language model on a platform. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
 #include "cli/study_output.h"
+#include "cli/write_output.h"
 #include "core/arena.h"
 #include "core/price.h"
 #include "orrery/layouts.h"
 #include "report/table_text.h"
 #include "study/parallel.h"
 
+enum { FRONT_BYTES = 512, MAX_FRONT = 8 };
+
 struct arguments {
     struct orr_job_inputs job;
     struct orrery_layout_search search;
-    const char *json, *csv;
+    const char *json, *csv, *front, *emit, *output;
+    struct orr_texts axes, wheres;
+    char front_text[FRONT_BYTES];
+    const char *front_goal[MAX_FRONT];
 };
 
 static int set_price(void *context, const char *text)
@@ -25,6 +35,35 @@ static int set_price(void *context, const char *text)
                ? 0
                : orr_reject_value("plan", "price", "dollars an hour, such as \"2.95 $/h\"", text,
                                   "");
+}
+
+static int set_energy(void *context, const char *text)
+{
+    struct orrery_layout_search *search = &((struct arguments *)context)->search;
+    return orr_parse_price(text, "kWh", &search->dollars_per_kwh)
+               ? 0
+               : orr_reject_value("plan", "energy-price",
+                                  "dollars for a unit of energy, such as \"0.08 $/kWh\"", text, "");
+}
+
+static int set_emit(void *context, const char *text)
+{
+    static const char *const names[] = {"megatron", "deepspeed", "torchtitan"};
+    struct arguments *arguments = context;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        arguments->emit = strcmp(text, names[i]) == 0 ? names[i] : arguments->emit;
+    }
+    return arguments->emit != NULL
+               ? 0
+               : orr_reject_value("plan", "emit", "megatron, deepspeed or torchtitan", text, "");
+}
+
+static int set_power(void *context, const char *text)
+{
+    struct orrery_layout_search *search = &((struct arguments *)context)->search;
+    return orr_parse_power(text, &search->watts_per_gpu)
+               ? 0
+               : orr_reject_value("plan", "gpu-power", "a power such as \"700 W\"", text, "");
 }
 
 static const struct orr_option rows[] = {
@@ -39,14 +78,113 @@ static const struct orr_option rows[] = {
      ORR_REAL(struct arguments, search.tokens)},
     {"price", "PRICE", ORR_VALUE, "of an NPU for an hour: '2.95 $/h'; with --tokens",
      ORR_CALL(set_price)},
+    {"gpu-power", "POWER", ORR_VALUE, "of an NPU with its share of the server: '700 W'",
+     ORR_CALL(set_power)},
+    {"energy-price", "PRICE", ORR_VALUE, "of energy: '0.08 $/kWh'; with --gpu-power",
+     ORR_CALL(set_energy)},
+    {"where", "EXPRESSION", ORR_VALUE | ORR_REPEATED,
+     "a limit on results of a layout (docs/results.md): 'cost <= 5e6', 'npus <= 512 && MFU > "
+     "0.4'; may be given several times",
+     ORR_LIST(struct arguments, wheres)},
     ORR_HEAD("Search and output:"),
+    {"axis", "PATH=VALUES", ORR_VALUE | ORR_REPEATED,
+     "search at each of these values too, all combinations: 'npus=64:512' (doubled), "
+     "'batch=256,384', 'platform=hgx_h100_256,hgx_b200_64', 'network.dims[1].bandwidth=25 GB/s,50 "
+     "GB/s'; may be given several times",
+     ORR_LIST(struct arguments, axes)},
+    {"rank-by", "EXPRESSION", ORR_VALUE,
+     "of results, less is better (but for tokens_per_s, MFU and memory_left_bytes); default: the "
+     "time of a token",
+     ORR_TEXT(struct arguments, search.rank_by)},
+    {"front", "A,B[,C]", ORR_VALUE,
+     "two or three expressions of results: also simulates the layouts that no other equals or "
+     "beats in all",
+     ORR_TEXT(struct arguments, front)},
     {"best", "N", ORR_VALUE,
      "layouts that are simulated, those with the least estimates (default 20)",
      ORR_NUMBER(struct arguments, search.best, 1, ORRERY_MAX_BEST_LAYOUTS)},
     ORR_ROW_JOBS(struct arguments, search.threads, "simulations"),
     ORR_ROW_JSON(struct arguments, json, "the results", 0),
     ORR_ROW_CSV(struct arguments, csv, "a line for each layout that was simulated"),
+    {"emit", "megatron|deepspeed|torchtitan", ORR_CHOICE,
+     "the arguments that make the framework run the best layout, instead of the table",
+     ORR_CALL(set_emit)},
+    {"output", "FOLDER", ORR_FOLDER,
+     "a job file of each layout that was simulated: FOLDER/1.yml is the best, for orrery run",
+     ORR_TEXT(struct arguments, output)},
     ORR_ROWS_END};
+
+/* Splits the expressions of --front at commas outside of parentheses; returns their number. */
+static size_t split_front(struct arguments *arguments)
+{
+    size_t count = 0;
+    int depth = 0;
+    (void)snprintf(arguments->front_text, sizeof arguments->front_text, "%s",
+                   arguments->front != NULL ? arguments->front : "");
+    for (char *at = arguments->front_text; *at != '\0' && count < MAX_FRONT; at++) {
+        if (at == arguments->front_text || (*at == ',' && depth == 0)) {
+            arguments->front_goal[count++] = *at == ',' ? at + 1 : at;
+            *at = *at == ',' ? '\0' : *at;
+        }
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+    }
+    return count;
+}
+
+/* ---- outputs ---- */
+
+struct layout_output {
+    struct orrery_study *study;
+    size_t index;
+    const char *form;
+};
+
+static int write_layout(FILE *out, const void *context)
+{
+    const struct layout_output *output = context;
+    return orrery_write_layout(output->study, output->index, output->form, out) == ORRERY_OK ? 0
+                                                                                             : 1;
+}
+
+/* FOLDER/1.yml and so on. */
+static int write_jobs(const char *folder, struct orrery_study *study)
+{
+    size_t count = 0;
+    int result = 0;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        orr_print_message("orrery plan: %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    (void)orrery_study_rows(study, "best", &count);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        char path[PATH_MAX];
+        const int length = snprintf(path, sizeof path, "%s/%zu.yml", folder, i + 1);
+        const struct orr_output output = {path, write_layout};
+        const struct layout_output of = {study, i, "job"};
+        bool standard = false;
+        result = length > 0 && (size_t)length < sizeof path
+                     ? orr_write_output(&output, &of, &standard)
+                     : 1;
+    }
+    return result;
+}
+
+static int report(const struct arguments *arguments, struct orrery_study *study)
+{
+    bool quiet = false;
+    int result = orr_write_study_files(study, arguments->json, arguments->csv, &quiet);
+    if (result == 0 && arguments->output != NULL) {
+        result = write_jobs(arguments->output, study);
+    }
+    if (result != 0 || quiet) {
+        return result;
+    }
+    if (arguments->emit == NULL) {
+        return orr_write_study_table(stdout, study);
+    }
+    const enum orrery_status status = orrery_write_layout(study, 0, arguments->emit, stdout);
+    return status == ORRERY_OK ? 0 : orr_print_api_error(status, orrery_study_error(study));
+}
 
 static int run_search(struct arguments *arguments)
 {
@@ -55,11 +193,17 @@ static int run_search(struct arguments *arguments)
         orr_print_message("orrery plan: out of memory\n");
         return 1;
     }
-    arguments->search.files = &arguments->job.own;
+    struct orrery_layout_search *search = &arguments->search;
+    search->files = &arguments->job.own;
+    search->axis = arguments->axes.text;
+    search->axes = arguments->axes.count;
+    search->where = arguments->wheres.text;
+    search->wheres = arguments->wheres.count;
+    search->front = arguments->front_goal;
+    search->fronts = split_front(arguments);
     const enum orrery_status status = orrery_search_layouts(study, &arguments->search);
-    const int result = status == ORRERY_OK
-                           ? orr_report_study(study, arguments->json, arguments->csv)
-                           : orr_print_api_error(status, orrery_study_error(study));
+    const int result = status == ORRERY_OK ? report(arguments, study)
+                                           : orr_print_api_error(status, orrery_study_error(study));
     orrery_study_free(study);
     return result;
 }
@@ -75,6 +219,9 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
     arguments->search = (struct orrery_layout_search){ORRERY_SIZED(orrery_layout_search)};
     int result = orr_parse_options(call, &argc, argv, arguments);
     result = result == 0 ? orr_job_check(&arguments->job, argc, argv, NULL) : result;
+    if (result == 0 && arguments->output != NULL) {
+        result = orr_plan_check_folder(arguments->output);
+    }
     result = result == 0 ? run_search(arguments) : result;
     orr_heap_free(arguments);
     return result;
@@ -88,9 +235,9 @@ const struct orr_command orr_plan_llm = {
         "Searches every layout of a transformer on a platform's NPUs: tensor, context, expert, "
         "pipeline and data parallelism, chunks of the schedule, micro-batches, ZeRO, "
         "recomputation. "
-        "Layouts that fit into memory are estimated, the fastest are simulated. The batch "
-        "(workload.training.batch) is given; the order of ranks, overlap and precision are the "
-        "workload's.",
+        "Layouts that fit into memory are estimated, the best are simulated. The batch "
+        "(workload.training.batch) is given, or an axis; the order of ranks, overlap and precision "
+        "are the workload's.",
     .forms = "PLATFORM.yml [WORKLOAD.yml] [options]\nPLATFORM.yml --from [options]",
     .rows = rows,
     .run = run_command};

@@ -65,6 +65,10 @@ bool orr_expr_eval(const struct orr_expr *expr, const struct orr_expr_values *va
 bool orr_expr_uses(const struct orr_expr *expr, bool (*visit)(void *context, int name),
                    void *context);
 
+/* The two sides of an expression that compares them as larger or smaller; false: it is none. */
+bool orr_expr_sides(const struct orr_expr *expr, const struct orr_expr **left,
+                    const struct orr_expr **right);
+
 /* Converts a text of a configuration to a value: a number, a quantity, true, false, or the text
  * itself, which must outlive *out. */
 void orr_expr_read_value(const char *text, struct orr_expr_value *out);

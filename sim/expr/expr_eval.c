@@ -314,3 +314,12 @@ void orr_expr_read_value(const char *text, struct orr_expr_value *out)
         out->text = text;
     }
 }
+
+bool orr_expr_sides(const struct orr_expr *expr, const struct orr_expr **left,
+                    const struct orr_expr **right)
+{
+    *left = expr->a;
+    *right = expr->b;
+    return expr->op == ORR_EXPR_LESS || expr->op == ORR_EXPR_LESS_EQUAL ||
+           expr->op == ORR_EXPR_GREATER || expr->op == ORR_EXPR_GREATER_EQUAL;
+}

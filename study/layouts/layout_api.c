@@ -1,9 +1,16 @@
 /* The search for layouts for programs; see include/orrery/layouts.h. */
 #include "orrery/layouts.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "core/arena.h"
 #include "core/diag.h"
+#include "orrery/orrery.h"
+#include "orrery/report.h"
 #include "report/results/result_rows.h"
+#include "study/job_source.h"
+#include "study/layouts/layout_emit.h"
 #include "study/layouts/layout_study.h"
 #include "study/study_call.h"
 #include "study/study_ops.h"
@@ -33,12 +40,35 @@ static void get_best(const void *of, size_t index, void *row)
     *(struct orr_best_layout *)row = ((const struct orr_layout_study *)of)->best[index];
 }
 
+static size_t count_cases(const void *of)
+{
+    return ((const struct orr_layout_study *)of)->case_count;
+}
+
+static void get_case(const void *of, size_t index, void *row)
+{
+    *(struct orr_layout_case *)row = ((const struct orr_layout_study *)of)->cases[index];
+}
+
+static size_t count_limits(const void *of)
+{
+    return ((const struct orr_layout_study *)of)->limits;
+}
+
+static void get_limit(const void *of, size_t index, void *row)
+{
+    *(struct orr_layout_limit *)row = ((const struct orr_layout_study *)of)->limit[index];
+}
+
 static const struct orr_result_rows rows[] = {
     {&orr_layout_results, one, get_search, NULL},
     {&orr_best_layout_results, count_best, get_best, NULL},
+    {&orr_layout_case_results, count_cases, get_case, NULL},
+    {&orr_layout_limit_results, count_limits, get_limit, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_table *const tables[] = {&orr_layout_results,
-                                                        &orr_best_layout_results, NULL};
+static const struct orr_result_table *const tables[] = {
+    &orr_layout_results, &orr_best_layout_results, &orr_layout_case_results,
+    &orr_layout_limit_results, NULL};
 static const struct orr_result_sources result_sources = {rows, "a search for layouts"};
 static const struct orr_study_kind kind = {
     .result_sources = &result_sources,
@@ -68,4 +98,69 @@ enum orrery_status orrery_search_layouts(struct orrery_study *study,
         (void)orr_layout_study_run(of, &diag);
     }
     return orr_study_end(study, &kind, of, &diag);
+}
+
+/* ---- one layout ---- */
+
+static enum orr_status write_job(const struct orr_layout_study *study,
+                                 const struct orr_best_layout *layout, FILE *out,
+                                 struct orr_diag *diag)
+{
+    struct orrery *job = orrery_new();
+    enum orrery_status status =
+        job != NULL ? orr_layout_load(study, layout, job) : ORRERY_ERROR_MEMORY;
+    status = status == ORRERY_OK ? orrery_write_job(job, out) : status;
+    if (status != ORRERY_OK) {
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
+    }
+    orrery_free(job);
+    return diag->status;
+}
+
+static enum orr_status write_framework(const struct orr_layout_framework *framework,
+                                       const struct orr_best_layout *layout, FILE *out,
+                                       struct orr_diag *diag)
+{
+    const char *why;
+    if (!framework->says(layout, &why)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s's file has no word for %s, of which %s has some", framework->name,
+                             why, layout->layout);
+    }
+    return framework->write(out, layout) == 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the layout cannot be written: %s",
+                               strerror(errno));
+}
+
+static enum orr_status write_layout(const struct orr_layout_study *study, size_t index,
+                                    const char *form, FILE *out, struct orr_diag *diag)
+{
+    const struct orr_layout_framework *framework;
+    if (index >= study->count || form == NULL || out == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "expected a layout below %u, a form and a file", study->count);
+    }
+    if (strcmp(form, "job") == 0) {
+        return write_job(study, &study->best[index], out, diag);
+    }
+    for (size_t i = 0; (framework = orr_layout_framework_at(i)) != NULL; i++) {
+        if (strcmp(form, framework->name) == 0) {
+            return write_framework(framework, &study->best[index], out, diag);
+        }
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "form: expected job, megatron, deepspeed or torchtitan, got \"%s\"", form);
+}
+
+enum orrery_status orrery_write_layout(struct orrery_study *study, size_t index, const char *form,
+                                       FILE *out)
+{
+    const void *of = NULL;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (orr_study_results(study, &kind, &of, &diag) == ORR_OK) {
+        (void)write_layout(of, index, form, out, &diag);
+    }
+    return orr_study_told(study, &diag);
 }

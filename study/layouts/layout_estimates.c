@@ -18,36 +18,12 @@ struct search {
     const struct gen_model *model;
     struct orr_step_costs costs;
     uint64_t capacity_bytes;
-    uint32_t keep;
     struct orr_arena *arena; /* reset for each layout */
+    const struct orr_layout_visitor *visitor;
     struct orr_layout_estimates *out;
     enum orr_status status;
     struct orr_diag *diag;
 };
-
-/* ---- the fastest ---- */
-
-/* Equally fast ones by memory, then in the order of the walk. */
-static bool is_better(const struct orr_estimated_layout *a, const struct orr_estimated_layout *b)
-{
-    const double difference = a->estimate.step_s - b->estimate.step_s;
-    const double close = 1e-9 * b->estimate.step_s;
-    return difference < -close || (difference <= close && a->memory_bytes < b->memory_bytes);
-}
-
-static void keep_best(struct search *search, const struct orr_estimated_layout *found)
-{
-    struct orr_layout_estimates *out = search->out;
-    uint32_t at = out->count;
-    if (at == search->keep && !is_better(found, &out->best[at - 1])) {
-        return;
-    }
-    at = at == search->keep ? at - 1 : out->count++;
-    for (; at > 0 && is_better(found, &out->best[at - 1]); at--) {
-        out->best[at] = out->best[at - 1];
-    }
-    out->best[at] = *found;
-}
 
 /* ---- a layout ---- */
 
@@ -80,6 +56,12 @@ static void note_too_large(struct search *search, const struct orr_estimated_lay
     }
 }
 
+/* Whether little more memory would do: such layouts show what it would bring. */
+static bool is_near(const struct search *search, uint64_t bytes)
+{
+    return (double)bytes <= 1.1 * (double)search->capacity_bytes;
+}
+
 static bool try_layout(void *context, const struct gen_change *change)
 {
     struct search *search = context;
@@ -105,16 +87,19 @@ static bool try_layout(void *context, const struct gen_change *change)
         search->out->refused++;
         return true;
     }
-    if (search->capacity_bytes != 0 && found.memory_bytes > search->capacity_bytes) {
+    found.fits = search->capacity_bytes == 0 || found.memory_bytes <= search->capacity_bytes;
+    if (!found.fits) {
         note_too_large(search, &found);
-        return true;
+        if (!is_near(search, found.memory_bytes)) {
+            return true;
+        }
     }
     search->status = orr_step_estimate(&search->costs, program, &found.estimate, search->diag);
     if (search->status == ORR_OK) {
-        search->out->estimates++;
-        keep_best(search, &found);
+        search->out->estimates += found.fits ? 1 : 0;
+        return search->visitor->found(search->visitor->context, &found) || fail_memory(search);
     }
-    return search->status == ORR_OK;
+    return false;
 }
 
 /* ---- the search ---- */
@@ -179,12 +164,12 @@ static enum orr_status check_job(const struct orrery *job, struct orr_diag *diag
 }
 
 enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity_bytes,
-                                     uint32_t keep, struct orr_layout_estimates *out,
-                                     struct orr_diag *diag)
+                                     const struct orr_layout_visitor *visitor,
+                                     struct orr_layout_estimates *out, struct orr_diag *diag)
 {
     struct search search = {.model = orr_loaded_model(job),
                             .capacity_bytes = capacity_bytes,
-                            .keep = keep,
+                            .visitor = visitor,
                             .out = out,
                             .diag = diag};
     *out = (struct orr_layout_estimates){0};
@@ -196,8 +181,7 @@ enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity
     search.status = orr_group_costs_create(orr_loaded_network(job), orr_loaded_library(job),
                                            &search.costs.groups, diag);
     search.arena = orr_arena_create();
-    out->best = orr_heap_calloc(keep, sizeof *out->best);
-    if (search.status == ORR_OK && (search.arena == NULL || out->best == NULL)) {
+    if (search.status == ORR_OK && search.arena == NULL) {
         (void)fail_memory(&search);
     }
     if (search.status == ORR_OK) {

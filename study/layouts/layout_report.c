@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/arena.h"
 #include "core/units.h"
 #include "report/json_text.h"
 #include "report/results/result.h"
@@ -15,11 +17,17 @@ enum { ROWS = 10 };
 /* No times of the search here: the same text on every machine. */
 static void print_search(FILE *out, const struct orr_layout_study *study)
 {
-    const struct orr_layout_estimates *found = &study->found;
-    orr_print(out, "%" PRIu64 " layouts of %" PRIu32 " NPUs fit", found->estimates, study->npus);
-    if (study->capacity_bytes > 0) {
-        orr_print(out, " into %.2f GiB, %" PRIu64 " need more",
-                  (double)study->capacity_bytes / (1 << 30), found->too_large);
+    const struct orr_layout_case *of = &study->cases[0];
+    orr_print(out, "%" PRIu64 " layouts", study->estimates);
+    if (study->case_count > 1) {
+        orr_print(out, " of %" PRIu32 " cases fit, %" PRIu64 " need more memory", study->case_count,
+                  study->too_large);
+    } else {
+        orr_print(out, " of %" PRIu32 " NPUs fit", of->npus);
+        if (of->capacity_bytes > 0) {
+            orr_print(out, " into %.2f GiB, %" PRIu64 " need more",
+                      (double)of->capacity_bytes / (1 << 30), study->too_large);
+        }
     }
     (void)fputc('\n', out);
 }
@@ -35,9 +43,10 @@ static double worst_error(const struct orr_layout_study *study)
 
 static uint32_t count_near(const struct orr_layout_study *study)
 {
+    const double best = study->best[0].rank;
     uint32_t near = 0;
-    while (near < study->count &&
-           (double)study->best[near].simulated_ps <= 1.02 * (double)study->best[0].simulated_ps) {
+    while (near < study->count && study->best[near].within &&
+           study->best[near].rank <= best + 0.02 * fabs(best)) {
         near++;
     }
     return near;
@@ -46,10 +55,14 @@ static uint32_t count_near(const struct orr_layout_study *study)
 static void print_best(FILE *out, const struct orr_layout_study *study)
 {
     const struct orr_best_layout *best = &study->best[0];
-    orr_print(out,
-              "%" PRIu32 " with the least estimates simulated: estimates within %.1f %%, %" PRIu32
-              " within 2 %% of the best\n",
-              study->count, 100 * worst_error(study), count_near(study));
+    orr_print(
+        out,
+        "%" PRIu32 " %s simulated: estimates within %.1f %%, %" PRIu32 " within 2 %% of the best\n",
+        study->count,
+        study->goals.rank_by.expr == NULL && study->goals.fronts == 0 && study->case_count == 1
+            ? "with the least estimates"
+            : "of the best",
+        100 * worst_error(study), count_near(study));
     orr_print(out, "%.6g tokens/s", best->tokens_per_s);
     if (best->days > 0) {
         orr_print(out, ", %.4g tokens in %.1f days", study->given.tokens, best->days);
@@ -57,7 +70,85 @@ static void print_best(FILE *out, const struct orr_layout_study *study)
     if (best->cost > 0) {
         orr_print(out, " for %.4g dollars", best->cost);
     }
+    if (best->kwh > 0) {
+        orr_print(out, ", %.4g kWh", best->kwh);
+    }
     (void)fputc('\n', out);
+}
+
+/* What each limit costs that holds up a better layout. */
+static void print_limits(FILE *out, const struct orr_layout_study *study)
+{
+    for (unsigned i = 0; i < study->limits; i++) {
+        const struct orr_layout_limit *limit = &study->limit[i];
+        if (limit->has && limit->gain > 0) {
+            orr_print(out, "%s holds up %s%s%s, %.1f %% better as estimated", limit->text,
+                      limit->layout.of != NULL ? limit->layout.of : "",
+                      limit->layout.of != NULL ? ": " : "", limit->layout.layout,
+                      100 * limit->gain);
+            if (i == 0) {
+                orr_print(out, ": %.2f GiB", (double)limit->layout.memory_bytes / (1 << 30));
+            }
+            (void)fputc('\n', out);
+        }
+    }
+    if (!study->best[0].within) {
+        (void)fputs("no layout that was simulated is within the limits, only estimates are\n", out);
+    }
+}
+
+/* The width of the longest name of a case. */
+static int case_width(const struct orr_layout_study *study)
+{
+    size_t width = 0;
+    for (uint32_t c = 0; c < study->case_count; c++) {
+        const size_t length = strlen(study->cases[c].name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_row(FILE *out, const struct orr_layout_study *study, uint32_t row)
+{
+    const struct orr_best_layout *best = &study->best[row];
+    const int width = case_width(study);
+    if (width > 0) {
+        orr_print(out, "%-*s  ", width, best->of != NULL ? best->of : "");
+    }
+    orr_result_cells(out, &orr_best_layout_results, best, (struct orr_row_style){0});
+    orr_print(out, "%s\n", best->within ? "" : ", beyond the limits");
+}
+
+static void print_heads(FILE *out, const struct orr_layout_study *study)
+{
+    const int width = case_width(study);
+    if (width > 0) {
+        orr_print(out, "%-*s  ", width, "");
+    }
+    orr_result_heads(out, &orr_best_layout_results, (struct orr_row_style){0});
+    (void)fputc('\n', out);
+}
+
+/* The best of each case, and the front: those that are not among the first rows. */
+static void print_more(FILE *out, const struct orr_layout_study *study)
+{
+    bool *seen = orr_heap_calloc(study->case_count, sizeof *seen);
+    if (seen != NULL && study->case_count > 1) {
+        (void)fputs("\nthe best of each\n", out);
+        for (uint32_t i = 0; i < study->count; i++) {
+            if (!seen[study->best[i].number] && study->best[i].within) {
+                print_row(out, study, i);
+                seen[study->best[i].number] = true;
+            }
+        }
+    }
+    orr_heap_free(seen);
+    for (uint32_t i = 0, printed = 0; i < study->count; i++) {
+        if (study->best[i].on_front) {
+            (void)fputs(printed++ == 0 ? "\nthe front\n" : "", out);
+            print_row(out, study, i);
+        }
+    }
 }
 
 int orr_layout_study_text(FILE *out, const void *context)
@@ -65,25 +156,34 @@ int orr_layout_study_text(FILE *out, const void *context)
     const struct orr_layout_study *study = context;
     print_search(out, study);
     print_best(out, study);
+    print_limits(out, study);
     (void)fputc('\n', out);
-    orr_result_heads(out, &orr_best_layout_results, (struct orr_row_style){0});
-    (void)fputc('\n', out);
+    print_heads(out, study);
     for (uint32_t i = 0; i < study->count && i < ROWS; i++) {
-        orr_result_cells(out, &orr_best_layout_results, &study->best[i], (struct orr_row_style){0});
-        (void)fputc('\n', out);
+        print_row(out, study, i);
     }
+    print_more(out, study);
     return ferror(out) != 0 ? 1 : 0;
 }
 
 int orr_layout_study_json(FILE *out, const void *context)
 {
     const struct orr_layout_study *study = context;
-    json_t *root = json_object(), *best = json_array();
+    json_t *root = json_object(), *best = json_array(), *cases = json_array(),
+           *limits = json_array();
     orr_result_add_json(root, &orr_layout_results, study);
     for (uint32_t i = 0; i < study->count; i++) {
         orr_result_append_json(best, &orr_best_layout_results, &study->best[i]);
     }
+    for (uint32_t i = 0; i < study->case_count; i++) {
+        orr_result_append_json(cases, &orr_layout_case_results, &study->cases[i]);
+    }
+    for (unsigned i = 0; i < study->limits; i++) {
+        orr_result_append_json(limits, &orr_layout_limit_results, &study->limit[i]);
+    }
     (void)json_object_set_new(root, "best", best);
+    (void)json_object_set_new(root, "cases", cases);
+    (void)json_object_set_new(root, "limits", limits);
     return orr_json_write_and_free(root, out);
 }
 

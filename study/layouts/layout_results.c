@@ -2,64 +2,63 @@
 #include "report/results/result.h"
 #include "study/layouts/layout_study.h"
 
-static const struct orr_layout_study *study_of(const void *row)
+static const struct orr_layout_case *first_case(const void *row)
 {
-    return row;
+    return &((const struct orr_layout_study *)row)->cases[0];
 }
 
-static struct orr_value estimates(const void *row)
+static struct orr_value first_npus(const void *row)
 {
-    return orr_integer_value((orr_sum)study_of(row)->found.estimates);
+    return orr_integer_value((orr_sum)first_case(row)->npus);
 }
 
-static struct orr_value too_large(const void *row)
+static struct orr_value first_capacity(const void *row)
 {
-    return orr_integer_value((orr_sum)study_of(row)->found.too_large);
-}
-
-static struct orr_value refused(const void *row)
-{
-    return orr_integer_value((orr_sum)study_of(row)->found.refused);
+    return orr_integer_value((orr_sum)first_case(row)->capacity_bytes);
 }
 
 #define OF(member) .offset = offsetof(struct orr_layout_study, member)
 
 static const struct orr_result of_search[] = {
-    {.name = "npus",
-     .type = ORR_RESULT_U32,
-     .unit = ORR_UNIT_COUNT,
-     OF(npus),
-     .meaning = "NPUs of the job"},
+    {.name = "npus", ORR_COUNT32_OF(first_npus), .meaning = "NPUs of the job, of the first case"},
     {.name = "capacity_bytes",
-     .type = ORR_RESULT_U64,
-     .unit = ORR_UNIT_BYTES,
-     OF(capacity_bytes),
-     .meaning = "memory of an NPU that layouts may need; 0: no limit"},
+     ORR_BYTES_OF(first_capacity),
+     .meaning = "memory of an NPU that its layouts may need; 0: no limit"},
     {.name = "estimates",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
-     .value = estimates,
+     OF(estimates),
      .meaning = "layouts that fit: their time was estimated"},
     {.name = "estimate_s",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_S,
-     OF(found.seconds),
+     OF(seconds),
      .meaning = "processor time of the whole search, its checks of layouts and of memory included"},
     {.name = "too_large",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
-     .value = too_large,
+     OF(too_large),
      .meaning = "layouts that need more memory"},
     {.name = "refused",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
-     .value = refused,
+     OF(refused),
      .meaning = "layouts that the model, its batch or the schedule do not allow"},
     {.name = "best",
      .type = ORR_RESULT_LIST,
      .in_forms = ORR_BY_NAME,
      .rows = &orr_best_layout_results,
-     .meaning = "the layouts that were simulated, the fastest first"}};
+     .meaning = "the layouts that were simulated, the best first"},
+    {.name = "cases",
+     .type = ORR_RESULT_LIST,
+     .in_forms = ORR_BY_NAME,
+     .rows = &orr_layout_case_results,
+     .meaning = "the combinations of values of the axes; one without axes"},
+    {.name = "limits",
+     .type = ORR_RESULT_LIST,
+     .in_forms = ORR_BY_NAME,
+     .rows = &orr_layout_limit_results,
+     .meaning = "memory and the limits that are given, and what they cost"}};
 
 const struct orr_result_table orr_layout_results = {.title = "Search for layouts",
                                                     .place = "search",
@@ -68,6 +67,8 @@ const struct orr_result_table orr_layout_results = {.title = "Search for layouts
                                                     ORR_RESULT_TABLE(of_search),
                                                     .forms = ORR_IN_JSON};
 #undef OF
+
+/* ---- a layout ---- */
 
 static const struct orr_best_layout *layout_of(const void *row)
 {
@@ -91,17 +92,34 @@ static struct orr_value why_text(const void *row)
         .in_forms = ORR_IN_JSON | ORR_IN_CSV, .meaning = (what)                                    \
     }
 
+#define MONEY(member, what)                                                                        \
+    {                                                                                              \
+        .name = #member, .type = ORR_RESULT_REAL, OF(member), .optional = true,                    \
+        .in_forms = ORR_IN_JSON | ORR_IN_CSV, .meaning = (what)                                    \
+    }
+#define NUMBER(member, units, what)                                                                \
+    {                                                                                              \
+        .name = #member, .type = ORR_RESULT_REAL, .unit = (units), OF(member),                     \
+        .in_forms = ORR_IN_JSON | ORR_IN_CSV, .meaning = (what)                                    \
+    }
+
 static const struct orr_result of_best[] = {
+    {.name = "of",
+     .type = ORR_RESULT_TEXT,
+     OF(of),
+     .in_forms = ORR_IN_JSON | ORR_IN_CSV,
+     .meaning = "the values of the axes"},
     {.name = "layout",
      .label = "layout",
      .type = ORR_RESULT_TEXT,
      .value = layout_text,
      .width = -40,
-     .meaning = "degrees: t tensor, c context, e expert, et expert tensor, p pipeline, v chunks, d "
-                "data; mb micro-batch"},
+     .meaning =
+         "degrees: t tensor, c context, e expert, p pipeline, v chunks, d data; mb micro-batch"},
+    DEGREE(npus, "NPUs of the job"),
     DEGREE(tensor, "tensor-parallel ranks"),
     DEGREE(context, "context-parallel ranks"),
-    DEGREE(expert, "ranks among which experts are spread"),
+    DEGREE(expert, "data-parallel ranks among which experts are spread"),
     DEGREE(expert_tensor, "ranks that share each expert"),
     DEGREE(pipeline, "pipeline stages"),
     DEGREE(chunks, "parts of the model on each stage"),
@@ -113,6 +131,8 @@ static const struct orr_result of_best[] = {
      OF(recompute),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
      .meaning = "activations recomputed in the backward pass"},
+    NUMBER(batch, ORR_UNIT_COUNT, "samples of a step"),
+    NUMBER(batch_tokens, ORR_UNIT_COUNT, "tokens of a step"),
     {.name = "estimated_ps",
      .label = "estimated",
      .type = ORR_RESULT_I64,
@@ -127,6 +147,8 @@ static const struct orr_result of_best[] = {
      OF(simulated_ps),
      .width = 12,
      .meaning = "time of the job, simulated"},
+    NUMBER(time_s, ORR_UNIT_S,
+           "time of the job, simulated; in limits while layouts are estimated as estimated"),
     {.name = "error",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
@@ -146,18 +168,28 @@ static const struct orr_result of_best[] = {
      OF(tokens_per_s),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
      .meaning = "tokens a second"},
-    {.name = "days",
-     .type = ORR_RESULT_REAL,
-     OF(days),
-     .optional = true,
+    NUMBER(memory_left_bytes, ORR_UNIT_BYTES, "below the memory that layouts may need"),
+    NUMBER(bubble, ORR_UNIT_SHARE, "of the estimated time: waiting for other stages"),
+    NUMBER(exchange, ORR_UNIT_SHARE, "of the estimated time: communication beside no computation"),
+    NUMBER(model_flops_utilization, ORR_UNIT_SHARE, "of the peak of all NPUs (MFU)"),
+    MONEY(days, "until all tokens of the training are done; left out where they are not given"),
+    MONEY(gpu_hours, "of the NPUs in these days"),
+    MONEY(cost, "dollars of these hours; left out where the price is not given"),
+    MONEY(kwh, "energy of the NPUs in these days; left out where their power is not given"),
+    MONEY(energy_dollars, "price of this energy"),
+    MONEY(dollars_per_million_tokens, "dollars of the NPUs for a million tokens"),
+    NUMBER(network_dollars, ORR_UNIT_COUNT, "price of the network, where its parts have one"),
+    NUMBER(network_watts, ORR_UNIT_COUNT, "power of the network, where its parts have one"),
+    {.name = "on_front",
+     .type = ORR_RESULT_BOOL,
+     OF(on_front),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
-     .meaning = "until all tokens of the training are done; left out where they are not given"},
-    {.name = "cost",
-     .type = ORR_RESULT_REAL,
-     OF(cost),
-     .optional = true,
+     .meaning = "no other that was simulated equals or beats it in all that --front names"},
+    {.name = "within",
+     .type = ORR_RESULT_BOOL,
+     OF(within),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
-     .meaning = "dollars of the NPUs in these days; left out where the price is not given"},
+     .meaning = "within the limits, as simulated"},
     {.name = "why",
      .label = "time of a step, estimated",
      .type = ORR_RESULT_TEXT,
@@ -172,3 +204,80 @@ const struct orr_result_table orr_best_layout_results = {
     .meaning = "An entry of `best` of `orrery plan llm --json`, a line of its table and its CSV.",
     ORR_RESULT_TABLE(of_best),
     .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
+#undef OF
+#undef DEGREE
+
+/* ---- a case ---- */
+
+#define OF(member) .offset = offsetof(struct orr_layout_case, member)
+#define COUNTED(member, what)                                                                      \
+    {                                                                                              \
+        .name = #member, .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, OF(member),               \
+        .meaning = (what)                                                                          \
+    }
+
+static const struct orr_result of_case[] = {
+    {.name = "of", .type = ORR_RESULT_TEXT, OF(name), .meaning = "the values of the axes"},
+    {.name = "npus",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     OF(npus),
+     .meaning = "NPUs of the job"},
+    {.name = "capacity_bytes",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     OF(capacity_bytes),
+     .meaning = "memory of an NPU that layouts may need; 0: no limit"},
+    COUNTED(estimates, "layouts that fit"),
+    COUNTED(too_large, "layouts that need more memory"),
+    COUNTED(refused, "layouts that cannot be run")};
+
+const struct orr_result_table orr_layout_case_results = {
+    .title = "A case of a search",
+    .place = "cases",
+    .meaning = "An entry of `cases` of `orrery plan llm --json`: one combination of the values of "
+               "the axes.",
+    ORR_RESULT_TABLE(of_case),
+    .forms = ORR_IN_JSON};
+#undef OF
+
+/* ---- a limit ---- */
+
+static struct orr_value limit_layout(const void *row)
+{
+    const struct orr_layout_limit *limit = row;
+    return orr_text_value(limit->has ? limit->layout.layout : NULL);
+}
+
+static struct orr_value limit_time(const void *row)
+{
+    const struct orr_layout_limit *limit = row;
+    return limit->has ? orr_real_value(limit->layout.time_s)
+                      : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define OF(member) .offset = offsetof(struct orr_layout_limit, member)
+
+static const struct orr_result of_limit[] = {
+    {.name = "limit", .type = ORR_RESULT_TEXT, OF(text), .meaning = "as given; memory"},
+    COUNTED(excluded, "layouts that are beyond it; of memory those up to a tenth"),
+    {.name = "layout",
+     ORR_TEXT_OF(limit_layout),
+     .meaning = "the best of those that only this limit excludes"},
+    {.name = "time_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_S,
+     .value = limit_time,
+     .meaning = "its estimated time"},
+    {.name = "gain",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     OF(gain),
+     .meaning = "by how much it ranks better than the best within the limits, as estimated"}};
+
+const struct orr_result_table orr_layout_limit_results = {
+    .title = "A limit of a search",
+    .place = "limits",
+    .meaning = "An entry of `limits` of `orrery plan llm --json`.",
+    ORR_RESULT_TABLE(of_limit),
+    .forms = ORR_IN_JSON};

@@ -1,0 +1,72 @@
+/* Layouts that are kept; see layout_kept.h. */
+#include "study/layouts/layout_kept.h"
+
+#include "core/arena.h"
+
+/* ---- the best ---- */
+
+static bool is_better(const struct orr_kept_layout *a, const struct orr_kept_layout *b)
+{
+    const double difference = a->rank - b->rank;
+    const double close = 1e-9 * (b->rank < 0 ? -b->rank : b->rank);
+    return difference < -close || (difference <= close && a->of.memory_bytes < b->of.memory_bytes);
+}
+
+bool orr_kept_best_init(struct orr_kept_best *best, uint32_t max)
+{
+    *best = (struct orr_kept_best){.of = orr_heap_calloc(max, sizeof *best->of), .max = max};
+    return best->of != NULL;
+}
+
+void orr_kept_best_add(struct orr_kept_best *best, const struct orr_kept_layout *layout)
+{
+    uint32_t at = best->count;
+    if (at == best->max && !is_better(layout, &best->of[at - 1])) {
+        return;
+    }
+    at = at == best->max ? at - 1 : best->count++;
+    for (; at > 0 && is_better(layout, &best->of[at - 1]); at--) {
+        best->of[at] = best->of[at - 1];
+    }
+    best->of[at] = *layout;
+}
+
+/* ---- the front ---- */
+
+/* Whether `a` equals or beats `b` on all axes. */
+static bool covers(const struct orr_kept_layout *a, const struct orr_kept_layout *b, unsigned axes)
+{
+    for (unsigned i = 0; i < axes; i++) {
+        if (a->axis[i] > b->axis[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool orr_kept_front_add(struct orr_kept_front *front, const struct orr_kept_layout *layout)
+{
+    for (size_t i = 0; i < front->count; i++) {
+        if (covers(&front->of[i], layout, front->axes)) {
+            return true;
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < front->count; i++) {
+        if (!covers(layout, &front->of[i], front->axes)) {
+            front->of[kept++] = front->of[i];
+        }
+    }
+    front->count = kept;
+    if (front->count == front->capacity) {
+        const size_t capacity = front->capacity > 0 ? 2 * front->capacity : 64;
+        void *grown = orr_heap_realloc(front->of, capacity * sizeof *front->of);
+        if (grown == NULL) {
+            return false;
+        }
+        front->of = grown;
+        front->capacity = capacity;
+    }
+    front->of[front->count++] = *layout;
+    return true;
+}
