@@ -301,8 +301,8 @@ static const struct orr_key plan_keys[] = {
      .high = PLAN_MAX_SERVERS,
      .default_text = "1",
      .example = "groups: 2",
-     .doc =
-         "l: equivalent groups of servers, which divide the batch; a strategy is of one of them"},
+     .doc = "l: equivalent groups of servers, which divide the batch; a strategy is of one of "
+            "them. 1: a strategy is of all servers; layouts of every number of groups are tried"},
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "core/conf/conf.h"
+#include "core/saturate.h"
+#include "core/units.h"
 #include "network/flows/flows.h"
 #include "network/net_backend.h"
 #include "network/permutations/permutations.h"
@@ -15,6 +17,8 @@
 #include "topoopt/search/topoopt.h"
 #include "workload/strategy/strategy.h"
 #include "workload/strategy/strategy_check.h"
+
+enum { LEAST_BYTES = 128 };
 
 struct solver {
     struct orr_arena *arena;
@@ -121,12 +125,30 @@ static void set_options(struct solver *solver, struct topoopt_options *options)
 
 /* ---- planning ---- */
 
+/* "; of layouts ... needs the least, ..." if one needs less than the best strategy; else "". */
+static const char *describe_least(const struct solver *solver, char text[LEAST_BYTES])
+{
+    const struct topoopt_least *least = &solver->out->result.least;
+    char need[ORR_FORMAT_BYTES];
+    text[0] = '\0';
+    if (least->missing_bytes != 0 &&
+        least->missing_bytes < solver->out->result.best.missing_bytes) {
+        (void)snprintf(text, LEAST_BYTES,
+                       "; of layouts, tensor parallelism of %" PRIu32 "%s needs the least, %s",
+                       least->tensor, least->experts > 1 ? " with spread experts" : "",
+                       orr_format_bytes(sat_plus(solver->job->memory_bytes, least->missing_bytes),
+                                        need, sizeof need));
+    }
+    return text;
+}
+
 /* Fails if no strategy fits the memory, with what the nearest one is missing. */
 static enum orr_status check_fits(const struct solver *solver)
 {
     const struct plan_job *job = solver->job;
     const struct topoopt_result *result = &solver->out->result;
     struct orr_diag inner_diag;
+    char least[LEAST_BYTES];
     orr_diag_init(&inner_diag);
     if (result->best.missing_bytes == 0) {
         return ORR_OK;
@@ -137,9 +159,9 @@ static enum orr_status check_fits(const struct solver *solver)
     const struct orr_location place = orr_conf_location(node != NULL ? node : job->section);
     return orr_diag_fail(solver->diag, ORR_ERR_INPUT, &place,
                          "found no strategy that fits the memory of a device in %" PRIu64
-                         " evaluations%s; the nearest one: %s",
+                         " evaluations%s; the nearest one: %s%s",
                          result->evaluations, result->stopped ? " before it was stopped" : "",
-                         inner_diag.message);
+                         inner_diag.message, describe_least(solver, least));
 }
 
 /* Fails if no strategy has a finite predicted time. */

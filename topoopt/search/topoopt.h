@@ -51,6 +51,7 @@ enum topoopt_origin {
     TOPOOPT_ON_SWITCH,   /* searched on the ideal switch of d x B */
     TOPOOPT_ON_TOPOLOGY, /* searched on the current topology */
     TOPOOPT_BY_RULE,     /* heuristics: branches on separate servers, or hybrids */
+    TOPOOPT_LAYOUT,      /* tensor and data parallelism, experts spread */
     TOPOOPT_RELINKED,    /* path relinking of two strategies */
     TOPOOPT_USER,        /* options.start */
     TOPOOPT_ORIGINS
@@ -117,10 +118,17 @@ struct topoopt_pair {
     enum topoopt_origin origin;
 };
 
+/* Of layouts that all are too large the one that needs the least memory; missing_bytes 0: none. */
+struct topoopt_least {
+    uint32_t tensor, experts; /* servers that share a sample; that share the experts */
+    uint64_t missing_bytes;   /* maximum over the devices */
+};
+
 struct topoopt_result {
     struct topoopt_pair best, naive, data_parallel;
     const struct topoopt_attempt *attempt; /* [attempts], in the order of evaluation */
     uint32_t attempts;
+    struct topoopt_least least;
     uint32_t rounds; /* completed */
     bool converged;  /* the last TOPOOPT_BARREN_ROUNDS rounds brought no improvement */
     bool stopped;    /* by options.search.stop: the result is the best so far */

@@ -17,12 +17,14 @@ static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strateg
 
 enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
 {
-    struct topoopt_starts starts = {
-        .origin = TOPOOPT_ON_TOPOLOGY, .count = 1, .strategy = {plan->data_parallel.strategy}};
+    struct topoopt_starts starts;
     struct topoopt_result *out = plan->out;
     uint32_t found = TOPOOPT_NONE;
-    enum orr_status status = ORR_OK;
-    if (plan->options->start != NULL) {
+    enum orr_status status = orr_topoopt_layouts(plan, &plan->layouts);
+    starts = plan->layouts;
+    starts.origin = TOPOOPT_ON_TOPOLOGY;
+    starts.strategy[starts.count++] = plan->data_parallel.strategy;
+    if (status == ORR_OK && plan->options->start != NULL) {
         status = orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_USER, 0,
                                           &starts.strategy[starts.count++]);
     }

@@ -18,6 +18,7 @@ static const char *const origins[] = {"data parallelism",
                                       "searched on the ideal switch",
                                       "searched on the topology",
                                       "by rule",
+                                      "a layout",
                                       "between two",
                                       "given"};
 static const char *const outcomes[] = {"kept", "slower", "larger than memory", "no topology"};
@@ -85,12 +86,31 @@ static enum orr_status make_switch(struct orr_arena *arena, const struct topoopt
     return orr_net_graph_end(&builder, graph, diag);
 }
 
+static void add_start(struct topoopt_starts *starts, uint32_t strategy)
+{
+    bool there = strategy == TOPOOPT_NONE || starts->count == TOPOOPT_MAX_STARTS;
+    for (uint32_t i = 0; i < starts->count; i++) {
+        there = there || starts->strategy[i] == strategy;
+    }
+    if (!there) {
+        starts->strategy[starts->count++] = strategy;
+    }
+}
+
+static bool data_parallelism_fits(const struct topoopt_plan *plan)
+{
+    return plan->known[plan->data_parallel.strategy].missing_bytes == 0;
+}
+
 static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budget,
                                         uint32_t *number)
 {
     struct net_graph graph;
-    struct topoopt_starts starts = {
-        .origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {plan->data_parallel.strategy}};
+    struct topoopt_starts starts = {.origin = TOPOOPT_ON_SWITCH};
+    for (uint32_t i = 0; i < plan->layouts.count && !data_parallelism_fits(plan); i++) {
+        add_start(&starts, plan->layouts.strategy[i]);
+    }
+    add_start(&starts, plan->data_parallel.strategy);
     const struct plan_network network = {&graph, {.routing = NULL}};
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a switch")
@@ -172,17 +192,6 @@ static uint32_t choose(const struct topoopt_plan *plan, uint32_t network[WIDTH])
         network[count++] = plan->best;
     }
     return count;
-}
-
-static void add_start(struct topoopt_starts *starts, uint32_t strategy)
-{
-    bool there = strategy == TOPOOPT_NONE || starts->count == TOPOOPT_MAX_STARTS;
-    for (uint32_t i = 0; i < starts->count; i++) {
-        there = there || starts->strategy[i] == strategy;
-    }
-    if (!there) {
-        starts->strategy[starts->count++] = strategy;
-    }
 }
 
 /* Starts of a search: the best strategy of the network, the best of all, the naive plan's, and data
@@ -302,8 +311,7 @@ static enum orr_status evaluate_user_start(struct topoopt_plan *plan)
 }
 
 /* Round 0: data parallelism with the best of its networks, and the ideal switch's strategy with the
- * requested network. If data parallelism does not fit the memory, that search also starts from
- * heuristic strategies. */
+ * requested network, searched from the best layouts if data parallelism does not fit the memory. */
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 {
     const uint32_t max = plan->options->topologies;
@@ -316,6 +324,9 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
         status = orr_topoopt_heuristics(plan, &plan->rules);
     }
     if (status == ORR_OK) {
+        status = orr_topoopt_layouts(plan, &plan->layouts);
+    }
+    if (status == ORR_OK) {
         status = search_on_switch(plan, budget, &plan->naive.strategy);
     }
     if (status == ORR_OK) {
@@ -324,15 +335,27 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
     return status == ORR_OK && plan->options->start != NULL ? evaluate_user_start(plan) : status;
 }
 
-/* Evaluates heuristic strategies and the switch's strategy on all their networks, and relinks the
- * best one with the switch's strategy and with data parallelism. */
+static enum orr_status evaluate_starts(struct topoopt_plan *plan,
+                                       const struct topoopt_starts *starts)
+{
+    uint32_t fastest;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < starts->count && status == ORR_OK; i++) {
+        status = build_and_evaluate(plan, starts->strategy[i], plan->options->topologies, NULL,
+                                    &fastest);
+    }
+    return status;
+}
+
+/* Evaluates heuristic strategies, layouts and the switch's strategy on all their networks, and
+ * relinks the best one with the switch's strategy and with data parallelism. */
 static enum orr_status diversify(struct topoopt_plan *plan)
 {
     const uint32_t max = plan->options->topologies, naive = plan->naive.strategy;
     uint32_t fastest;
-    enum orr_status status = ORR_OK;
-    for (uint32_t i = 0; i < plan->rules.count && status == ORR_OK; i++) {
-        status = build_and_evaluate(plan, plan->rules.strategy[i], max, NULL, &fastest);
+    enum orr_status status = evaluate_starts(plan, &plan->rules);
+    if (status == ORR_OK) {
+        status = evaluate_starts(plan, &plan->layouts);
     }
     if (status == ORR_OK) {
         status = build_and_evaluate(plan, naive, max, NULL, &fastest);

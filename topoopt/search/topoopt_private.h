@@ -74,8 +74,9 @@ struct topoopt_plan {
     uint32_t best;   /* network of the best pair; TOPOOPT_NONE: there is none */
     struct topoopt_chosen {
         uint32_t strategy, network;
-    } data_parallel, naive;      /* TOPOOPT_NONE: not yet */
-    struct topoopt_starts rules; /* heuristic strategies */
+    } data_parallel, naive;        /* TOPOOPT_NONE: not yet */
+    struct topoopt_starts rules;   /* heuristic strategies */
+    struct topoopt_starts layouts; /* those that are better than data parallelism */
     uint64_t spent;
 };
 
@@ -218,6 +219,14 @@ enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model
 
 /* Adds heuristic strategies, the best first. Errors: memory. */
 enum orr_status orr_topoopt_heuristics(struct topoopt_plan *plan, struct topoopt_starts *out);
+
+/* ---- topoopt_layouts.c ---- */
+
+/* Adds the best layouts (planner/search/search_layouts.h), the best first, if they are better than
+ * data parallelism: on the problem's network, or on topologies of their own. Only those that fit
+ * the memory are evaluated; if none does, plan->out->least is the one that needs the least. Data
+ * parallelism must be added before. Errors: memory. */
+enum orr_status orr_topoopt_layouts(struct topoopt_plan *plan, struct topoopt_starts *out);
 
 /* ---- topoopt_fixed.c ---- */
 
