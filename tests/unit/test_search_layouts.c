@@ -43,7 +43,8 @@ static void test_pairs_of_layers(void **state)
     toy_fini(&toy);
 }
 
-/* Weights smaller than a sample's input are not sliced, tied ones as at their owner; tables stay. */
+/* Weights smaller than a sample's input are not sliced, tied ones as at their owner; tables stay.
+ */
 static void test_light_tied_and_tables(void **state)
 {
     struct toy toy;
