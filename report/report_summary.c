@@ -218,6 +218,24 @@ void orr_report_summary(FILE *out, const struct orrery *job)
     print_rows(out, job, false);
 }
 
+/* Whose peaks the utilization is of, where narrow types did some of the work. */
+static void print_types(FILE *out, const struct orrery_rates *rates)
+{
+    const double share[] = {rates->fp8_share, rates->fp4_share,
+                            1 - rates->fp8_share - rates->fp4_share};
+    static const char *const names[] = {"fp8", "fp4", "element"};
+    if (share[0] + share[1] > 0) {
+        const char *before = "; operations: ";
+        for (unsigned i = 0; i < 3; i++) {
+            if (share[i] >= 0.0005) {
+                orr_print(out, "%s%.1f %% %s", before, 100 * share[i], names[i]);
+                before = ", ";
+            }
+        }
+        orr_print(out, ", each over its type's peak");
+    }
+}
+
 void orr_report_rates(FILE *out, const struct orrery *job)
 {
     struct orrery_rates rates;
@@ -236,6 +254,7 @@ void orr_report_rates(FILE *out, const struct orrery *job)
     if (rates.model_flops_utilization > 0) {
         orr_print(out, ", %.1f %% of the peak (MFU)", 100 * rates.model_flops_utilization);
         orr_report_utilization(out, job);
+        print_types(out, &rates);
     }
     if (any || rates.model_flops_per_s > 0) {
         (void)fputc('\n', out);

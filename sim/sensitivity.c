@@ -88,11 +88,13 @@ static bool part_of_dim(const struct orrery *job, const char *key, unsigned *par
     return false;
 }
 
-/* Whether the key is the peak of the roofline; with a separate fp8 peak, parts can depend on
- * either. */
+/* Whether the key is the peak of the roofline; with separate peaks of narrow types, parts can
+ * depend on either. */
 static bool is_peak(const struct orrery *job, const char *key)
 {
-    return strcmp(key, "compute.peak") == 0 && !(job->compute.fp8_peak_flops > 0);
+    const double *peak = job->compute.product_peak_flops;
+    return strcmp(key, "compute.peak") == 0 && !(peak[ORR_PRODUCT_FP8] > 0) &&
+           !(peak[ORR_PRODUCT_FP4] > 0);
 }
 
 bool orr_has_sensitivity(const struct orrery *job, const char *key)

@@ -430,9 +430,13 @@ double orr_loaded_seconds_at_peak(const struct orrery *job)
     if (!(job->compute.stated_peak_flops > 0)) {
         return 0;
     }
-    const double fp8_peak = job->compute.stated_fp8_peak_flops;
-    const double fp8 = fp8_peak > 0 ? job->files.job_description.fp8_share : 0;
-    return (1 - fp8) / job->compute.stated_peak_flops + (fp8 > 0 ? fp8 / fp8_peak : 0);
+    double seconds = 1 / job->compute.stated_peak_flops;
+    for (unsigned type = 0; type < ORR_PRODUCT_TYPES; type++) {
+        const double peak = job->compute.stated_product_peak_flops[type];
+        const double share = job->files.job_description.product_share[type];
+        seconds += peak > 0 ? share * (1 / peak - 1 / job->compute.stated_peak_flops) : 0;
+    }
+    return seconds;
 }
 
 void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
@@ -447,4 +451,8 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
     rates->model_flops_per_s = job->files.job_description.model_flops * 1e12 / wall_ps;
     rates->model_flops_utilization =
         rates->model_flops_per_s * orr_loaded_seconds_at_peak(job) / (double)job->npus;
+    if (rates->model_flops_utilization > 0) {
+        rates->fp8_share = job->files.job_description.product_share[ORR_PRODUCT_FP8];
+        rates->fp4_share = job->files.job_description.product_share[ORR_PRODUCT_FP4];
+    }
 }

@@ -131,7 +131,9 @@ static void scale_compute(struct orrery *job, double factor)
 {
     const double replay = job->compute.replay_speed;
     job->compute.peak_flops *= factor;
-    job->compute.fp8_peak_flops *= factor;
+    for (unsigned type = 0; type < ORR_PRODUCT_TYPES; type++) {
+        job->compute.product_peak_flops[type] *= factor;
+    }
     job->compute.replay_speed = (replay > 0 ? replay : 1) * factor;
     if (isinf(factor)) {
         job->compute.efficiency = NULL;

@@ -76,6 +76,9 @@ struct orrery_rates {
     double model_flops_per_s;
     double model_flops_utilization; /* of the peak of all NPUs; 0 without a peak */
     double samples_per_s;           /* of a generated model */
+    /* Of the model operations, those of products of fp8 and fp4, which the utilization counts at
+     * the peaks of these types; the others at that of 16 bits. */
+    double fp8_share, fp4_share;
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
 

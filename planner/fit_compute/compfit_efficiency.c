@@ -51,7 +51,9 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
     }
     out->has_operator_default = out->entry[ORR_OP_DEFAULT] != NULL;
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        out->entry[kind] = out->entry[kind] != NULL ? out->entry[kind] : out->entry[ORR_OP_DEFAULT];
+        if (orr_wl_stands_for(kind) == ORR_OP_DEFAULT && out->entry[kind] == NULL) {
+            out->entry[kind] = out->entry[ORR_OP_DEFAULT];
+        }
     }
     return ORR_OK;
 }
@@ -209,7 +211,10 @@ static void write_bandwidth(const struct writer *writer, unsigned kind)
 
 bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind)
 {
-    return kind < ORR_OP_KINDS || fit->efficiency.layers != NULL;
+    if (kind == ORR_OP_KINDS) {
+        return fit->efficiency.layers != NULL;
+    }
+    return orr_wl_stands_for(kind) == ORR_OP_DEFAULT || fit->efficiency.entry[kind] != NULL;
 }
 
 /* The default entry has the share of matrix products and the bandwidth of elementwise operations,
@@ -218,10 +223,11 @@ void orr_compfit_write_entry(FILE *out, const struct compfit *fit, unsigned kind
                              const double *theta, int digits)
 {
     const struct writer writer = {out, fit, theta, digits};
-    const struct orr_conf *platform_entry = kind == ORR_OP_KINDS ? fit->efficiency.layers
-                                            : kind == ORR_OP_DEFAULT
-                                                ? fit->efficiency.entry[ORR_OP_DEFAULT]
-                                                : NULL;
+    const struct orr_conf *platform_entry =
+        kind == ORR_OP_KINDS                        ? fit->efficiency.layers
+        : kind == ORR_OP_DEFAULT                    ? fit->efficiency.entry[ORR_OP_DEFAULT]
+        : orr_wl_stands_for(kind) != ORR_OP_DEFAULT ? fit->efficiency.entry[kind]
+                                                    : NULL;
     if (platform_entry != NULL) {
         char text[ORR_DIAG_MESSAGE_BYTES];
         (void)fputs(orr_conf_format(platform_entry, text, sizeof text), out);

@@ -95,7 +95,8 @@ struct compfit_param {
 
 /* compute.efficiency as the platform has it. */
 struct compfit_efficiency {
-    const struct orr_conf *entry[ORR_OP_KINDS]; /* of the kind, else the default; NULL: none */
+    const struct orr_conf *entry[ORR_OP_KINDS]; /* of the kind, else the default; NULL: none, or
+                                                 that of the kind which stands for it */
     const struct orr_conf *layers;              /* entry of scope layer; NULL: none */
     const struct orr_conf *share;               /* one number for all kinds; NULL: none */
     bool has_operator_default;                  /* there is a default entry of scope operator */

@@ -14,11 +14,10 @@ enum { LABEL_BYTES = 256, ID_BYTES = 24, MAX_NAME_BYTES = 48, SIZE_BYTES = 32 };
 
 static const char *color_of(const struct model_op *op)
 {
-    static const char *const colors[ORR_OP_KINDS] = {[ORR_OP_DEFAULT] = "white",
-                                                     [ORR_OP_GEMM] = "lightblue",
-                                                     [ORR_OP_ATTENTION] = "plum1",
-                                                     [ORR_OP_ELEMENTWISE] = "gray92",
-                                                     [ORR_OP_MEMORY] = "khaki1"};
+    static const char *const colors[ORR_OP_NODE_KINDS] = {
+        [ORR_OP_DEFAULT] = "white",      [ORR_OP_GEMM] = "lightblue", [ORR_OP_ATTENTION] = "plum1",
+        [ORR_OP_ELEMENTWISE] = "gray92", [ORR_OP_MEMORY] = "khaki1",  [ORR_OP_SCAN] = "plum1",
+        [ORR_OP_CAST] = "gray92"};
     return colors[op->op_kind];
 }
 

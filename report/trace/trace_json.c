@@ -120,8 +120,9 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     if (spec->unaligned) {
         add_attr(attrs, "orrery_op_unaligned", "boolVal", json_true());
     }
-    if (spec->fp8) {
-        add_attr(attrs, "orrery_op_type", "stringVal", json_string("fp8"));
+    if (spec->product != ORR_PRODUCT_ELEMENT) {
+        add_attr(attrs, "orrery_op_type", "stringVal",
+                 json_string(orr_product_type_names[spec->product]));
     }
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);

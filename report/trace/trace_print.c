@@ -135,8 +135,10 @@ static void print_details(FILE *out, const struct orr_node *node)
         if (node->op != ORR_OP_DEFAULT) {
             orr_print(out, " %s", orr_op_kind_names[node->op]);
         }
-        orr_print(out, "%s%s", (node->comm & ORR_COMP_UNALIGNED) != 0 ? " unaligned" : "",
-                  (node->comm & ORR_COMP_FP8) != 0 ? " fp8" : "");
+        orr_print(out, "%s", (node->comm & ORR_COMP_UNALIGNED) != 0 ? " unaligned" : "");
+        if (orr_wl_product_type(node->comm) != ORR_PRODUCT_ELEMENT) {
+            orr_print(out, " %s", orr_product_type_names[orr_wl_product_type(node->comm)]);
+        }
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:

@@ -9,13 +9,14 @@
 #include "sim/load/fitted_gpu.h"
 #include "sim/orrery_private.h"
 #include "workload/roofline/fitted.h"
+#include "workload/trace/op_kind.h"
 #include "workload/trace/trace.h"
 
 /* ---- what is computed ---- */
 
-/* Operations of products and attention, in fp8 and in all; anything that the roofline times. */
+/* Operations of products and attention by type, and all; anything that the roofline times. */
 struct work {
-    double fp8, all;
+    double of[ORR_PRODUCT_TYPES], all;
     bool any;
 };
 
@@ -26,7 +27,7 @@ static void add_trace(const struct orr_trace *trace, struct work *work)
         if (node->kind == ORR_NODE_COMP && (node->amount > 0 || node->of.tensor_bytes > 0)) {
             work->any = true;
             work->all += (double)node->amount;
-            work->fp8 += (node->comm & ORR_COMP_FP8) != 0 ? (double)node->amount : 0;
+            work->of[orr_wl_product_type(node->comm)] += (double)node->amount;
         }
     }
 }
@@ -111,7 +112,10 @@ void orr_find_compute_basis_by(struct orrery *job, const struct orr_conf *sectio
     }
     if (!model) {
         work = find_work(job);
-        job->files.job_description.fp8_share = work.all > 0 ? work.fp8 / work.all : 0;
+        for (unsigned type = 0; type < ORR_PRODUCT_TYPES; type++) {
+            job->files.job_description.product_share[type] =
+                work.all > 0 ? work.of[type] / work.all : 0;
+        }
     }
     job->files.compute_basis = work.any ? basis_of(job, section) : NULL;
 }

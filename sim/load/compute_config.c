@@ -13,7 +13,7 @@ static const char *const modes[] = {"replay", "roofline", NULL};
 
 struct compute_section {
     unsigned mode;
-    double peak, fp8_peak, alignment;
+    double peak, fp8_peak, fp4_peak, alignment;
     const char *gpu;
     const struct orr_conf *efficiency, *slowdown, *fitted;
     double recorded_scale, cpu;
@@ -46,6 +46,13 @@ static const struct orr_key compute_keys[] = {
      .example = "fp8_peak: 1979 TFLOP/s",
      .absent = "none",
      .doc = "peak rate of fp8 GEMMs (workload.training.product_type)"},
+    {.name = "fp4_peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, fp4_peak),
+     .output_if_given = true,
+     .example = "fp4_peak: 10 PFLOP/s",
+     .absent = "none",
+     .doc = "peak rate of fp4 GEMMs"},
     {.name = "alignment",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct compute_section, alignment),
@@ -164,8 +171,11 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;
-    compute->fp8_peak_flops = section.fp8_peak * share;
-    compute->stated_fp8_peak_flops = section.fp8_peak;
+    compute->stated_product_peak_flops[ORR_PRODUCT_FP8] = section.fp8_peak;
+    compute->stated_product_peak_flops[ORR_PRODUCT_FP4] = section.fp4_peak;
+    for (unsigned type = 0; type < ORR_PRODUCT_TYPES; type++) {
+        compute->product_peak_flops[type] = compute->stated_product_peak_flops[type] * share;
+    }
     compute->has_efficiency = section.efficiency != NULL;
     compute->alignment = section.alignment;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {

@@ -1,4 +1,5 @@
-/* Checks of GEMMs: fp8, and sizes that fit tensor cores badly; see gemm_check.h. */
+/* Checks of GEMMs: peaks of narrow types, and sizes that fit tensor cores badly; see gemm_check.h.
+ */
 #include "sim/load/gemm_check.h"
 
 #include "core/conf/conf.h"
@@ -6,50 +7,67 @@
 #include "workload/engine/engine.h"
 #include "workload/gen/models.h"
 #include "workload/parallel/recompute.h"
+#include "workload/trace/op_kind.h"
 #include "workload/trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- fp8 ---- */
+/* ---- narrow types ---- */
+
+static const char *const peak_keys[ORR_PRODUCT_TYPES] = {
+    [ORR_PRODUCT_FP8] = "fp8_peak", [ORR_PRODUCT_FP4] = "fp4_peak"};
+static const char *const peak_examples[ORR_PRODUCT_TYPES] = {
+    [ORR_PRODUCT_FP8] = "1979 TFLOP/s", [ORR_PRODUCT_FP4] = "9 PFLOP/s"};
+
+/* Whether the platform's roofline does not know products of the type. */
+static bool lacks(const struct orrery *job, enum orr_product_type type)
+{
+    return type != ORR_PRODUCT_ELEMENT && !(job->compute.product_peak_flops[type] > 0);
+}
 
 static enum orr_status check_model(struct orrery *job)
 {
     const struct gen_model *model = &job->files.job_description.model;
     const struct gen_plan *plan = model->ops->plan(model->job);
-    const struct orr_conf *node =
-        plan->training != NULL ? orr_conf_get(plan->training, "product_type") : NULL;
-    if (!plan->fp8_products || node == NULL) {
+    const enum orr_product_type type =
+        (enum orr_product_type)orr_gen_format_type(plan->precision.product);
+    if (!lacks(job, type)) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(node);
+    const struct orr_conf *node = orr_conf_get(plan->training, "product_type");
+    node = node != NULL ? node : orr_conf_get(plan->training, "precision");
+    const struct orr_location place = orr_conf_location(node != NULL ? node : plan->training);
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
-                         "%s: fp8 needs the key compute.fp8_peak of the platform, such as "
-                         "fp8_peak: 1979 TFLOP/s",
-                         node->path);
+                         "%s: %s needs the key compute.%s of the platform, such as %s: %s",
+                         node != NULL ? node->path : "workload.training",
+                         orr_gen_format_names[plan->precision.product], peak_keys[type],
+                         peak_keys[type], peak_examples[type]);
 }
 
 static enum orr_status check_trace(struct orrery *job, const struct orr_trace *trace)
 {
     for (uint32_t i = 0; i < trace->nodes; i++) {
         const struct orr_node *node = &trace->node[i];
-        if (node->kind == ORR_NODE_COMP && (node->comm & ORR_COMP_FP8) != 0) {
+        const enum orr_product_type type = orr_wl_product_type(node->comm);
+        if (node->kind == ORR_NODE_COMP && lacks(job, type)) {
             const struct orr_location place = orr_location_file(trace->path);
             return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
-                                 "node %" PRIu64
-                                 " (%s): a product of fp8 (orrery_op_type) needs the key "
-                                 "compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s",
-                                 node->id, node->name);
+                                 "node %" PRIu64 " (%s): a product of %s (orrery_op_type) needs "
+                                 "the key compute.%s of the platform, such as %s: %s",
+                                 node->id, node->name, orr_product_type_names[type],
+                                 peak_keys[type], peak_keys[type], peak_examples[type]);
         }
     }
     return ORR_OK;
 }
 
-static enum orr_status check_fp8(struct orrery *job)
+static enum orr_status check_types(struct orrery *job)
 {
     const struct orr_trace *const *trace = job->source.trace;
-    if (!job->compute.roofline || job->compute.fp8_peak_flops > 0) {
+    const bool knows = !lacks(job, ORR_PRODUCT_FP8) && !lacks(job, ORR_PRODUCT_FP4);
+    if (!job->compute.roofline || knows) {
         return ORR_OK;
     }
     if (job->files.job_description.model.ops != NULL) {
@@ -144,7 +162,7 @@ static void warn_recompute(struct orrery *job)
 
 enum orr_status orr_check_gemms(struct orrery *job)
 {
-    const enum orr_status status = check_fp8(job);
+    const enum orr_status status = check_types(job);
     if (status == ORR_OK) {
         warn_misalignment(job);
         warn_recompute(job);

@@ -6,8 +6,9 @@
 
 struct orrery;
 
-/* fp8 products need compute.fp8_peak. Sizes that fit tensor cores badly get a warning, if the
- * platform sets the share of its peak. Call it after the traces are loaded. O(nodes). */
+/* Products of fp8 and fp4 need compute.fp8_peak and fp4_peak. Sizes that fit tensor cores badly get
+ * a warning, if the platform sets the share of its peak. Call it after the traces are loaded.
+ * O(nodes). */
 enum orr_status orr_check_gemms(struct orrery *job);
 
 #endif

@@ -92,9 +92,11 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
     const double scale = compute->recorded_scale;
     compute->recorded_scale = (scale > 0 ? scale : 1) / share;
     compute->peak_flops *= share;
-    compute->fp8_peak_flops *= share;
     compute->stated_peak_flops *= share;
-    compute->stated_fp8_peak_flops *= share;
+    for (unsigned type = 0; type < ORR_PRODUCT_TYPES; type++) {
+        compute->product_peak_flops[type] *= share;
+        compute->stated_product_peak_flops[type] *= share;
+    }
     compute->memory_bytes_per_s *= share;
 }
 

@@ -395,7 +395,10 @@ static void set_totals(struct wl_workload *out)
     out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
     out->samples = totals.samples * steps;
     out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
-    out->fp8_share = totals.model_flops > 0 ? totals.fp8_flops / totals.model_flops : 0;
+    if (totals.model_flops > 0) {
+        out->product_share[ORR_PRODUCT_FP8] = totals.fp8_flops / totals.model_flops;
+        out->product_share[ORR_PRODUCT_FP4] = totals.fp4_flops / totals.model_flops;
+    }
 }
 
 static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *map,

@@ -28,7 +28,7 @@ struct wl_workload {
     double samples;                /* of a generated model; 0: unknown */
     uint32_t iterations;           /* of a task graph or a model; 0: neither */
     double model_flops;            /* useful operations of one run, all NPUs; 0: unknown */
-    double fp8_share;              /* of these, in fp8; of traces set later */
+    double product_share[ORR_PRODUCT_TYPES]; /* of these, by type; of traces set later */
 };
 
 /* A workload file, and values to set, such as "workload.training.batch=64". */

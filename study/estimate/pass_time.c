@@ -8,6 +8,7 @@
 #include "study/estimate/estimate_private.h"
 #include "workload/parallel/gradients.h"
 #include "workload/parallel/recompute.h"
+#include "workload/trace/op_kind.h"
 
 enum { MAX_WAITING = 256, MAX_PREFETCH = 64, LOOK_BACK = 4 };
 
@@ -33,7 +34,7 @@ static double work_seconds(const struct est_job *job, const struct rank_op *op,
                            const struct gen_work *work)
 {
     const struct wl_work one = {
-        op->kind, (op->unaligned ? ORR_COMP_UNALIGNED : 0u) | (op->fp8 ? ORR_COMP_FP8 : 0u),
+        op->kind, (op->unaligned ? ORR_COMP_UNALIGNED : 0u) | orr_wl_product_flag(op->product),
         work->flops, work->bytes};
     return work->flops == 0 && work->bytes == 0
                ? 0
@@ -69,13 +70,13 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
 {
     const struct gen_plan *plan = job->plan;
     const bool gather = comm == ORR_COMM_ALL_GATHER;
-    const uint64_t each = gather ? plan->element_bytes : plan->gradient_bytes;
-    const uint64_t parameters[] = {block->parameters, block->expert_parameters};
     const enum gen_family family[] = {GEN_DP, gen_expert_data_family(&plan->layout)};
     double seconds = 0;
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t ranks = orr_gen_family_size(&plan->layout, family[i]);
-        const uint64_t bytes = parameters[i] * each;
+        const struct gen_weight_count weights = orr_rank_weights(block, i == 1);
+        const uint64_t bytes =
+            gather ? orr_gen_gathered_bytes(plan, weights) : weights.all * plan->gradient_bytes;
         seconds += orr_collective_seconds(&job->groups, family[i], comm,
                                           gather ? (bytes + ranks - 1) / ranks : bytes);
     }
@@ -100,7 +101,7 @@ static void set_op(struct est_job *job, const struct rank_block *block, uint32_t
                    struct est_op *op)
 {
     const struct rank_op *from = &block->op[index];
-    *op = (struct est_op){.exchanges = from->forward.bytes == 0,
+    *op = (struct est_op){.exchanges = from->forward.bytes == 0 && from->kind != ORR_OP_CAST,
                           .forward = work_seconds(job, from, &from->forward),
                           .input = work_seconds(job, from, &from->input_gradient),
                           .weights = work_seconds(job, from, &from->weight_gradient),

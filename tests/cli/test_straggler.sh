@@ -72,7 +72,7 @@ grep -q 'step 0 layer 0 update.* elementwise us 0 ' nodes || fail "no elementwis
 sed 's/"gemm"/"gem"/' good.json >wrong.json
 "$ORRERY_BIN" trace check wrong.json >out 2>&1
 [ $? -eq 2 ] || fail "a wrong orrery_op_kind: exit status is not 2"
-expected='attribute "orrery_op_kind": expected default, gemm, attention, elementwise or memory, got "gem"'
+expected='attribute "orrery_op_kind": expected default, gemm, attention, elementwise, memory, scan or cast, got "gem"'
 grep -qF "$expected" out || fail "$(cat out)
 expected: $expected"
 

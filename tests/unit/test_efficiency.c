@@ -187,7 +187,7 @@ static void test_roofline_time_fp8_has_a_peak_of_its_own(void **state)
     struct wl_roofline roofline = a100;
     roofline.memory_bytes_per_s = 10e12;
     assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 1000 * US);
-    roofline.fp8_peak_flops = 624e12;
+    roofline.product_peak_flops[ORR_PRODUCT_FP8] = 624e12;
     assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 500 * US);
     assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, 0), 1000 * US);
     assert_int_equal(time_marked(&roofline, ORR_OP_ATTENTION, ORR_COMP_FP8), 1000 * US);
@@ -261,8 +261,8 @@ static void test_read_wrong_values_are_refused(void **state)
         *state, "[]",
         "net.yml:1:1: expected a number from 0.001 to 1 or a list of curves, got an empty list");
     refuses(*state, "- {kind: gem, points: 1}",
-            "net.yml:1:10: [0].kind: expected default, gemm, attention, elementwise or memory, "
-            "got \"gem\"; did you mean \"gemm\"?");
+            "net.yml:1:10: [0].kind: expected default, gemm, attention, elementwise, memory, scan, "
+            "cast, gemm_fp8 or gemm_fp4, got \"gem\"; did you mean \"gemm\"?");
     refuses(*state, "- {kind: gemm, points: 1}",
             "net.yml:1:1: a list of curves needs an entry for operations of unknown kind, such "
             "as {kind: default, points: 0.5}");

@@ -204,8 +204,8 @@ static void test_read_wrong_details_of_an_operation_fail(void **state)
 {
     (void)state;
     struct bytes type = node_bytes(5, "x", 4), unaligned = node_bytes(5, "x", 4);
-    put_attr_text(&type, "orrery_op_type", "fp4");
-    expect_attr_error(&type, "\"orrery_op_type\": expected element or fp8, got \"fp4\"");
+    put_attr_text(&type, "orrery_op_type", "fp6");
+    expect_attr_error(&type, "\"orrery_op_type\": expected element, fp8 or fp4, got \"fp6\"");
     put_attr_text(&unaligned, "orrery_op_unaligned", "half");
     expect_attr_error(&unaligned, "\"orrery_op_unaligned\": expected a boolean, got \"half\"");
 }

@@ -94,7 +94,7 @@ static void expect_same_spec(const struct orr_node_spec *a, const struct orr_nod
     assert_int_equal(a->op, b->op);
     assert_int_equal(a->delay, b->delay);
     assert_int_equal(a->unaligned, b->unaligned);
-    assert_int_equal(a->fp8, b->fp8);
+    assert_int_equal(a->product, b->product);
     assert_true(a->tensor_bytes == b->tensor_bytes);
     assert_true(a->comm_bytes == b->comm_bytes);
     assert_int_equal(a->src, b->src);
@@ -140,7 +140,7 @@ static const struct orr_trace *full_trace(void **state)
                                            .num_ops = INT64_MAX,
                                            .op = ORR_OP_GEMM,
                                            .unaligned = true,
-                                           .fp8 = true,
+                                           .product = ORR_PRODUCT_FP8,
                                            .tensor_bytes = INT64_MAX,
                                            .comm_bytes = INT64_MAX,
                                            .src = INT32_MAX,

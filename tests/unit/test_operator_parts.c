@@ -115,7 +115,7 @@ static void assert_op(const struct tf_job *job, const struct rank_op *found,
     assert_int_equal(found->of_experts, expected->of_experts);
     assert_int_equal(found->of_core, expected->of_core);
     assert_int_equal(found->unaligned, expected->unaligned);
-    assert_int_equal(found->fp8, expected->fp8);
+    assert_int_equal(found->product, expected->product);
     assert_true(is_same_exchange(job, &found->forward_comm, &expected->forward_comm));
     assert_true(is_same_exchange(job, &found->backward_comm, &expected->backward_comm));
     assert_true(is_same_exchange(job, &found->regather, &expected->regather));

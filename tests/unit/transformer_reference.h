@@ -66,7 +66,7 @@ static struct rank_op *add_product(struct context *context, const char *name, co
 {
     struct rank_op *op = add(context, name, ORR_OP_GEMM);
     op->unaligned = context->products.unaligned;
-    op->fp8 = context->products.fp8;
+    op->product = context->products.fp8 ? ORR_PRODUCT_FP8 : ORR_PRODUCT_ELEMENT;
     op->forward = product_work(context, mkn, 2, count);
     op->input_gradient = product_work(context, mkn, 0, count);
     op->weight_gradient = product_work(context, mkn, 1, count);
@@ -490,7 +490,7 @@ static void reference_layer_ops(const struct tf_job *job, const struct tf_kind *
     }
     orr_transformer_misalignment(job, &context.misalignment);
     context.products.unaligned = context.misalignment.width > 0;
-    context.products.fp8 = plan->fp8_products;
+    context.products.fp8 = plan->precision.product == GEN_FP8;
     add_attention(&context, job->model.causal && !encoder);
     if (layer == TF_CROSS) {
         add_cross_attention(&context);

@@ -28,9 +28,9 @@ struct wl_compute {
     bool roofline;    /* otherwise the recorded durations are replayed */
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
-    double stated_peak_flops;     /* before any efficiency: the base of utilization */
-    double fp8_peak_flops;        /* of products of fp8; 0: not known */
-    double stated_fp8_peak_flops; /* before any efficiency */
+    double stated_peak_flops; /* before any efficiency: the base of utilization */
+    double product_peak_flops[ORR_PRODUCT_TYPES];        /* of narrow types; 0: not known */
+    double stated_product_peak_flops[ORR_PRODUCT_TYPES]; /* before any efficiency */
     double alignment; /* share of the peak that unaligned products have of others'; 0: all */
     /* Scales recorded durations: accelerator nodes x recorded_scale / replay_speed, CPU nodes /
      * cpu_speed. 0 stands for 1. */
@@ -55,18 +55,21 @@ struct wl_compute {
 
 static inline struct wl_roofline orr_wl_roofline_of(const struct wl_compute *compute)
 {
-    return (struct wl_roofline){.peak_flops = compute->peak_flops,
-                                .fp8_peak_flops = compute->fp8_peak_flops,
-                                .alignment = compute->alignment,
-                                .memory_bytes_per_s = compute->memory_bytes_per_s,
-                                .truncate_to_ns = compute->truncate_to_ns,
-                                .efficiency = compute->efficiency};
+    return (struct wl_roofline){
+        .peak_flops = compute->peak_flops,
+        .product_peak_flops = {[ORR_PRODUCT_FP8] = compute->product_peak_flops[ORR_PRODUCT_FP8],
+                               [ORR_PRODUCT_FP4] = compute->product_peak_flops[ORR_PRODUCT_FP4]},
+        .alignment = compute->alignment,
+        .memory_bytes_per_s = compute->memory_bytes_per_s,
+        .truncate_to_ns = compute->truncate_to_ns,
+        .efficiency = compute->efficiency};
 }
 
 /* Whether times depend on the kinds of operations. */
 static inline bool orr_wl_compute_by_kind(const struct wl_compute *compute)
 {
-    return compute->efficiency != NULL || compute->fp8_peak_flops > 0 || compute->alignment > 0;
+    return compute->efficiency != NULL || compute->product_peak_flops[ORR_PRODUCT_FP8] > 0 ||
+           compute->product_peak_flops[ORR_PRODUCT_FP4] > 0 || compute->alignment > 0;
 }
 
 /* Time breakdown of an NPU from 0 to the end of the job. The parts add up to the wall time. */

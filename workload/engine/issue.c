@@ -42,10 +42,11 @@ static uint8_t part_of_kind(struct wl_engine *engine, struct orr_slot slot, uint
     const struct orr_node *node = &npu->trace->node[index];
     const uint8_t part = orr_wl_part_of(engine, node);
     struct wl_roofline_parts parts;
-    const enum orr_op_kind kind =
+    const enum orr_op_kind op =
         npu->layout->op_kind != NULL ? npu->layout->op_kind[index] : ORR_OP_DEFAULT;
+    const enum orr_op_kind kind = orr_wl_rate_kind(op, node->comm);
     if (part != ORR_PART_COMPUTE || orr_wl_is_replayed(engine, node) ||
-        !orr_wl_compute_parts(engine->parts.compute, node, kind, &parts)) {
+        !orr_wl_compute_parts(engine->parts.compute, node, op, &parts)) {
         return part;
     }
     const unsigned dims = engine->parts.dims;

@@ -4,7 +4,6 @@
 #define ORR_WORKLOAD_GEN_MODELS_H
 
 #include "workload/model/model_builder.h"
-#include "workload/parallel/emitter.h"
 #include "workload/parallel/parallel_plan.h"
 
 /* The sections of a workload that a model reads; NULL: absent. */

@@ -44,8 +44,13 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
 
 static enum orr_status check_training(const struct gen_plan *plan, struct orr_diag *diag)
 {
-    static const char *const others[] = {"fused_attention", "product_type", "chain"};
-    for (unsigned i = 0; i < 3; i++) {
+    static const char *const others[] = {"fused_attention", "chain"};
+    const char *narrow = orr_gen_precision_key(plan->training);
+    if (narrow != NULL) {
+        return orr_gen_fail(plan->training, narrow, diag,
+                            "only generated models take this, not a model of operators");
+    }
+    for (unsigned i = 0; i < 2; i++) {
         if (given(plan->training, others[i])) {
             return orr_gen_fail(plan->training, others[i], diag,
                                 "only generated models take this, not a model of operators");

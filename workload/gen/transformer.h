@@ -95,10 +95,11 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
 
 /* ---- operators ---- */
 
-enum { TF_MAX_OPS = 63 };
+/* Operators of a layer, and what a rank does of one: these, exchanges and casts. */
+enum { TF_MAX_OPS = 63, TF_MAX_RANK_OPS = 127 };
 
 struct tf_ops {
-    struct rank_op op[TF_MAX_OPS];
+    struct rank_op op[TF_MAX_RANK_OPS];
     unsigned count;
 };
 

@@ -84,14 +84,14 @@ static uint32_t needed_by(const struct tf_cut *cut, uint32_t index)
     return last;
 }
 
-/* With the exchanges in front of it. */
+/* With the exchanges and casts in front of it. */
 static void set_again(struct tf_cut *cut, uint32_t index)
 {
     uint32_t at = cut->at[index + 1 - cut->first];
     struct rank_op *op = cut->ops->op;
     op[at].again_for = needed_by(cut, index);
     op[at].again_bytes = orr_transformer_held_bytes(cut, index);
-    for (uint32_t i = at; i-- > 0 && op[i].forward.bytes == 0;) {
+    for (uint32_t i = at; i-- > 0 && (op[i].forward.bytes == 0 || op[i].kind == ORR_OP_CAST);) {
         op[i].again_for = op[at].again_for;
     }
 }

@@ -166,9 +166,34 @@ uint64_t orr_transformer_held_bytes(const struct tf_cut *cut, uint32_t index)
     return sat_times(orr_transformer_part(cut, index)->output_bytes, samples) / shares;
 }
 
+/* Counts an output as kept, in elements or in a narrow type; false: it was. Attention keeps its
+ * output in elements for its own backward pass, which a product that keeps it so shares. */
+static bool keep(const struct tf_cut *cut, uint32_t from, enum gen_format format)
+{
+    const uint64_t bit = tf_cut_bit(cut, from);
+    uint64_t *kept = format == GEN_ELEMENT ? &cut->parts->kept : &cut->parts->kept_narrow;
+    const bool before = (*kept & bit) != 0;
+    *kept |= bit;
+    return !before;
+}
+
+/* Bytes of elements as a format keeps them. */
+static uint64_t kept_bytes(const struct tf_cut *cut, uint32_t from, enum gen_format format,
+                           uint64_t bytes)
+{
+    const struct model_op *op = &cut->graph->op[from];
+    const bool core =
+        op->kind == &orr_model_kind_attention_core || op->kind == &orr_model_kind_latent_attention;
+    const uint64_t own = core && cut->job->plan.fused_attention ? bytes : 0;
+    return format == GEN_ELEMENT
+               ? bytes
+               : sat_plus(own, orr_gen_format_bytes(format, cut->element, bytes / cut->element));
+}
+
 /* What the backward pass needs of the inputs, each once: of other layers, the first operator's.
  * Keys and values of an encoder count for as many tokens as the queries. */
-uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index)
+uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index,
+                                     enum gen_format format)
 {
     const struct model_op *op = &cut->graph->op[index];
     uint64_t kept = 0;
@@ -176,16 +201,16 @@ uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index)
         const uint32_t from = cut->graph->edge[e].from;
         const uint64_t bit = tf_cut_bit(cut, from);
         const bool here = from >= cut->first || index == cut->first;
-        if (((cut->parts->kept | cut->again | cut->remade) & bit) != 0) {
+        if (((cut->again | cut->remade) & bit) != 0 || !keep(cut, from, format)) {
             continue; /* another operator keeps it, or none does */
         }
-        cut->parts->kept |= bit;
         const uint64_t held = here ? orr_transformer_held_bytes(cut, from) : 0;
         const bool of_encoder = op->op_kind == ORR_OP_ATTENTION && e > op->first_edge;
         const struct model_input *keys = &op->input[op->inputs - 1];
         const uint64_t tokens = of_encoder ? keys->shape.size[0] / cut->contexts : 1;
-        kept = sat_plus(
-            kept, sat_times(held / tokens, of_encoder ? cut->model->sequence / cut->contexts : 1));
+        const uint64_t bytes =
+            sat_times(held / tokens, of_encoder ? cut->model->sequence / cut->contexts : 1);
+        kept = sat_plus(kept, kept_bytes(cut, from, format, bytes));
     }
     return kept;
 }

@@ -28,7 +28,8 @@ struct tf_place {
 /* Parts of a layer's operators that were asked for; of the one in front of it, too. */
 struct tf_parts {
     uint64_t known; /* a bit each */
-    uint64_t kept;  /* a bit each: those whose output was counted as kept */
+    /* A bit each: those whose output was counted as kept, in elements or in a narrow type. */
+    uint64_t kept, kept_narrow;
     struct model_op part[TF_MAX_OPS + 1];
 };
 
@@ -45,9 +46,8 @@ struct tf_cut {
     uint64_t scored; /* masked positions of a rank; 0: all */
     bool of_module;  /* of multi-token prediction */
     struct gen_misalignment misalignment;
-    struct {
-        bool unaligned, fp8;
-    } products; /* those of layers, which are split */
+    bool unaligned; /* products of layers, which are split */
+    bool is_end;    /* the embedding or the head: no layer */
     /* Experts of this rank: how many, their tokens each, and the tokens sent by it and to it. */
     uint64_t local, each, sent, own;
     /* A bit for each operator of the layer: its output is not kept but made again, by nodes of its
@@ -86,9 +86,20 @@ bool orr_transformer_is_shared(const struct tf_cut *cut, uint32_t index);
  * sequence parallelism cuts are not cut yet. O(1). */
 const struct model_op *orr_transformer_part(const struct tf_cut *cut, uint32_t index);
 
-/* Bytes of the inputs that the operator's backward pass needs: of other layers' outputs the layer's
- * first operator alone. O(1). */
-uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index);
+/* Bytes of the inputs that the operator's backward pass needs, in a format: of other layers'
+ * outputs the layer's first operator alone. O(1). */
+uint64_t orr_transformer_kept_inputs(const struct tf_cut *cut, uint32_t index,
+                                     enum gen_format format);
+
+/* Whether the operator is a product of a layer that tensor cores compute in the precision of the
+ * others; the format of what it reads. O(1). (transformer_casts.c) */
+bool orr_transformer_is_product(const struct tf_cut *cut, uint32_t index);
+enum gen_format orr_transformer_format(const struct tf_cut *cut, uint32_t index);
+
+/* The casts of a product, which follow it in the list of operators: of its input (`forward`) or of
+ * its output's gradient. Sets `name` and the work of *out; false: there is none. */
+bool orr_transformer_cast(const struct tf_cut *cut, uint32_t index, bool forward,
+                          struct rank_op *out);
 
 /* What ranks of a family exchange along an edge to the operator. O(1). */
 struct exchange_pair orr_transformer_exchange(const struct tf_cut *cut, uint32_t index,

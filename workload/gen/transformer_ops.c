@@ -19,7 +19,7 @@
 
 static struct rank_op *add(struct tf_cut *cut, const char *name, enum orr_op_kind kind)
 {
-    ORR_ASSERT(cut->ops->count < TF_MAX_OPS);
+    ORR_ASSERT(cut->ops->count < TF_MAX_RANK_OPS);
     struct rank_op *op = &cut->ops->op[cut->ops->count++];
     *op =
         (struct rank_op){.name = name,
@@ -28,39 +28,42 @@ static struct rank_op *add(struct tf_cut *cut, const char *name, enum orr_op_kin
     return op;
 }
 
-/* A product of a layer that tensor cores compute in the precision of the others. */
-static bool is_product(const struct model_op *op)
-{
-    return op->op_kind == ORR_OP_GEMM && op->kind != &orr_model_kind_router &&
-           strcmp(op->label, "logits") != 0;
-}
-
 static bool is_core(const struct model_op *op)
 {
     return op->kind == &orr_model_kind_attention_core ||
            op->kind == &orr_model_kind_latent_attention;
 }
 
+static void add_cast(struct tf_cut *cut, uint32_t index, bool forward)
+{
+    struct rank_op cast;
+    if (orr_transformer_cast(cut, index, forward, &cast)) {
+        *add(cut, cast.name, ORR_OP_CAST) = cast;
+    }
+}
+
 static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
     const bool experts = tf_place_of(cut, index)->of_experts;
-    const bool product = is_product(whole);
+    const enum gen_format format = orr_transformer_format(cut, index);
+    const bool narrow = format != GEN_ELEMENT;
     const struct rank_amount amount = {.samples = experts ? 1 : cut->samples,
                                        .shares =
                                            orr_transformer_is_shared(cut, index) ? cut->shares : 1,
-                                       .element_bytes = cut->element};
+                                       .element_bytes = cut->element,
+                                       .product = format};
     const struct model_op *part = orr_transformer_part(cut, index);
     struct rank_op *op = add(cut, whole->label, (enum orr_op_kind)whole->op_kind);
-    op->unaligned = op->unaligned || (product && cut->products.unaligned);
-    op->fp8 = product && cut->products.fp8;
+    op->unaligned = op->unaligned || (cut->unaligned && orr_transformer_is_product(cut, index));
     op->of_experts = experts;
     op->of_core = is_core(whole);
     orr_rank_set_part(op, part, &amount);
     if ((cut->again & tf_cut_bit(cut, index)) != 0) {
         op->kept_bytes = 0; /* what it keeps besides its inputs */
     }
-    op->kept_bytes = sat_plus(op->kept_bytes, orr_transformer_kept_inputs(cut, index));
+    const enum gen_format kept = narrow ? cut->job->plan.precision.kept : GEN_ELEMENT;
+    op->kept_bytes = sat_plus(op->kept_bytes, orr_transformer_kept_inputs(cut, index, kept));
     cut->at[index + 1 - cut->first] = cut->ops->count - 1;
     return op;
 }
@@ -107,7 +110,7 @@ static void add_unfused(struct tf_cut *cut, uint32_t index)
     op->scores_bytes = sat_times(scores, cut->element * (dropout ? 2 : 1) + (dropout ? 1 : 0));
     op->of_core = true;
     add_core_product(cut, name[2], flops, sat_plus(sat_plus(scores, moved), queries));
-    cut->ops->op[first].kept_bytes = orr_transformer_kept_inputs(cut, index);
+    cut->ops->op[first].kept_bytes = orr_transformer_kept_inputs(cut, index, GEN_ELEMENT);
 }
 
 /* ---- exchanges ---- */
@@ -192,19 +195,21 @@ static uint64_t context_bytes(struct tf_cut *cut, uint32_t index)
 static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
 {
     const bool uneven = cut->job->plan.layout.experts_differ;
-    const uint64_t of_token = sat_times(features_of(&cut->graph->op[index]), cut->element);
-    const uint64_t own = sat_times(cut->own, of_token), sent = sat_times(cut->sent, of_token);
+    const uint64_t features = features_of(&cut->graph->op[index]);
+    const uint64_t own = sat_times(cut->own, sat_times(features, cut->element));
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == there) {
-            (void)exchange(cut, index, GEN_EP, there ? "expert dispatch" : "expert combine", sent);
+            (void)exchange(cut, index, GEN_EP, there ? "expert dispatch" : "expert combine", own);
             struct rank_op *op = &cut->ops->op[cut->ops->count - 1];
             for (unsigned k = 0; k < 2; k++) {
                 struct rank_comm *what = k == 0 ? &op->forward_comm : &op->backward_comm;
                 const bool out = (k == 0) == there;
-                what->bytes = out ? sent : own;
+                const enum gen_format format =
+                    out ? cut->job->plan.precision.dispatch : cut->job->plan.precision.combine;
+                what->token_bytes = orr_gen_format_bytes(format, cut->element, features);
+                what->bytes = sat_times(out ? cut->sent : cut->own, what->token_bytes);
                 what->spread = !uneven ? RANK_EVEN : out ? RANK_TO_EXPERTS : RANK_FROM_EXPERTS;
                 what->tokens = cut->sent;
-                what->token_bytes = of_token;
             }
         } else {
             (void)exchange(cut, index, gen_expert_tensor_family(&cut->job->plan.layout),
@@ -257,6 +262,14 @@ static void exchange_sums(struct tf_cut *cut, uint32_t index)
     add_exchange(cut, "loss sums")->forward_comm = collective(GEN_TP, sums, sat_times(12, tokens));
 }
 
+/* Bytes of inputs as the product keeps them. */
+static uint64_t kept_format_bytes(const struct tf_cut *cut, uint32_t index, uint64_t numbers)
+{
+    const bool narrow = orr_transformer_format(cut, index) != GEN_ELEMENT;
+    const enum gen_format kept = narrow ? cut->job->plan.precision.kept : GEN_ELEMENT;
+    return orr_gen_format_bytes(kept, cut->element, numbers);
+}
+
 /* Tied weights belong to the embedding, or are a copy of it on another stage; modules of
  * multi-token prediction use those of the head. */
 static void finish_logits(const struct tf_cut *cut, struct rank_op *op)
@@ -292,6 +305,7 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
         add_unfused(cut, index);
         return;
     }
+    add_cast(cut, index, true);
     struct rank_op *op = add_operator(cut, index);
     op->regather = op->weight_gradient.bytes > 0 ? again : op->regather;
     if (strcmp(op->name, "logits") == 0) {
@@ -305,8 +319,9 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
         (cut->again & tf_cut_bit(cut, index)) == 0) { /* the rank's share of the tokens */
         const uint64_t all = sat_times(cut->local, cut->each);
         op->kept_bytes =
-            sat_times(sat_times(all / cut->expert_tensor, features_of(whole)), cut->element);
+            kept_format_bytes(cut, index, sat_times(all / cut->expert_tensor, features_of(whole)));
     }
+    add_cast(cut, index, false);
 }
 
 void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct tf_ops *ops)
@@ -328,13 +343,13 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
                          .samples = plan->micro_batch,
                          .element = plan->element_bytes};
     cut.shares = plan->sequence_parallel ? cut.tensor : 1;
-    parts.known = parts.kept = 0;
+    parts.known = parts.kept = parts.kept_narrow = 0;
+    cut.is_end = end;
     cut.of_module = job->model.kind[kind].place == TF_MTP;
     ops->count = 0;
     if (!end) {
         orr_transformer_misalignment(job, &cut.misalignment);
-        cut.products.unaligned = cut.misalignment.width > 0;
-        cut.products.fp8 = plan->fp8_products;
+        cut.unaligned = cut.misalignment.width > 0;
     }
     if (kind == TF_KIND_HEAD && job->model.masked > 0) {
         cut.scored = sat_times(cut.samples, sat_divide_up(job->model.masked, cut.contexts));

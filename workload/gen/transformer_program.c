@@ -49,6 +49,7 @@ static bool fill_block(struct orr_arena *arena, const struct tf_job *job, uint32
     return true;
 }
 
+/* Of all kinds of layers, in the arena; NULL when memory is out. */
 static struct rank_block *make_blocks(struct orr_arena *arena, const struct tf_job *job)
 {
     struct rank_block *block = orr_arena_array(arena, job->model.kinds, sizeof *block);
@@ -57,6 +58,34 @@ static struct rank_block *make_blocks(struct orr_arena *arena, const struct tf_j
         done = !tf_has_kind(&job->model, kind) || fill_block(arena, job, kind, &block[kind]);
     }
     return done ? block : NULL;
+}
+
+/* Layers whose products stay in elements have blocks of their own. */
+struct blocks {
+    const struct rank_block *usual, *plain; /* [kinds] */
+};
+
+static struct blocks all_blocks(struct orr_arena *arena, const struct tf_job *job)
+{
+    const struct gen_precision *of = &job->plan.precision;
+    const bool differ = of->product != GEN_ELEMENT && of->first_layers + of->last_layers > 0;
+    struct blocks blocks = {.usual = make_blocks(arena, job)};
+    blocks.plain = blocks.usual;
+    if (differ) {
+        struct tf_job plain = *job;
+        plain.plan.precision = orr_gen_precision_plain(of);
+        blocks.plain = make_blocks(arena, &plain);
+    }
+    return blocks;
+}
+
+static const struct rank_block *block_of_layer(const struct tf_job *job,
+                                               const struct blocks *blocks, uint32_t layer)
+{
+    const struct gen_precision *of = &job->plan.precision;
+    const uint32_t layers = orr_transformer_all_layers(&job->model);
+    const bool plain = layer < of->first_layers || layers - layer <= of->last_layers;
+    return &(plain ? blocks->plain : blocks->usual)[orr_transformer_kind_of(&job->model, layer)];
 }
 
 /* ---- the program ---- */
@@ -84,9 +113,10 @@ static void tie(const struct tf_job *job, const struct rank_block *block, struct
     }
 }
 
-static void list_layers(const struct tf_job *job, const struct rank_block *block,
+static void list_layers(const struct tf_job *job, const struct blocks *blocks,
                         struct rank_layer *layer)
 {
+    const struct rank_block *block = blocks->usual;
     const struct gen_row row = orr_transformer_row(&job->model);
     const uint64_t bytes = boundary_bytes(job);
     const struct tf_model *model = &job->model;
@@ -95,8 +125,7 @@ static void list_layers(const struct tf_job *job, const struct rank_block *block
         layer[at++] = (struct rank_layer){.block = &block[TF_KIND_EMBEDDING], .name = ""};
     }
     for (uint32_t i = 0; i < row.layers; i++) {
-        layer[at++] = (struct rank_layer){.block = &block[orr_transformer_kind_of(&job->model, i)],
-                                          .number = i};
+        layer[at++] = (struct rank_layer){.block = block_of_layer(job, blocks, i), .number = i};
     }
     for (uint32_t k = TF_KIND_HEAD; k < model->kinds; k++) {
         for (uint32_t i = 0; i < orr_transformer_ends(model, k); i++) {
@@ -119,11 +148,11 @@ const struct rank_program *orr_transformer_program(struct orr_arena *arena,
     const uint32_t layers = row.layers + (row.embedding ? 1 : 0) + behind;
     struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
     struct rank_layer *layer = orr_arena_array(arena, layers, sizeof *layer);
-    const struct rank_block *block = make_blocks(arena, job);
-    if (program == NULL || layer == NULL || block == NULL) {
+    const struct blocks blocks = all_blocks(arena, job);
+    if (program == NULL || layer == NULL || blocks.usual == NULL || blocks.plain == NULL) {
         return NULL;
     }
-    list_layers(job, block, layer);
+    list_layers(job, &blocks, layer);
     *program = (struct rank_program){.plan = &job->plan,
                                      .layer = layer,
                                      .layers = layers,

@@ -2,6 +2,7 @@
 #include "workload/model/op_graph.h"
 
 #include "core/saturate.h"
+#include "workload/trace/op_kind.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ struct model_totals orr_model_totals(const struct model_graph *graph)
         const struct model_op *op = &graph->op[i];
         const uint64_t flops = sat_plus(op->forward.flops, op->backward.flops);
         const bool product =
-            !op->uncounted && (op->op_kind == ORR_OP_GEMM || op->op_kind == ORR_OP_ATTENTION);
+            !op->uncounted && orr_wl_does_model_flops((enum orr_op_kind)op->op_kind);
         if (op->owner == i) {
             add_weights(op, &totals);
         }

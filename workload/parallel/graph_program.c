@@ -29,7 +29,8 @@ struct build {
 static void fill_op(const struct build *build, uint32_t index)
 {
     const struct model_op *op = &build->graph->op[index];
-    const struct rank_amount amount = {build->plan->micro_batch, 1, build->plan->element_bytes};
+    const struct rank_amount amount = {build->plan->micro_batch, 1, build->plan->element_bytes,
+                                       GEN_ELEMENT};
     struct rank_op *out = &build->op[index];
     *out = (struct rank_op){.name = op->label,
                             .kind = (enum orr_op_kind)op->op_kind,

@@ -17,13 +17,13 @@
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
 static const char *const optimizer_modes[] = {"none", "npu", "memory", NULL};
-static const char *const product_types[] = {"element", "fp8", NULL};
 static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct training_section {
-    int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
+    int64_t batch, micro_batch, steps, prefetch;
+    struct gen_precision_section precision;
     uint64_t bucket, slice;
-    unsigned optimizer, recompute, product_type;
+    unsigned optimizer, recompute;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, overlap_gather, chain, fused_attention, keep_gated;
     struct orr_conf_list recompute_modules;
@@ -55,42 +55,13 @@ static const struct orr_key training_keys[] = {
      .high = 1e4,
      .default_text = "1",
      .doc = "training steps"},
-    {.name = "element_bytes",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(element_bytes),
-     .low = 1,
-     .high = 8,
-     .default_text = "2",
-     .doc = "bytes of a weight and of an activation"},
-    {.name = "product_type",
-     .type = ORR_KEY_CHOICE,
-     .offset = AT(product_type),
-     .choices = product_types,
-     .default_text = "element",
-     .output_if_given = true,
-     .doc = "type of the inputs of the layers' products: that of elements, or fp8 "
-            "(compute.fp8_peak)"},
-    {.name = "gradient_bytes",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(gradient_bytes),
-     .low = 1,
-     .high = 8,
-     .absent = "as element_bytes",
-     .example = "gradient_bytes: 4",
-     .doc = "bytes of a gradient, in memory and when reduced"},
+    GEN_PRECISION_KEYS(struct training_section),
     {.name = "optimizer",
      .type = ORR_KEY_CHOICE,
      .offset = AT(optimizer),
      .choices = optimizers,
      .default_text = "adam",
      .doc = "optimizer; none: the weights are not updated"},
-    {.name = "optimizer_bytes",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(optimizer_bytes),
-     .low = 0,
-     .high = 64,
-     .absent = "adam 12, sgd 4, none 0",
-     .doc = "bytes of optimizer state of a parameter"},
     {.name = "recompute",
      .type = ORR_KEY_CHOICE,
      .offset = AT(recompute),
@@ -236,8 +207,7 @@ static bool given(const struct orr_conf *section, const char *key)
 
 static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
 {
-    static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
-    struct training_section section = {.micro_batch = 1, .optimizer_bytes = -1};
+    struct training_section section = {.micro_batch = 1, .precision = orr_gen_precision_absent()};
     const enum orr_status status =
         orr_conf_read(plan->training, orr_gen_training_table.owner, training_keys,
                       COUNT(training_keys), &section, diag);
@@ -248,11 +218,6 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->batch_is_set = section.batch != 0;
     plan->micro_batch = (uint64_t)section.micro_batch;
     plan->steps = (uint32_t)section.steps;
-    plan->element_bytes = (uint64_t)section.element_bytes;
-    plan->gradient_bytes =
-        (uint64_t)(section.gradient_bytes != 0 ? section.gradient_bytes : section.element_bytes);
-    plan->optimizer_bytes = section.optimizer_bytes >= 0 ? (uint64_t)section.optimizer_bytes
-                                                         : state_bytes[section.optimizer];
     plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->keep_gated = section.keep_gated;
@@ -263,14 +228,16 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
-    plan->fp8_products = section.product_type == 1;
     plan->prefetch = (uint32_t)section.prefetch;
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;
     plan->offload_gradients = (enum gen_offload)section.offload_gradients;
     plan->offload_optimizer = (enum gen_offload_optimizer)section.offload_optimizer;
-    return orr_gen_recompute_read(&section.recompute_modules, plan, diag) == ORR_OK
-               ? fit_batch(plan, diag)
-               : diag->status;
+    const bool adam = section.optimizer == GEN_ADAM;
+    const bool read =
+        orr_gen_precision_read(&section.precision, adam, section.optimizer == GEN_SGD ? 4 : 0, plan,
+                               diag) == ORR_OK &&
+        orr_gen_recompute_read(&section.recompute_modules, plan, diag) == ORR_OK;
+    return read ? fit_batch(plan, diag) : diag->status;
 }
 
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,

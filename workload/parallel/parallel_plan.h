@@ -6,6 +6,7 @@
 #include "core/conf/keys.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/pipeline.h"
+#include "workload/parallel/precision.h"
 
 struct orr_conf;
 struct orr_diag;
@@ -42,6 +43,7 @@ struct gen_plan {
     uint64_t batch;               /* samples of a step, all ranks together */
     uint64_t micro_batch;         /* samples per micro-batch of a rank */
     uint32_t steps;
+    struct gen_precision precision; /* types by tensor (precision.h) */
     uint64_t element_bytes, gradient_bytes;
     uint64_t optimizer_bytes; /* state of a parameter */
     bool has_optimizer;
@@ -55,7 +57,6 @@ struct gen_plan {
                    arrived */
     uint64_t slice_bytes; /* a reduction is cut into slices of this many bytes; 0: it is not */
     bool fused_attention; /* scores stay on chip */
-    bool fp8_products;    /* of the layers' products */
     uint32_t prefetch;    /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;
@@ -121,12 +122,12 @@ struct gen_memory {
 /* Totals of the whole model. */
 struct gen_totals {
     double parameters;
-    double active_parameters; /* used by one token: fewer with experts */
-    double mtp_parameters;    /* of modules of multi-token prediction, beside these */
-    double model_flops;       /* of a step, without recomputation */
-    double fp8_flops;         /* of these in fp8 */
-    double tokens;            /* of a step; 0: the model has none */
-    double samples;           /* of a step */
+    double active_parameters;    /* used by one token: fewer with experts */
+    double mtp_parameters;       /* of modules of multi-token prediction, beside these */
+    double model_flops;          /* of a step, without recomputation */
+    double fp8_flops, fp4_flops; /* of these, in products of such types */
+    double tokens;               /* of a step; 0: the model has none */
+    double samples;              /* of a step */
 };
 
 #endif

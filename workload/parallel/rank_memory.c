@@ -9,13 +9,13 @@
 
 /* Memory of layers: weights, and activations for each micro-batch in flight. */
 struct holding {
-    uint64_t parameters, expert_parameters;
+    struct gen_weight_count dense, experts; /* weights */
     uint64_t row_bytes, row_state_bytes;
-    uint64_t kept_bytes;    /* between forward and backward pass */
-    uint64_t working_bytes; /* more, during recomputation */
-    uint64_t largest;       /* parameters of the largest layer */
-    uint64_t gathered;      /* gathered by ZeRO-3: the maximum of a layer ... */
-    uint64_t next_gathered; /* ... and the maximum without embedding and head */
+    uint64_t kept_bytes;          /* between forward and backward pass */
+    uint64_t working_bytes;       /* more, during recomputation */
+    uint64_t largest;             /* parameters of the largest layer */
+    uint64_t gathered_bytes;      /* gathered by ZeRO-3: the maximum of a layer ... */
+    uint64_t next_gathered_bytes; /* ... and the maximum without embedding and head */
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -23,10 +23,19 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Weights of a layer that are gathered, as they are held then. */
+static uint64_t gathered_bytes(const struct gen_plan *plan, const struct rank_block *block)
+{
+    const bool dense = orr_gen_family_size(&plan->layout, GEN_DP) > 1;
+    const bool experts = orr_gen_family_size(&plan->layout, GEN_EDP) > 1;
+    return sat_plus(dense ? orr_gen_held_bytes(plan, orr_rank_weights(block, false)) : 0,
+                    experts ? orr_gen_held_bytes(plan, orr_rank_weights(block, true)) : 0);
+}
+
 static struct holding holding_of(const struct gen_plan *plan, const struct rank_block *block)
 {
-    struct holding holding = {.parameters = block->parameters,
-                              .expert_parameters = block->expert_parameters,
+    struct holding holding = {.dense = orr_rank_weights(block, false),
+                              .experts = orr_rank_weights(block, true),
                               .row_bytes = block->row_bytes,
                               .row_state_bytes = block->row_state_bytes,
                               .kept_bytes = block->kept_bytes};
@@ -42,23 +51,27 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
     }
     holding.working_bytes = sat_plus(holding.working_bytes, block->again_bytes);
     holding.largest = sat_plus(block->parameters, block->expert_parameters);
-    holding.gathered =
-        sat_plus(orr_gen_family_size(&plan->layout, GEN_DP) > 1 ? block->parameters : 0,
-                 orr_gen_family_size(&plan->layout, GEN_EDP) > 1 ? block->expert_parameters : 0);
-    holding.next_gathered = block->is_end ? 0 : holding.gathered;
+    holding.gathered_bytes = gathered_bytes(plan, block);
+    holding.next_gathered_bytes = block->is_end ? 0 : holding.gathered_bytes;
     return holding;
+}
+
+static void add_weights(struct gen_weight_count *all, struct gen_weight_count more)
+{
+    all->all = sat_plus(all->all, more.all);
+    all->narrow = sat_plus(all->narrow, more.narrow);
 }
 
 static void add_holding(struct holding *all, const struct holding *more)
 {
-    all->parameters = sat_plus(all->parameters, more->parameters);
-    all->expert_parameters = sat_plus(all->expert_parameters, more->expert_parameters);
+    add_weights(&all->dense, more->dense);
+    add_weights(&all->experts, more->experts);
     all->row_bytes = sat_plus(all->row_bytes, more->row_bytes);
     all->row_state_bytes = sat_plus(all->row_state_bytes, more->row_state_bytes);
     all->kept_bytes = sat_plus(all->kept_bytes, more->kept_bytes);
     all->largest = larger(all->largest, more->largest);
-    all->gathered = larger(all->gathered, more->gathered);
-    all->next_gathered = larger(all->next_gathered, more->next_gathered);
+    all->gathered_bytes = larger(all->gathered_bytes, more->gathered_bytes);
+    all->next_gathered_bytes = larger(all->next_gathered_bytes, more->next_gathered_bytes);
     all->working_bytes = larger(all->working_bytes, more->working_bytes);
 }
 
@@ -101,14 +114,39 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
     return peak;
 }
 
-/* Parameters that ZeRO-3 holds gathered in addition to its shard: those of the current layer and of
+static uint64_t both_held(const struct gen_plan *plan, const struct holding *all)
+{
+    return sat_plus(orr_gen_held_bytes(plan, all->dense), orr_gen_held_bytes(plan, all->experts));
+}
+
+/* Weights that ZeRO-3 holds gathered in addition to its shard: those of the current layer and of
  * `prefetch` more. Embedding and head are not adjacent, and no more than all can be gathered. */
 static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
 {
-    const uint64_t max =
-        sat_plus(all->gathered, sat_times(all->next_gathered, (uint64_t)plan->prefetch));
-    const uint64_t unsplit = sat_plus(all->parameters, all->expert_parameters);
-    return plan->zero < 3 ? 0 : max < unsplit ? max : unsplit;
+    const uint64_t max = sat_plus(all->gathered_bytes,
+                                  sat_times(all->next_gathered_bytes, (uint64_t)plan->prefetch));
+    const uint64_t unsplit = both_held(plan, all);
+    return max < unsplit ? max : unsplit;
+}
+
+/* The share of a rank, of the ranks of a family. */
+static struct gen_weight_count shard_of(const struct gen_plan *plan, struct gen_weight_count all,
+                                        enum gen_family family)
+{
+    const uint64_t ranks = orr_gen_family_size(&plan->layout, family);
+    return (struct gen_weight_count){sat_divide_up(all.all, ranks),
+                                     sat_divide_up(all.narrow, ranks)};
+}
+
+static uint64_t weights_bytes(const struct gen_plan *plan, const struct holding *all)
+{
+    if (plan->zero < 3) {
+        return both_held(plan, all);
+    }
+    const struct gen_weight_count dense = shard_of(plan, all->dense, GEN_DP),
+                                  experts = shard_of(plan, all->experts, GEN_EDP);
+    return sat_plus(sat_plus(orr_gen_shard_bytes(plan, dense), orr_gen_shard_bytes(plan, experts)),
+                    gathered_ahead(plan, all));
 }
 
 /* Offloaded data is not on the NPU except for the layers in progress: the weights of the current
@@ -116,7 +154,7 @@ static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding
 static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
                          struct gen_memory *memory)
 {
-    const uint64_t unsplit = sat_plus(all->parameters, all->expert_parameters);
+    const uint64_t unsplit = sat_plus(all->dense.all, all->experts.all);
     const uint64_t ahead = sat_times(all->largest, (uint64_t)plan->prefetch + 1);
     if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
         memory->pool_bytes += sat_times(shard, plan->element_bytes);
@@ -147,14 +185,11 @@ bool orr_rank_memory(const struct rank_program *program, uint32_t stage, struct 
         chunks[c] = chunk_holding(program, stage, c);
         add_holding(&all, &chunks[c]);
     }
-    const uint64_t unsplit = sat_plus(all.parameters, all.expert_parameters);
+    const uint64_t unsplit = sat_plus(all.dense.all, all.experts.all);
     const uint64_t shard =
-        sat_plus(sat_divide_up(all.parameters, orr_gen_family_size(&plan->layout, GEN_DP)),
-                 sat_divide_up(all.expert_parameters, orr_gen_family_size(&plan->layout, GEN_EDP)));
-    const uint64_t weights =
-        sat_plus(plan->zero >= 3 ? shard : unsplit, gathered_ahead(plan, &all));
+        sat_plus(shard_of(plan, all.dense, GEN_DP).all, shard_of(plan, all.experts, GEN_EDP).all);
     *memory = (struct gen_memory){
-        .weights_bytes = sat_times(weights, plan->element_bytes),
+        .weights_bytes = weights_bytes(plan, &all),
         .gradients_bytes = sat_times(plan->zero >= 2 ? shard : unsplit, plan->gradient_bytes),
         .optimizer_bytes = sat_times(plan->zero >= 1 ? shard : unsplit, plan->optimizer_bytes),
         .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};

@@ -8,7 +8,10 @@ static void sum(struct rank_block *block)
     for (uint32_t i = 0; i < block->ops; i++) {
         const struct rank_op *op = &block->op[i];
         uint64_t *held = op->of_experts ? &block->expert_parameters : &block->parameters;
+        uint64_t *narrow =
+            op->of_experts ? &block->narrow_expert_parameters : &block->narrow_parameters;
         *held = sat_plus(*held, op->parameters);
+        *narrow = sat_plus(*narrow, op->product != ORR_PRODUCT_ELEMENT ? op->parameters : 0);
         block->kept_bytes = sat_plus(block->kept_bytes, op->kept_bytes);
         block->scores_bytes = sat_plus(block->scores_bytes, op->scores_bytes);
         block->again_bytes = sat_plus(block->again_bytes, op->again_bytes);

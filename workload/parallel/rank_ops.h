@@ -28,17 +28,17 @@ struct rank_op {
     enum orr_op_kind kind;
     struct gen_work forward, input_gradient, weight_gradient; /* all 0: communication */
     struct rank_comm forward_comm, backward_comm;             /* communication */
-    struct rank_comm regather; /* of the input, before the weight gradient */
-    uint64_t parameters;       /* of this rank */
-    bool of_experts;           /* its parameters are experts' */
-    bool of_core;              /* attention without its projections */
-    bool unaligned;            /* not aligned to tensor cores */
-    bool fp8;                  /* an fp8 product */
-    bool uncounted;            /* not among the model FLOPs */
-    uint64_t kept_bytes;       /* kept until the backward pass */
-    uint64_t scores_bytes;     /* also kept, unless attention is recomputed */
-    uint64_t again_bytes;      /* not kept but made again, and held in the layer's backward pass */
-    uint32_t again_for;        /* made again before the backward pass of that operator; 0: is not */
+    struct rank_comm regather;     /* of the input, before the weight gradient */
+    uint64_t parameters;           /* of this rank */
+    bool of_experts;               /* its parameters are experts' */
+    bool of_core;                  /* attention without its projections */
+    bool unaligned;                /* not aligned to tensor cores */
+    enum orr_product_type product; /* of a product */
+    bool uncounted;                /* not among the model FLOPs */
+    uint64_t kept_bytes;           /* kept until the backward pass */
+    uint64_t scores_bytes;         /* also kept, unless attention is recomputed */
+    uint64_t again_bytes; /* not kept but made again, and held in the layer's backward pass */
+    uint32_t again_for;   /* made again before the backward pass of that operator; 0: is not */
     uint32_t first_edge, edges; /* in the block's edges: its inputs */
     /* In its layer: the first to use weights, which waits for them; comes behind such a one; no
      * other operator uses it. */
@@ -56,6 +56,8 @@ struct rank_block {
     uint32_t ops;
     const struct rank_edge *edge; /* NULL: each operator waits for the one before */
     uint64_t parameters, expert_parameters;
+    uint64_t narrow_parameters,
+        narrow_expert_parameters;                   /* of these, of products of narrow types */
     uint64_t kept_bytes, scores_bytes, again_bytes; /* sums over the operators */
     uint64_t outer_bytes;                           /* of kept_bytes, outputs of other layers */
     uint64_t input_bytes; /* kept instead if the layer is recomputed: its inputs */
@@ -89,6 +91,14 @@ struct rank_program {
     uint32_t expert_rank;
     const struct gen_expert_load *load;
 };
+
+/* The parameters of a block, of experts or others. */
+static inline struct gen_weight_count orr_rank_weights(const struct rank_block *block, bool experts)
+{
+    return experts ? (struct gen_weight_count){block->expert_parameters,
+                                               block->narrow_expert_parameters}
+                   : (struct gen_weight_count){block->parameters, block->narrow_parameters};
+}
 
 /* Sets the sums of a block, and which operators wait for its weights. block->op points to `op`.
  * O(operators + edges). */

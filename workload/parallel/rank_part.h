@@ -9,10 +9,11 @@ struct rank_amount {
     uint64_t samples;
     uint64_t shares; /* ranks that share the part by its tokens, as of sequence parallelism */
     uint64_t element_bytes;
+    enum gen_format product; /* of products: what they read */
 };
 
 /* Sets the work of all passes, the parameters, and what the operator keeps besides its inputs and
- * output; of an fp8 product (op->fp8, set before) arrays that are read have a byte an element.
+ * output; of a narrow product arrays that are read are of its format.
  * O(1).
  */
 void orr_rank_set_part(struct rank_op *op, const struct model_op *part,

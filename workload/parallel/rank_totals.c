@@ -1,8 +1,9 @@
 /* Totals of a model; see rank_sums.h. */
 #include "workload/parallel/rank_sums.h"
+#include "workload/trace/op_kind.h"
 
 struct sums {
-    double flops, fp8_flops;
+    double flops, of_type[ORR_PRODUCT_TYPES];
 };
 
 static struct sums sums_of(const struct rank_block *block, double filled)
@@ -10,12 +11,12 @@ static struct sums sums_of(const struct rank_block *block, double filled)
     struct sums sums = {0};
     for (uint32_t i = 0; i < block->ops; i++) {
         const struct rank_op *op = &block->op[i];
-        if (!op->uncounted && (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION)) {
+        if (!op->uncounted && orr_wl_does_model_flops(op->kind)) {
             const double all = (double)op->forward.flops + (double)op->input_gradient.flops +
                                (double)op->weight_gradient.flops;
             const double flops = op->of_experts ? filled * all : all;
             sums.flops += flops;
-            sums.fp8_flops += op->fp8 ? flops : 0;
+            sums.of_type[op->product] += flops;
         }
     }
     return sums;
@@ -40,6 +41,7 @@ void orr_rank_totals(const struct rank_program *program, double samples,
             totals->active_parameters += parameters + of_experts * experts->met;
         }
         totals->model_flops += samples * known.flops;
-        totals->fp8_flops += samples * known.fp8_flops;
+        totals->fp8_flops += samples * known.of_type[ORR_PRODUCT_FP8];
+        totals->fp4_flops += samples * known.of_type[ORR_PRODUCT_FP4];
     }
 }

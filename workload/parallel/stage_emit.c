@@ -90,7 +90,7 @@ static struct gen_deps emit_work(struct stage *stage, const struct place *at, co
                                            orr_stage_name(stage, named(at), op->name, how, name),
                                        .op = op->kind,
                                        .unaligned = op->unaligned,
-                                       .fp8 = op->fp8,
+                                       .product = op->product,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
     return orr_gen_dep(orr_gen_emit_comp(stage->run.emitter, spec, after));
@@ -105,21 +105,23 @@ static struct gen_deps emit_exchange(struct stage *stage, const struct place *at
                           after);
 }
 
-static bool is_exchange(const struct rank_op *op)
-{
-    return op->forward.bytes == 0;
-}
-
 static bool has_work(const struct gen_work *work)
 {
     return work->flops != 0 || work->bytes != 0;
 }
 
+/* Casts of gradients compute in the backward pass alone. */
+static bool is_exchange(const struct rank_op *op)
+{
+    return op->forward.bytes == 0 && op->kind != ORR_OP_CAST;
+}
+
 static struct gen_deps forward_op(struct stage *stage, const struct place *at, const char *how,
                                   const struct gen_deps *after)
 {
-    return is_exchange(at->op) ? emit_exchange(stage, at, how, after)
-                               : emit_work(stage, at, how, after);
+    return is_exchange(at->op)          ? emit_exchange(stage, at, how, after)
+           : has_work(&at->op->forward) ? emit_work(stage, at, how, after)
+                                        : *after;
 }
 
 /* ---- forward ---- */

@@ -7,6 +7,15 @@
 #include "workload/parallel/offload.h"
 #include "workload/parallel/stage.h"
 
+/* Bytes of a layer's weights as they are gathered, or of their gradients. */
+static uint64_t shared_bytes(const struct gen_plan *plan, const struct rank_block *block,
+                             bool experts, bool gather)
+{
+    const struct gen_weight_count weights = orr_rank_weights(block, experts);
+    return gather ? orr_gen_gathered_bytes(plan, weights)
+                  : sat_times(weights.all, plan->gradient_bytes);
+}
+
 /* Collectives over a layer's parameters: one for experts, one for the others. */
 static struct gen_deps share_parameters(struct stage *stage, const struct stage_item *item,
                                         enum orr_trace_comm comm, const char *name,
@@ -15,14 +24,13 @@ static struct gen_deps share_parameters(struct stage *stage, const struct stage_
     const struct gen_plan *plan = stage->program->plan;
     const struct rank_block *block = item->layer->block;
     const bool gather = comm == ORR_COMM_ALL_GATHER;
-    const uint64_t each = gather ? plan->element_bytes : plan->gradient_bytes;
     const struct rank_comm dense = {.family = GEN_DP,
                                     .comm = comm,
-                                    .bytes = sat_times(block->parameters, each),
+                                    .bytes = shared_bytes(plan, block, false, gather),
                                     .is_set = true};
     const struct rank_comm expert = {.family = gen_expert_data_family(&plan->layout),
                                      .comm = comm,
-                                     .bytes = sat_times(block->expert_parameters, each),
+                                     .bytes = shared_bytes(plan, block, true, gather),
                                      .is_set = true};
     const bool has_dense =
         gather ? orr_gen_offload_gathers_dense(plan) : orr_gen_offload_reduces_dense(plan);

@@ -78,7 +78,10 @@ static const struct orr_key entry_keys[] = {
      .required = true,
      .choices = orr_op_kind_names,
      .example = "kind: gemm",
-     .doc = "which operations; default: those of no other entry"},
+     .doc = "which operations; default: those of no other entry; gemm_fp8, gemm_fp4: products of "
+            "these types, else as gemm; scan: recurrences of state-space layers, else as "
+            "attention; cast: to another type, else "
+            "as elementwise"},
     {.name = "points",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct entry, points),
@@ -192,10 +195,16 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
     return orr_conf_number(node, min_share, 1, share, diag);
 }
 
+/* Entries as they were read. Of a kind that another stands for, what is left out has no points, or
+ * a constant below 0. */
+struct entries {
+    struct wl_kind_efficiency share[ENTRIES];
+    bool given[ENTRIES];
+};
+
 /* Sets *at to the entry's index. */
 static enum orr_status check_entry(const struct orr_conf *map, const struct entry *entry,
-                                   const struct wl_kind_efficiency *share, unsigned *at,
-                                   struct orr_diag *diag)
+                                   const struct entries *read, unsigned *at, struct orr_diag *diag)
 {
     if (entry->scope == SCOPE_LAYER && entry->kind != ORR_OP_DEFAULT) {
         return orr_conf_expected(orr_conf_get(map, "scope"),
@@ -203,7 +212,7 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
                                  diag);
     }
     *at = entry->scope == SCOPE_LAYER ? LAYERS : entry->kind;
-    if (share[*at].peak.points != 0) {
+    if (read->given[*at]) {
         const struct orr_location location = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: the kind \"%s\" has an entry already", map->path,
@@ -213,21 +222,29 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
 }
 
 static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf *map,
-                                  struct wl_kind_efficiency *share, struct orr_diag *diag)
+                                  struct entries *read, struct orr_diag *diag)
 {
     struct entry entry = {0};
     unsigned at = 0;
     enum orr_status status =
         orr_conf_read(map, "an efficiency curve", entry_keys, COUNT(entry_keys), &entry, diag);
     if (status == ORR_OK) {
-        status = check_entry(map, &entry, share, &at, diag);
+        status = check_entry(map, &entry, read, &at, diag);
     }
-    if (status == ORR_OK) {
-        share[at].constant_ps = entry.constant_ps;
-        status = read_curve(arena, entry.points, false, &share[at].peak, diag);
+    if (status != ORR_OK) {
+        return status;
     }
-    return status == ORR_OK ? read_curve(arena, entry.bandwidth, true, &share[at].memory, diag)
-                            : status;
+    struct wl_kind_efficiency *share = &read->share[at];
+    const bool follows = at < ORR_OP_KINDS && orr_wl_stands_for(at) != ORR_OP_DEFAULT;
+    read->given[at] = true;
+    share->constant_ps = follows && orr_conf_get(map, "constant") == NULL ? -1 : entry.constant_ps;
+    if (!follows || entry.points != NULL) {
+        status = read_curve(arena, entry.points, false, &share->peak, diag);
+    }
+    if (status == ORR_OK && (!follows || entry.bandwidth != NULL)) {
+        status = read_curve(arena, entry.bandwidth, true, &share->memory, diag);
+    }
+    return status;
 }
 
 /* ---- kinds without an entry ---- */
@@ -238,7 +255,7 @@ static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
 {
     char kinds[64] = "";
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        if (lacks[kind]) {
+        if (lacks[kind] && orr_wl_stands_for(kind) == ORR_OP_DEFAULT) {
             const size_t length = strlen(kinds);
             (void)snprintf(kinds + length, sizeof kinds - length, "%s%s", length > 0 ? ", " : "",
                            orr_op_kind_names[kind]);
@@ -254,13 +271,27 @@ static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
     }
 }
 
+/* What the entry of a kind leaves out is that of the kind which stands for it. */
+static void follow(enum orr_op_kind kind, struct wl_efficiency *efficiency)
+{
+    struct wl_kind_efficiency *own = &efficiency->of[kind];
+    const struct wl_kind_efficiency *from = &efficiency->of[orr_wl_stands_for(kind)];
+    if (!efficiency->own[kind]) {
+        *own = *from;
+        return;
+    }
+    own->peak = own->peak.points != 0 ? own->peak : from->peak;
+    own->memory = own->memory.points != 0 ? own->memory : from->memory;
+    own->constant_ps = own->constant_ps >= 0 ? own->constant_ps : from->constant_ps;
+}
+
 /* Kinds without an entry use that of `default`, which must exist. */
-static enum orr_status apply_default(const struct orr_conf *list,
-                                     const struct wl_kind_efficiency *share,
+static enum orr_status apply_default(const struct orr_conf *list, const struct entries *read,
                                      struct wl_efficiency *efficiency, struct orr_diag *diag)
 {
-    const bool of_operators = share[ORR_OP_DEFAULT].peak.points != 0;
-    const bool of_layers = share[LAYERS].peak.points != 0;
+    const struct wl_kind_efficiency *share = read->share;
+    const bool of_operators = read->given[ORR_OP_DEFAULT];
+    const bool of_layers = read->given[LAYERS];
     bool lacks[ORR_OP_KINDS] = {false};
     if (!of_operators && !of_layers) {
         const struct orr_location location = orr_conf_location(list);
@@ -272,9 +303,14 @@ static enum orr_status apply_default(const struct orr_conf *list,
     const struct wl_kind_efficiency others =
         of_operators ? share[ORR_OP_DEFAULT] : (struct wl_kind_efficiency){all, all, 0};
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        const bool has_entry = share[kind].peak.points != 0;
+        const bool has_entry = efficiency->own[kind] = read->given[kind];
         efficiency->of[kind] = has_entry ? share[kind] : others;
         lacks[kind] = !has_entry && !of_operators && kind != ORR_OP_DEFAULT;
+    }
+    for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+        if (orr_wl_stands_for(kind) != ORR_OP_DEFAULT) {
+            follow(kind, efficiency);
+        }
     }
     if (of_layers) {
         efficiency->of[ORR_OP_DEFAULT] = share[LAYERS];
@@ -302,11 +338,11 @@ enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr
     if (efficiency == NULL) {
         return orr_diag_no_memory(diag, "the efficiency curves");
     }
-    struct wl_kind_efficiency read[ENTRIES] = {0};
+    struct entries read = {.given = {false}};
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
-        status = read_entry(arena, node->item[i], read, diag);
+        status = read_entry(arena, node->item[i], &read, diag);
     }
     *out = efficiency;
-    return status == ORR_OK ? apply_default(node, read, efficiency, diag) : status;
+    return status == ORR_OK ? apply_default(node, &read, efficiency, diag) : status;
 }

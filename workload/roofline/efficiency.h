@@ -29,7 +29,19 @@ struct wl_kind_efficiency {
 
 struct wl_efficiency {
     struct wl_kind_efficiency of[ORR_OP_KINDS];
+    bool own[ORR_OP_KINDS]; /* has an entry of its own */
 };
+
+/* The kind whose entry another has in place of its own: products of narrow types have that of
+ * products, recurrences that of attention, casts that of elementwise operations; others none,
+ * ORR_OP_DEFAULT. */
+static inline enum orr_op_kind orr_wl_stands_for(enum orr_op_kind kind)
+{
+    return kind == ORR_OP_GEMM_FP8 || kind == ORR_OP_GEMM_FP4 ? ORR_OP_GEMM
+           : kind == ORR_OP_SCAN                              ? ORR_OP_ATTENTION
+           : kind == ORR_OP_CAST                              ? ORR_OP_ELEMENTWISE
+                                                              : ORR_OP_DEFAULT;
+}
 
 /* The share at a size. O(points). */
 double orr_wl_curve_at(const struct wl_curve *curve, double size);
@@ -40,7 +52,8 @@ bool orr_wl_curves_agree(const struct wl_curve *a, const struct wl_curve *b);
 /* Reads the key's value. A number: the share of the peak for all operations; *share is set and *out
  * is NULL. A list of curves: *share is 1. Kinds of operators without an entry use the entry
  * `default`, unless its scope is a layer: then they reach 1, with a warning. Errors name the
- * location and what was expected. */
+ * location and what was expected. Kinds that another stands for take keys that their entries leave
+ * out from that one (orr_wl_stands_for). */
 enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
                                        double *share, const struct wl_efficiency **out,
                                        struct orr_diag *diag);

@@ -57,9 +57,18 @@ static bool follows(const struct wl_efficiency_key *key, const struct wl_efficie
            key->kind == ORR_OP_ELEMENTWISE;
 }
 
-size_t orr_wl_efficiency_key_find(const struct wl_efficiency *efficiency,
-                                  const struct wl_efficiency_key *key, size_t count,
-                                  const struct wl_efficiency_key *part)
+/* A part as one of the kind that stands for its own. */
+static struct wl_efficiency_key stand_for(const struct wl_efficiency *efficiency,
+                                          const struct wl_efficiency_key *part)
+{
+    const enum orr_op_kind other = orr_wl_stands_for(part->kind);
+    const bool own = efficiency != NULL && efficiency->own[part->kind];
+    return (struct wl_efficiency_key){own || other == ORR_OP_DEFAULT ? part->kind : other,
+                                      part->bound};
+}
+
+static size_t find(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
+                   size_t count, const struct wl_efficiency_key *part)
 {
     size_t found = SIZE_MAX;
     bool followed = false;
@@ -78,4 +87,12 @@ size_t orr_wl_efficiency_key_find(const struct wl_efficiency *efficiency,
         }
     }
     return found;
+}
+
+size_t orr_wl_efficiency_key_find(const struct wl_efficiency *efficiency,
+                                  const struct wl_efficiency_key *key, size_t count,
+                                  const struct wl_efficiency_key *part)
+{
+    const struct wl_efficiency_key of = stand_for(efficiency, part);
+    return find(efficiency, key, count, &of);
 }

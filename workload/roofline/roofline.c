@@ -1,6 +1,8 @@
 /* The roofline; see roofline.h. */
 #include "workload/roofline/roofline.h"
 
+#include "workload/trace/op_kind.h"
+
 /* Time by a rate and a bandwidth. */
 static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_count,
                         uint64_t byte_count)
@@ -23,14 +25,29 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
     return orr_time_of_seconds(operations / perf);
 }
 
+enum orr_op_kind orr_wl_rate_kind(enum orr_op_kind kind, unsigned flags)
+{
+    static const enum orr_op_kind of_type[ORR_PRODUCT_TYPES] = {[ORR_PRODUCT_ELEMENT] = ORR_OP_GEMM,
+                                                                [ORR_PRODUCT_FP8] = ORR_OP_GEMM_FP8,
+                                                                [ORR_PRODUCT_FP4] =
+                                                                    ORR_OP_GEMM_FP4};
+    return kind == ORR_OP_GEMM ? of_type[orr_wl_product_type(flags)] : kind;
+}
+
+static const struct wl_kind_efficiency *efficiency_of(const struct wl_roofline *roofline,
+                                                      const struct wl_work *work)
+{
+    return &roofline->efficiency->of[orr_wl_rate_kind(work->kind, work->flags)];
+}
+
 /* The peak before efficiency. */
 static double peak_of(const struct wl_roofline *roofline, const struct wl_work *work)
 {
     const bool product = work->kind == ORR_OP_GEMM;
-    const bool fp8 = product && (work->flags & ORR_COMP_FP8) != 0 && roofline->fp8_peak_flops > 0;
+    const double of_type = roofline->product_peak_flops[orr_wl_product_type(work->flags)];
     const bool unaligned = (product || work->kind == ORR_OP_ATTENTION) &&
                            (work->flags & ORR_COMP_UNALIGNED) != 0 && roofline->alignment > 0;
-    const double peak = fp8 ? roofline->fp8_peak_flops : roofline->peak_flops;
+    const double peak = product && of_type > 0 ? of_type : roofline->peak_flops;
     return unaligned ? peak * roofline->alignment : peak;
 }
 
@@ -40,7 +57,7 @@ static struct wl_roofline reached_by(const struct wl_roofline *roofline, const s
     struct wl_roofline reached = *roofline;
     reached.peak_flops = peak_of(roofline, work);
     if (roofline->efficiency != NULL) {
-        const struct wl_kind_efficiency *share = &roofline->efficiency->of[work->kind];
+        const struct wl_kind_efficiency *share = efficiency_of(roofline, work);
         reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)work->operations);
         reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)work->bytes);
     }
@@ -49,7 +66,7 @@ static struct wl_roofline reached_by(const struct wl_roofline *roofline, const s
 
 static sim_time constant_of(const struct wl_roofline *roofline, const struct wl_work *work)
 {
-    return roofline->efficiency != NULL ? roofline->efficiency->of[work->kind].constant_ps : 0;
+    return roofline->efficiency != NULL ? efficiency_of(roofline, work)->constant_ps : 0;
 }
 
 sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, const struct wl_work *work)

@@ -7,7 +7,7 @@
 
 struct wl_roofline {
     double peak_flops;
-    double fp8_peak_flops;     /* of fp8 products; 0: peak_flops */
+    double product_peak_flops[ORR_PRODUCT_TYPES]; /* of products of a type; 0: peak_flops */
     double alignment;          /* factor of the peak for unaligned products and attention; 0: 1 */
     double memory_bytes_per_s; /* INFINITY: never bound by memory */
     bool truncate_to_ns;       /* as the reference does */
@@ -22,6 +22,9 @@ struct wl_work {
 
 /* Duration, rounded up to a whole ps; 0 for no operations and no bytes. O(points). */
 sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, const struct wl_work *work);
+
+/* The kind whose efficiency the work has: of products by their type. */
+enum orr_op_kind orr_wl_rate_kind(enum orr_op_kind kind, unsigned flags);
 
 /* The parts of a roofline time. */
 struct wl_roofline_parts {

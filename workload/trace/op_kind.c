@@ -12,7 +12,11 @@ const char *const orr_mem_access_names[ORR_ACCESSES] = {"sharded", "gathered"};
 const char *const orr_op_kind_names[ORR_OP_KINDS + 1] = {
     [ORR_OP_DEFAULT] = "default",     [ORR_OP_GEMM] = "gemm",
     [ORR_OP_ATTENTION] = "attention", [ORR_OP_ELEMENTWISE] = "elementwise",
-    [ORR_OP_MEMORY] = "memory",       [ORR_OP_KINDS] = NULL};
+    [ORR_OP_MEMORY] = "memory",       [ORR_OP_SCAN] = "scan",
+    [ORR_OP_CAST] = "cast",           [ORR_OP_GEMM_FP8] = "gemm_fp8",
+    [ORR_OP_GEMM_FP4] = "gemm_fp4",   [ORR_OP_KINDS] = NULL};
+
+const char *const orr_product_type_names[ORR_PRODUCT_TYPES + 1] = {"element", "fp8", "fp4", NULL};
 
 struct clue {
     const char *text; /* lower case */

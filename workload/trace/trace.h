@@ -56,8 +56,18 @@ enum orr_op_kind {
     ORR_OP_ATTENTION,
     ORR_OP_ELEMENTWISE,
     ORR_OP_MEMORY,
-    ORR_OP_KINDS
+    ORR_OP_SCAN, /* recurrences along the tokens, as of state-space layers */
+    ORR_OP_CAST, /* of an array to another type */
+    /* Rates alone, for products by type (efficiency.h); a node's kind is ORR_OP_GEMM. */
+    ORR_OP_GEMM_FP8,
+    ORR_OP_GEMM_FP4,
+    ORR_OP_KINDS,
+    ORR_OP_NODE_KINDS = ORR_OP_GEMM_FP8
 };
+
+/* The type of the numbers that a product reads: that of other operators, or a narrower one, of
+ * which an NPU has a peak of its own. */
+enum orr_product_type { ORR_PRODUCT_ELEMENT, ORR_PRODUCT_FP8, ORR_PRODUCT_FP4, ORR_PRODUCT_TYPES };
 
 /* COMP: further properties; bits of orr_node.comm. */
 enum orr_comp_flag {
@@ -69,7 +79,8 @@ enum orr_comp_flag {
      * fill of memory by the GPU */
     ORR_COMP_SYNC = 1u << 3,
     ORR_COMP_COMM = 1u << 4,
-    ORR_COMP_COPY = 1u << 5
+    ORR_COMP_COPY = 1u << 5,
+    ORR_COMP_FP4 = 1u << 6 /* an fp4 product */
 };
 
 /* What a memory node moves: this NPU's shard, or all of a tensor whose shards are gathered (a load)

@@ -1,6 +1,7 @@
 /* Stages the nodes of a trace; see trace_builder.h. Staged nodes are in growing heap blocks that
  * are freed at the end, so the arena holds only the final arrays in their exact size. */
 #include "workload/trace/trace_builder.h"
+#include "workload/trace/op_kind.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -259,7 +260,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
         node.amount = spec->num_ops;
         node.comm = (uint8_t)((spec->delay ? ORR_COMP_DELAY : 0u) |
                               (spec->unaligned ? ORR_COMP_UNALIGNED : 0u) |
-                              (spec->fp8 ? ORR_COMP_FP8 : 0u));
+                              orr_wl_product_flag(spec->product));
         node.op = (uint8_t)spec->op;
         node.of.tensor_bytes = spec->tensor_bytes;
         break;

@@ -50,9 +50,10 @@ struct orr_node_spec {
     const char *const *inputs;    /* names of tensors read, or NULL */
     const char *const *outputs;   /* names of tensors written, or NULL */
     uint32_t input_count, output_count;
-    bool delay;          /* COMP: takes its time without using a stream */
-    bool unaligned, fp8; /* COMP: ORR_COMP_UNALIGNED, ORR_COMP_FP8 */
-    bool signal;         /* SEND, RECV: arrives at once, without using the network */
+    bool delay;                    /* COMP: takes its time without using a stream */
+    bool unaligned;                /* COMP: ORR_COMP_UNALIGNED */
+    enum orr_product_type product; /* COMP: of a product */
+    bool signal;                   /* SEND, RECV: arrives at once, without using the network */
     struct orr_deps data_deps, ctrl_deps; /* both are parents */
     struct orr_prefixes prefixes;         /* of some of the parents */
     struct orr_deps

@@ -1,5 +1,6 @@
 /* Queries of a trace; see trace_query.h. */
 #include "workload/trace/trace_query.h"
+#include "workload/trace/op_kind.h"
 
 #include "core/arena.h"
 #include "core/diag.h"
@@ -103,7 +104,7 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
         spec.op = (enum orr_op_kind)node->op;
         spec.delay = (node->comm & ORR_COMP_DELAY) != 0;
         spec.unaligned = (node->comm & ORR_COMP_UNALIGNED) != 0;
-        spec.fp8 = (node->comm & ORR_COMP_FP8) != 0;
+        spec.product = orr_wl_product_type(node->comm);
     } else {
         spec.comm_bytes = node->amount;
     }

@@ -114,7 +114,7 @@ static enum orr_status fill_scan(const void *attributes, struct model_draft *dra
     }
     const uint64_t tokens = draft->input[0].shape.size[0];
     const uint64_t of_array = sat_times(tokens, draft->element_bytes);
-    op->op_kind = ORR_OP_ATTENTION;
+    op->op_kind = ORR_OP_SCAN;
     op->shape = (struct model_shape){.axes = 2, .size = {tokens, inner}};
     op->forward = (struct model_work){
         .flops = sat_times(7, sat_times(tokens, sat_times(inner, state))),

@@ -109,14 +109,14 @@ static enum orr_status set_comm_type(struct et_node *node, const struct attr *at
 static enum orr_status set_op_kind(struct et_node *node, const struct attr *attr,
                                    const struct et_value *value, struct orr_diag *diag)
 {
-    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_OP_KINDS; i++) {
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_OP_NODE_KINDS; i++) {
         if (strcmp(value->of.as_text, orr_op_kind_names[i]) == 0) {
             node->spec.op = (enum orr_op_kind)i;
             return ORR_OK;
         }
     }
-    return fail_value(node, attr->name, value, "default, gemm, attention, elementwise or memory",
-                      diag);
+    return fail_value(node, attr->name, value,
+                      "default, gemm, attention, elementwise, memory, scan or cast", diag);
 }
 
 static enum orr_status set_access(struct et_node *node, const struct attr *attr,
@@ -207,10 +207,13 @@ static enum orr_status set_op_type(struct et_node *node, const struct attr *attr
                                    const struct et_value *value, struct orr_diag *diag)
 {
     const bool text = value->kind == ET_TEXT;
-    node->spec.fp8 = text && strcmp(value->of.as_text, "fp8") == 0;
-    return node->spec.fp8 || (text && strcmp(value->of.as_text, "element") == 0)
-               ? ORR_OK
-               : fail_value(node, attr->name, value, "element or fp8", diag);
+    for (unsigned i = 0; text && i < ORR_PRODUCT_TYPES; i++) {
+        if (strcmp(value->of.as_text, orr_product_type_names[i]) == 0) {
+            node->spec.product = (enum orr_product_type)i;
+            return ORR_OK;
+        }
+    }
+    return fail_value(node, attr->name, value, "element, fp8 or fp4", diag);
 }
 
 /* A list of numbers; an empty list in JSON has no element type. */

@@ -59,7 +59,7 @@ static bool is_text(const struct et_value *value, const char *text)
 
 static bool is_op_kind(const struct et_value *value)
 {
-    for (unsigned i = 0; i < ORR_OP_KINDS; i++) {
+    for (unsigned i = 0; i < ORR_OP_NODE_KINDS; i++) {
         if (i != ORR_OP_DEFAULT && is_text(value, orr_op_kind_names[i])) {
             return true;
         }

@@ -240,8 +240,8 @@ static void add_details(struct attr_list *list, const struct orr_node_spec *spec
     if (spec->unaligned) {
         add_bool(list, "orrery_op_unaligned", true);
     }
-    if (spec->fp8) {
-        add_text(list, "orrery_op_type", "fp8");
+    if (spec->product != ORR_PRODUCT_ELEMENT) {
+        add_text(list, "orrery_op_type", orr_product_type_names[spec->product]);
     }
 }
 
