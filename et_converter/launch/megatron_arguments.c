@@ -24,6 +24,26 @@ static void set_true(struct megatron_reading *reading, const char *path, uint64_
     }
 }
 
+/* Of the fork of Qi et al.: ZB-H1 and ZB-H2 by how many backward passes wait for their weights, or
+ * a V. */
+static bool set_zero_bubble(struct megatron_reading *reading)
+{
+    static const char *const of_v[] = {"zb-v", "v-half", "v-min"};
+    const struct megatron_values *values = &reading->values;
+    const bool on = values->zero_bubble > 0 || values->zero_bubble_v > 0;
+    const unsigned memory = values->zero_bubble_memory != NULL
+                                ? orr_launch_word(values->zero_bubble_memory, orr_megatron_v)
+                                : 0;
+    if (on && values->pipeline > 1) {
+        orr_launch_set(reading->build, "parallel.schedule",
+                       values->zero_bubble_v > 0                             ? of_v[memory]
+                       : values->zero_bubble_pending >= 2 * values->pipeline ? "zb-h2"
+                                                                             : "zb-h1",
+                       values->zero_bubble_v > 0 ? "zero_bubble_v_schedule" : "enable_zero_bubble");
+    }
+    return on && values->pipeline > 1;
+}
+
 static void set_chunks(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
@@ -43,6 +63,9 @@ static void set_chunks(struct megatron_reading *reading)
         }
         chunks = all / divisor;
         key = "num_layers_per_virtual_pipeline_stage";
+    }
+    if (set_zero_bubble(reading)) {
+        return;
     }
     if (chunks > 1) {
         orr_launch_set(reading->build, "parallel.schedule", "interleaved", key);

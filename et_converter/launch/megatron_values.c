@@ -8,6 +8,7 @@
 #include "et_converter/launch/launch_rows.h"
 #include "et_converter/launch/launch_words.h"
 
+const char *const orr_megatron_v[] = {"zb", "half", "min", NULL};
 const char *const orr_megatron_sharding[] = {"no_shard", "optim", "optim_grads",
                                              "optim_grads_params", NULL};
 static const char *const norms[] = {"LayerNorm", "RMSNorm", "layernorm1p", NULL};
@@ -75,6 +76,10 @@ static const struct launch_row rows[] = {
     {"num_layers_per_virtual_pipeline_stage", LAUNCH_NUMBER, AT(layers_per_virtual), NULL, 0},
     {"num_virtual_stages_per_pipeline_rank", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
     {"virtual_pipeline_model_parallel_size", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
+    {"enable_zero_bubble", LAUNCH_FLAG, AT(zero_bubble), NULL, 0},
+    {"zero_bubble_v_schedule", LAUNCH_FLAG, AT(zero_bubble_v), NULL, 0},
+    {"zero_bubble_v_schedule_mem_setup", LAUNCH_TEXT, AT(zero_bubble_memory), orr_megatron_v, 0},
+    {"zero_bubble_max_pending_backward", LAUNCH_NUMBER, AT(zero_bubble_pending), NULL, 0},
     {"account_for_embedding_in_pipeline_split", LAUNCH_FLAG, AT(embedding_as_layer), NULL, 0},
     {"account_for_loss_in_pipeline_split", LAUNCH_FLAG, AT(head_as_layer), NULL, 0},
     {"optimizer", LAUNCH_TEXT, AT(optimizer), NULL, 0},

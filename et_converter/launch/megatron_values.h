@@ -20,10 +20,11 @@ struct megatron_values {
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
         bf16, fp16, fp32, embedding_as_layer, head_as_layer, reduce_in_bf16, reduce_in_fp32,
-        quick_geglu, bias, tied, has_bias, has_tied, has_reduce, has_overlap;
+        zero_bubble, zero_bubble_v, zero_bubble_pending, quick_geglu, bias, tied, has_bias,
+        has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
         *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type, *activation,
-        *precision, *model_class, *model_name, *optimizer;
+        *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };
@@ -39,6 +40,9 @@ enum orr_status orr_megatron_read_values(struct megatron_reading *reading);
 
 /* Adds the model to the launch, if the arguments describe one (megatron_model.c). */
 void orr_megatron_set_model(struct megatron_reading *reading);
+
+/* What a V of zero bubbles keeps: as 1F1B, half, least; ended by NULL. */
+extern const char *const orr_megatron_v[];
 
 /* The stages of ZeRO by their names, in their order; ended by NULL. */
 extern const char *const orr_megatron_sharding[];

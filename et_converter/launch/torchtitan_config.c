@@ -156,9 +156,13 @@ static void set_chunks(struct launch_build *build, const struct titan *titan)
 
 static void set_schedule(struct launch_build *build, const struct titan *titan)
 {
-    /* Schedules with one stage a rank come first. */
-    static const char *const names[] = {"1F1B", "GPipe", "Interleaved1F1B", NULL};
-    static const char *const own[] = {"1f1b", "gpipe", "interleaved"};
+    /* Schedules with a fixed number of stages a rank come first. */
+    enum { INTERLEAVED = 4 };
+    static const char *const names[] = {
+        "1F1B",      "GPipe",           "ZBVZeroBubble",         "DualPipeV",
+        "LoopedBFS", "Interleaved1F1B", "InterleavedZeroBubble", NULL};
+    static const char *const own[] = {"1f1b",          "gpipe",       "zb-v", "dualpipev",
+                                      "breadth-first", "interleaved", "zb-h1"};
     if (titan->pipeline < 2 || titan->schedule == NULL) {
         return;
     }
@@ -175,7 +179,7 @@ static void set_schedule(struct launch_build *build, const struct titan *titan)
     }
     orr_launch_set(build, "parallel.schedule", known ? own[place] : "interleaved",
                    "pipeline_parallel_schedule");
-    if (!known || place == 2) {
+    if (!known || place >= INTERLEAVED) {
         set_chunks(build, titan);
     }
 }

@@ -41,10 +41,13 @@ struct est_block {
 
 /* A chunk of a stage. */
 struct est_chunk {
-    struct gen_range range; /* of layers, with the ends */
-    double forward, backward;
-    const double *begins; /* [layers] of the chunk's, in the forward pass */
-    const double *ready;  /* [layers] gradients, from the beginning of the backward pass */
+    struct gen_range range;   /* of layers, with the ends */
+    double forward, backward; /* backward: up to the gradients of the inputs of the first layer */
+    /* With an order of passes: backward of inputs, of weights, whole. */
+    double inputs, weights, whole;
+    const double *weights_ready; /* [layers] from the beginning of that of weights */
+    const double *begins;        /* [layers] of the chunk's, in the forward pass */
+    const double *ready;         /* [layers] gradients, from the beginning of the backward pass */
 };
 
 struct est_job {
@@ -57,12 +60,16 @@ struct est_job {
     uint32_t blocks;
     const struct est_block **layer; /* [program->layers] */
     struct est_chunk *chunk;        /* [stages x chunks] of stage s: from s x chunks on */
+    double
+        *both; /* [stages x chunks] a chunk's forward pass beside another's backward; 0: unknown */
     bool no_memory;
 };
 
 /* The clocks of a stage. */
 struct est_stage {
-    double free;      /* the end of its last block */
+    double free;      /* the end of its last turn */
+    double busy;      /* in its turns, with an order of passes */
+    uint32_t *left;   /* [chunks] passes that end gradients of weights; with an order of passes */
     double data_lane; /* the end of the last reduction */
     double *reduced;  /* [layers of the model] */
 };
@@ -77,6 +84,10 @@ static inline const struct est_chunk *est_chunk_of(const struct est_job *job, ui
 struct est_messages {
     double next, before, gather;
 };
+
+/* Seconds of a forward pass beside a whole backward pass. O(operators). (pair_time.c) */
+double orr_est_both(struct est_job *job, const struct est_chunk *forward,
+                    const struct est_chunk *backward);
 
 /* Sets the times of the layers and of all chunks. (pass_time.c) */
 void orr_est_passes(struct est_job *job);

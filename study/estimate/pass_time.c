@@ -24,6 +24,8 @@ struct pass {
     double lane[EST_LANES];
     double history[MAX_PREFETCH + 1]; /* ends of the last layers (ZeRO-3) */
     uint64_t worked;
+    bool inputs_only; /* backward passes are of inputs */
+    bool whole;       /* backward passes end with the weights' gradients */
     struct waiting waiting[MAX_WAITING];
     unsigned first, last;
 };
@@ -83,13 +85,28 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
     return seconds;
 }
 
+static uint64_t updated_parameters(const struct gen_plan *plan, const struct rank_block *block)
+{
+    const uint64_t dense = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_DP) : 1;
+    const uint64_t experts = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_EDP) : 1;
+    return (block->parameters + dense - 1) / dense +
+           (block->expert_parameters + experts - 1) / experts;
+}
+
+/* Two stages have copies of the layer. */
+static double mirror_seconds(struct est_job *job, const struct rank_block *block)
+{
+    const struct gen_plan *plan = job->plan;
+    return plan->pipeline.copies == 1
+               ? 0
+               : orr_collective_seconds(&job->groups, GEN_MIRROR, ORR_COMM_ALL_REDUCE,
+                                        updated_parameters(plan, block) * plan->gradient_bytes);
+}
+
 static double update_seconds(const struct est_job *job, const struct rank_block *block)
 {
     const struct gen_plan *plan = job->plan;
-    const uint64_t dense = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_DP) : 1;
-    const uint64_t experts = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_EDP) : 1;
-    const uint64_t parameters = (block->parameters + dense - 1) / dense +
-                                (block->expert_parameters + experts - 1) / experts;
+    const uint64_t parameters = updated_parameters(plan, block);
     const struct wl_work work = {ORR_OP_ELEMENTWISE, 0, parameters,
                                  orr_gen_update_bytes(plan, parameters)};
     return parameters == 0 || !plan->has_optimizer
@@ -133,7 +150,8 @@ static void set_block(struct est_job *job, const struct rank_block *block, struc
     }
     out->gather = plan->zero > 0 ? share_seconds(job, block, ORR_COMM_ALL_GATHER) : 0;
     out->reduce =
-        share_seconds(job, block, plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE);
+        share_seconds(job, block, plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE) +
+        mirror_seconds(job, block);
     out->update = update_seconds(job, block);
 }
 
@@ -254,7 +272,7 @@ static void backward_op(struct pass *pass, const struct est_op *op)
     } else if (op->passes) {
         compute(pass, op->input);
     }
-    if (op->has_weights) {
+    if (op->has_weights && !pass->inputs_only) {
         wait(pass, communicate(pass, &op->regather, after), op->weights);
         pass->chain = op->passes ? pass->chain : waiting_end(pass);
     }
@@ -272,7 +290,7 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
         backward_op(pass, &block->op[i]);
     }
     layer_ends(pass);
-    if (plan->zero >= 3 && plan->overlap) {
+    if (plan->zero >= 3 && plan->overlap && !pass->inputs_only) {
         const struct est_exchange reduce = {block->reduce, EST_DATA};
         (void)communicate(pass, &reduce, fmax(pass->chain, waiting_end(pass)));
     }
@@ -295,7 +313,50 @@ static void run_pair(struct pass *pass, const struct est_chunk *chunk, double *b
         backward_layer(pass, layer[l]);
         ready[l - chunk->range.first] = fmax(pass->chain, waiting_end(pass)) - end[0];
     }
+    if (pass->whole) {
+        pass->chain = fmax(pass->chain, waiting_end(pass));
+        start_waiting(pass, INFINITY);
+    }
     end[1] = pass->chain;
+}
+
+/* The gradients of the weights alone, the last layer's first: gathered inputs come beside them, and
+ * with ZeRO-3 their reductions. */
+static double time_weights(const struct est_job *job, const struct est_chunk *chunk, double *ready)
+{
+    const bool reduces = job->plan->zero >= 3 && job->plan->overlap;
+    double compute = 0, gather = 0, reduce = 0;
+    for (uint32_t l = chunk->range.end; l-- > chunk->range.first;) {
+        const struct est_block *block = job->layer[l];
+        for (uint32_t i = 0; i < block->block->ops; i++) {
+            compute += block->op[i].weights;
+            gather += block->op[i].regather.seconds;
+        }
+        reduce += reduces ? block->reduce : 0;
+        ready[l - chunk->range.first] = fmax(compute, gather);
+    }
+    return fmax(reduce, fmax(compute, gather));
+}
+
+/* The times of passes in an order. */
+static void time_order(struct est_job *job, struct est_chunk *chunk, double *begins, double *ready)
+{
+    const uint32_t layers = chunk->range.end - chunk->range.first;
+    double *of_weights = orr_arena_array(job->arena, layers + 1u, sizeof *of_weights);
+    struct pass inputs = {.job = job, .inputs_only = true};
+    struct pass whole = {.job = job, .whole = true};
+    double end[2];
+    if (of_weights == NULL) {
+        job->no_memory = true;
+        return;
+    }
+    run_pair(&inputs, chunk, begins, ready, end);
+    chunk->inputs = end[1] - end[0];
+    chunk->weights = time_weights(job, chunk, of_weights);
+    chunk->weights_ready = of_weights;
+    run_pair(&whole, chunk, begins, ready, end);
+    chunk->forward = end[0];
+    chunk->whole = chunk->backward = end[1] - end[0];
 }
 
 /* The second pair of passes: what the one before has left to do is in it. */
@@ -310,12 +371,16 @@ static void time_chunk(struct est_job *job, struct est_chunk *chunk)
         job->no_memory = true;
         return;
     }
+    chunk->begins = begins;
+    chunk->ready = ready;
+    if (job->plan->pipeline.order != NULL) {
+        time_order(job, chunk, begins, ready);
+        return;
+    }
     run_pair(&pass, chunk, begins, ready, before);
     run_pair(&pass, chunk, begins, ready, after);
     chunk->forward = after[0] - before[1];
     chunk->backward = after[1] - after[0];
-    chunk->begins = begins;
-    chunk->ready = ready;
 }
 
 static bool same_layers(const struct est_job *job, const struct est_chunk *a,

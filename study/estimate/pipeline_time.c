@@ -1,10 +1,11 @@
-/* The blocks of a pipeline's schedule, each as soon as its stage is free and what it needs is
+/* The turns of a pipeline's schedule, each as soon as its stage is free and what it needs is
  * there; see estimate_private.h. */
 #include <math.h>
 
 #include "core/arena.h"
 #include "core/saturate.h"
 #include "study/estimate/estimate_private.h"
+#include "workload/parallel/pipeline_turns.h"
 
 struct schedule {
     struct est_job *job;
@@ -12,16 +13,11 @@ struct schedule {
     struct est_stage *stage;
     struct est_messages *message; /* [stages] */
     double *end[2];               /* [parts x micros] of forward, backward passes; < 0: not yet */
-    uint64_t *at;                 /* [stages] next block */
-    /* [passes] each: all stages have the same order of forward, of backward blocks */
+    uint64_t *at;                 /* [stages] next turn */
+    /* By formula, [passes] each: all stages have the same order of forward, of backward blocks */
     struct gen_block *order[2];
     uint64_t passes; /* of a stage, forward or backward */
 };
-
-static uint32_t part_of(const struct schedule *schedule, uint32_t stage, uint32_t chunk)
-{
-    return chunk * schedule->pipeline.stages + stage;
-}
 
 static double *end_of(const struct schedule *schedule, bool backward, uint32_t part, uint32_t micro)
 {
@@ -61,20 +57,39 @@ static void set_messages(struct schedule *schedule)
     }
 }
 
+/* From one stage to another: neighbours, but for tables of the user's own. */
+static double message_seconds(const struct schedule *schedule, uint32_t from, uint32_t to)
+{
+    const uint32_t stages = schedule->pipeline.stages;
+    const struct est_messages *message = &schedule->message[from];
+    if (from == to && schedule->pipeline.order != NULL) {
+        return 0;
+    }
+    const double seconds = to == (from + 1) % stages   ? message->next
+                           : from == (to + 1) % stages ? message->before
+                                                       : fmax(message->next, message->before);
+    return seconds + schedule->message[to].gather;
+}
+
 /* When what the block needs has arrived; < 0: not yet. */
 static double arrival(const struct schedule *schedule, uint32_t stage,
                       const struct gen_block *block)
 {
-    const uint32_t part = part_of(schedule, stage, block->chunk);
-    const uint32_t parts = schedule->pipeline.stages * schedule->pipeline.chunks;
-    const struct est_messages *here = &schedule->message[stage];
-    if (block->backward ? part + 1 == parts : part == 0) {
-        return block->backward ? *end_of(schedule, false, part, block->micro) : 0;
+    const struct gen_pipeline *pipeline = &schedule->pipeline;
+    const uint32_t part = orr_gen_pipeline_part(pipeline, stage, block->chunk);
+    const bool backward = gen_block_is_backward(block);
+    if (block->pass == ORR_PASS_BACKWARD_WEIGHTS ||
+        (!backward && gen_part_is_first(pipeline, part))) {
+        return 0;
     }
-    const uint32_t from = block->backward ? part + 1 : part - 1;
-    const double sent = *end_of(schedule, block->backward, from, block->micro);
-    const struct est_messages *there = &schedule->message[from % schedule->pipeline.stages];
-    return sent < 0 ? sent : sent + (block->backward ? there->before : there->next) + here->gather;
+    if (backward && gen_part_is_last(pipeline, part)) {
+        return *end_of(schedule, false, part, block->micro);
+    }
+    const uint32_t from = backward ? part + 1 : part - 1;
+    const double sent = *end_of(schedule, backward, from, block->micro);
+    return sent < 0
+               ? sent
+               : sent + message_seconds(schedule, orr_gen_pipeline_stage(pipeline, from), stage);
 }
 
 /* The first forward pass of a chunk waits for its layers' weights, which are gathered from the
@@ -97,10 +112,10 @@ static double first_forward(const struct est_job *job, uint32_t stage, uint32_t 
 
 /* Gradients are reduced layer by layer. */
 static void reduce_layers(const struct est_job *job, const struct est_chunk *chunk, double begin,
-                          struct est_stage *stage)
+                          struct est_stage *stage, const double *from_begin)
 {
     for (uint32_t l = chunk->range.end; l-- > chunk->range.first;) {
-        const double ready = begin + chunk->ready[l - chunk->range.first];
+        const double ready = begin + from_begin[l - chunk->range.first];
         stage->data_lane = fmax(stage->data_lane, ready) + job->layer[l]->reduce;
         stage->reduced[l] = stage->data_lane;
     }
@@ -108,27 +123,73 @@ static void reduce_layers(const struct est_job *job, const struct est_chunk *chu
 
 /* Whether gradients are reduced during the pass: of the last micro-batch, with ZeRO-2 and -3 of
  * all. ZeRO-3's are in the times of passes, where its gathers wait for them. */
-static bool reduces_behind(const struct gen_plan *plan, uint32_t micro, uint32_t micros)
+static bool reduces_behind(const struct schedule *schedule, const struct gen_block *block,
+                           struct est_stage *stage)
 {
-    return plan->overlap && (micro + 1 == micros || plan->zero == 2);
+    const struct gen_plan *plan = schedule->job->plan;
+    const bool ends = gen_block_ends_weights(block);
+    const bool last =
+        ends && (schedule->pipeline.order != NULL ? --stage->left[block->chunk] == 0
+                                                  : block->micro + 1 == schedule->pipeline.micros);
+    return plan->overlap && ends && (last || plan->zero == 2);
 }
 
-static void run_block(struct schedule *schedule, uint32_t number, const struct gen_block *block,
-                      double ready)
+static double block_seconds(const struct schedule *schedule, const struct est_chunk *chunk,
+                            const struct gen_block *block)
+{
+    return block->pass == ORR_PASS_FORWARD            ? chunk->forward
+           : block->pass == ORR_PASS_BACKWARD_INPUTS  ? chunk->inputs
+           : block->pass == ORR_PASS_BACKWARD_WEIGHTS ? chunk->weights
+           : schedule->pipeline.order != NULL         ? chunk->whole
+                                                      : chunk->backward;
+}
+
+/* When a turn ends that begins at a time. */
+static double turn_end(const struct schedule *schedule, uint32_t number,
+                       const struct gen_turn *turn, double begin)
+{
+    struct est_job *job = schedule->job;
+    const struct gen_block *block = turn->block;
+    const struct est_chunk *chunk = est_chunk_of(job, number, block->chunk);
+    if (turn->blocks == 2) {
+        double *both = &job->both[chunk - job->chunk];
+        *both = *both > 0
+                    ? *both
+                    : orr_est_both(job, chunk, est_chunk_of(job, number, turn->block[1].chunk));
+        return begin + *both;
+    }
+    return block->pass == ORR_PASS_FORWARD && block->micro == 0 && orr_est_gathers_first(job->plan)
+               ? first_forward(job, number, block->chunk, begin)
+               : begin + block_seconds(schedule, chunk, block);
+}
+
+static void end_block(struct schedule *schedule, uint32_t number, const struct gen_block *block,
+                      double begin)
 {
     const struct est_job *job = schedule->job;
     struct est_stage *stage = &schedule->stage[number];
-    const struct est_chunk *chunk = est_chunk_of(job, number, block->chunk);
+    const uint32_t part = orr_gen_pipeline_part(&schedule->pipeline, number, block->chunk);
+    if (reduces_behind(schedule, block, stage)) {
+        const struct est_chunk *chunk = est_chunk_of(job, number, block->chunk);
+        reduce_layers(job, chunk, begin, stage,
+                      block->pass == ORR_PASS_BACKWARD_WEIGHTS ? chunk->weights_ready
+                                                               : chunk->ready);
+    }
+    if (block->pass != ORR_PASS_BACKWARD_WEIGHTS) {
+        *end_of(schedule, gen_block_is_backward(block), part, block->micro) = stage->free;
+    }
+}
+
+static void run_turn(struct schedule *schedule, uint32_t number, const struct gen_turn *turn,
+                     double ready)
+{
+    struct est_stage *stage = &schedule->stage[number];
     const double begin = fmax(stage->free, ready);
-    stage->free = begin + (block->backward ? chunk->backward : chunk->forward);
-    if (!block->backward && block->micro == 0 && orr_est_gathers_first(job->plan)) {
-        stage->free = first_forward(job, number, block->chunk, begin);
+    stage->free = turn_end(schedule, number, turn, begin);
+    stage->busy += stage->free - begin;
+    for (unsigned i = 0; i < turn->blocks; i++) {
+        end_block(schedule, number, &turn->block[i], begin);
     }
-    if (block->backward && reduces_behind(job->plan, block->micro, schedule->pipeline.micros)) {
-        reduce_layers(job, chunk, begin, stage);
-    }
-    *end_of(schedule, block->backward, part_of(schedule, number, block->chunk), block->micro) =
-        stage->free;
 }
 
 /* The index-th block of a stage: forward ones until it is warm, then one of each in turn, then the
@@ -143,19 +204,34 @@ static const struct gen_block *block_of(const struct schedule *schedule, uint64_
                                  : &schedule->order[1][behind / 2];
 }
 
-/* Runs blocks of a stage until one waits; whether there was any. */
+/* When all is there that a turn needs; < 0: not yet. */
+static double turn_ready(const struct schedule *schedule, uint32_t number,
+                         const struct gen_turn *turn)
+{
+    double ready = 0;
+    for (unsigned i = 0; i < turn->blocks && ready >= 0; i++) {
+        const double one = arrival(schedule, number, &turn->block[i]);
+        ready = one < 0 ? one : fmax(ready, one);
+    }
+    return ready;
+}
+
+/* Runs turns of a stage until one waits; whether there was any. */
 static bool run_stage(struct schedule *schedule, uint32_t number)
 {
-    const uint64_t first = schedule->at[number];
-    const uint64_t warm = orr_gen_pipeline_warm_up(&schedule->pipeline, number);
+    const struct gen_pipeline *pipeline = &schedule->pipeline;
+    const uint64_t first = schedule->at[number], turns = orr_gen_pipeline_turns(pipeline, number);
+    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, number);
     uint64_t at = first;
-    for (; at < 2 * schedule->passes; at++) {
-        const struct gen_block *block = block_of(schedule, warm, at);
-        const double ready = arrival(schedule, number, block);
+    for (; at < turns; at++) {
+        const struct gen_turn turn = pipeline->order != NULL
+                                         ? orr_gen_pipeline_turn(pipeline, number, at)
+                                         : (struct gen_turn){{*block_of(schedule, warm, at)}, 1};
+        const double ready = turn_ready(schedule, number, &turn);
         if (ready < 0) {
             break;
         }
-        run_block(schedule, number, block, ready);
+        run_turn(schedule, number, &turn, ready);
     }
     schedule->at[number] = at;
     return at != first;
@@ -191,11 +267,31 @@ static double busiest_period(const struct schedule *schedule)
 static double whole_period(const struct schedule *schedule)
 {
     const bool apart = schedule->pipeline.schedule == GEN_GPIPE;
-    if (schedule->pipeline.micros < 3 * schedule->pipeline.stages) {
+    if (schedule->pipeline.micros < 3 * schedule->pipeline.stages ||
+        schedule->pipeline.order != NULL) {
         return 0;
     }
     return fmax(period_of(schedule, true) + (apart ? period_of(schedule, false) : 0),
                 busiest_period(schedule));
+}
+
+/* Counts passes that end gradients of weights. */
+static bool pipeline_left(struct schedule *schedule)
+{
+    const struct gen_pipeline *pipeline = &schedule->pipeline;
+    uint32_t *left = orr_arena_array(schedule->job->arena,
+                                     (size_t)pipeline->stages * pipeline->chunks, sizeof *left);
+    for (uint32_t s = 0; s < pipeline->stages && left != NULL && pipeline->order != NULL; s++) {
+        schedule->stage[s].left = &left[(size_t)s * pipeline->chunks];
+        for (uint64_t i = 0; i < orr_gen_pipeline_turns(pipeline, s); i++) {
+            const struct gen_turn turn = orr_gen_pipeline_turn(pipeline, s, i);
+            for (unsigned k = 0; k < turn.blocks; k++) {
+                schedule->stage[s].left[turn.block[k].chunk] +=
+                    gen_block_ends_weights(&turn.block[k]) ? 1 : 0;
+            }
+        }
+    }
+    return left != NULL;
 }
 
 static bool prepare(struct schedule *schedule)
@@ -213,9 +309,11 @@ static bool prepare(struct schedule *schedule)
         return false;
     }
     schedule->order[1] = schedule->order[0] + schedule->passes;
-    for (uint64_t i = 0, of[2] = {0, 0}; i < 2 * schedule->passes; i++) {
+    for (uint64_t i = 0, of[2] = {0, 0};
+         i < 2 * schedule->passes && schedule->pipeline.order == NULL; i++) {
         const struct gen_block block = orr_gen_pipeline_block(&schedule->pipeline, 0, i);
-        schedule->order[block.backward][of[block.backward]++] = block;
+        const bool backward = gen_block_is_backward(&block);
+        schedule->order[backward][of[backward]++] = block;
     }
     schedule->end[1] = schedule->end[0] + passes;
     for (size_t i = 0; i < 2 * passes; i++) {
@@ -224,7 +322,7 @@ static bool prepare(struct schedule *schedule)
     for (uint32_t s = 0; s < count; s++) {
         schedule->at[s] = 0;
     }
-    return true;
+    return pipeline_left(schedule);
 }
 
 double orr_est_pipeline(struct est_job *job, uint32_t micros, struct est_stage *stages)

@@ -28,20 +28,33 @@ static void prepare(struct est_job *job)
     job->layer = orr_arena_array(job->arena, layers, sizeof *job->layer);
     job->chunk = orr_arena_array(job->arena, (size_t)pipeline->stages * pipeline->chunks,
                                  sizeof *job->chunk);
-    job->no_memory = job->block == NULL || job->layer == NULL || job->chunk == NULL;
+    job->both =
+        orr_arena_array(job->arena, (size_t)pipeline->stages * pipeline->chunks, sizeof *job->both);
+    job->no_memory =
+        job->both == NULL || job->block == NULL || job->layer == NULL || job->chunk == NULL;
     if (!job->no_memory) {
         orr_est_passes(job);
     }
 }
 
+/* A step of `micros` micro-batches: of the stage that ends last its number, when its blocks and its
+ * step end; and the time of some micro-batches in the middle. */
+struct run {
+    uint32_t last;
+    double blocks_end, end, period, busy;
+};
+
 /* Parts of a stage's step. */
-static struct orr_step_estimate parts_of(const struct est_job *job, uint32_t stage,
-                                         double blocks_end, double end)
+static struct orr_step_estimate parts_of(const struct est_job *job, const struct run *run,
+                                         double left)
 {
-    const double micros = job->plan->pipeline.micros;
+    const double blocks_end = run->blocks_end + left, end = run->end + left;
+    const uint32_t stage = run->last;
+    const struct gen_pipeline *pipeline = &job->plan->pipeline;
+    const double micros = (double)pipeline->micros / pipeline->copies;
     struct orr_step_estimate parts = {.step_s = end, .weights_s = end - blocks_end};
     double busy = 0;
-    for (uint32_t c = 0; c < job->plan->pipeline.chunks; c++) {
+    for (uint32_t c = 0; c < pipeline->chunks; c++) {
         const struct est_chunk *chunk = est_chunk_of(job, stage, c);
         busy += micros * (chunk->forward + chunk->backward);
         for (uint32_t l = chunk->range.first; l < chunk->range.end; l++) {
@@ -49,30 +62,25 @@ static struct orr_step_estimate parts_of(const struct est_job *job, uint32_t sta
             parts.recompute_s += micros * job->layer[l]->again;
         }
     }
+    busy = pipeline->order != NULL ? run->busy : busy;
     parts.exchange_s = busy - parts.compute_s - parts.recompute_s;
     parts.bubble_s = blocks_end - busy;
     return parts;
 }
 
-/* A step of `micros` micro-batches: of the stage that ends last its number, when its blocks and its
- * step end; and the time of some micro-batches in the middle. */
-struct run {
-    uint32_t last;
-    double blocks_end, end, period;
-};
-
 static struct run run_micros(struct est_job *job, uint32_t micros)
 {
     const uint32_t stages = job->plan->pipeline.stages, layers = job->program->layers;
     struct est_stage *stage = orr_arena_array(job->arena, stages, sizeof *stage);
-    double *reduced = orr_arena_array(job->arena, layers, sizeof *reduced);
+    const uint32_t holders = job->plan->pipeline.copies > 1 ? stages : 1; /* of a layer */
+    double *reduced = orr_arena_array(job->arena, (size_t)layers * holders, sizeof *reduced);
     struct run run = {0};
     if (stage == NULL || reduced == NULL) {
         job->no_memory = true;
         return run;
     }
     for (uint32_t s = 0; s < stages; s++) {
-        stage[s] = (struct est_stage){.reduced = reduced};
+        stage[s] = (struct est_stage){.reduced = reduced + (size_t)layers * (s % holders)};
     }
     run.period = orr_est_pipeline(job, micros, stage);
     if (!job->no_memory) {
@@ -81,7 +89,7 @@ static struct run run_micros(struct est_job *job, uint32_t micros)
     for (uint32_t s = 0; s < stages && !job->no_memory; s++) {
         const double blocks = stage[s].free, end = orr_est_step_end(job, s, &stage[s]);
         if (end > run.end) {
-            run = (struct run){s, blocks, end, run.period};
+            run = (struct run){s, blocks, end, run.period, stage[s].busy};
         }
     }
     return run;
@@ -91,10 +99,11 @@ static struct run run_micros(struct est_job *job, uint32_t micros)
 static void estimate(struct est_job *job, struct orr_step_estimate *out)
 {
     const uint32_t stages = job->plan->pipeline.stages, micros = job->plan->pipeline.micros;
-    const uint32_t few = micros < 3 * stages ? micros : 3 * stages;
+    const bool whole = micros < 3 * stages || job->plan->pipeline.order != NULL;
+    const uint32_t few = whole ? micros : 3 * stages;
     const struct run run = run_micros(job, few);
     const double left = (double)(micros - few) / stages * run.period;
-    *out = parts_of(job, run.last, run.blocks_end + left, run.end + left);
+    *out = parts_of(job, &run, left);
 }
 
 enum orr_status orr_step_estimate(const struct orr_step_costs *costs,

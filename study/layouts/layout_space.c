@@ -1,6 +1,8 @@
 /* All layouts; see layout_space.h. */
 #include "study/layouts/layout_space.h"
 
+#include "workload/schedule/pipeline_schedule.h"
+
 enum { MAX_CONTEXT = 16, MAX_MICRO = 16, MAX_CHUNKS = 8, MAX_EXPERT = 512, ZEROS = 4 };
 
 struct walk {
@@ -29,8 +31,24 @@ static void vary_memory(struct walk *walk, struct gen_change layout)
     }
 }
 
+/* A schedule of the list is that of all layouts of several stages. */
+static void vary_chunks(struct walk *walk, struct gen_change layout)
+{
+    const struct orr_schedule_kind *kind = layout.kind;
+    for (layout.chunks = kind->min_chunks;
+         layout.chunks <= kind->max_chunks && layout.chunks <= MAX_CHUNKS && !walk->ended;
+         layout.chunks++) {
+        vary_memory(walk, layout);
+    }
+}
+
 static void vary_schedule(struct walk *walk, struct gen_change layout, uint64_t micros)
 {
+    if (layout.kind != NULL && layout.pipeline > 1) {
+        vary_chunks(walk, layout);
+        return;
+    }
+    layout.kind = NULL;
     for (layout.chunks = 1; layout.chunks <= MAX_CHUNKS && !walk->ended; layout.chunks++) {
         if (layout.chunks == 1 || (layout.pipeline > 1 && micros % layout.pipeline == 0)) {
             vary_memory(walk, layout);

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "workload/schedule/pipeline_schedule.h"
+
 struct text {
     char *at;
     size_t left;
@@ -36,6 +38,9 @@ const char *orr_layout_text(const struct orr_estimated_layout *layout, char text
         }
     }
     add(&out, "%s%.0f", "zero", change->zero);
+    if (change->kind != NULL) {
+        add(&out, " %s", change->kind->name, 0);
+    }
     if (change->recompute != GEN_RECOMPUTE_NONE) {
         (void)snprintf(out.at, out.left, " recompute %s",
                        orr_gen_recompute_name(change->recompute));
@@ -67,7 +72,9 @@ unsigned orr_layout_keys(const struct orr_estimated_layout *layout,
     (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.sequence=%s",
                    change->sequence_parallel && change->tensor > 1 ? "true" : "false");
     (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.schedule=%s",
-                   change->chunks > 1 ? "interleaved" : "1f1b");
+                   change->kind != NULL ? change->kind->name
+                   : change->chunks > 1 ? "interleaved"
+                                        : "1f1b");
     (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.training.recompute=%s",
                    orr_gen_recompute_name(change->recompute));
     return keys;

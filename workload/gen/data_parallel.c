@@ -31,7 +31,7 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
                                 "only a transformer takes this, not a %s", model);
         }
     }
-    if (plan->pipeline.schedule == GEN_INTERLEAVED) {
+    if (plan->pipeline.schedule == GEN_INTERLEAVED || plan->pipeline.schedule == GEN_ORDERED) {
         return orr_gen_fail(plan->parallel, "schedule", diag, "a %s has no stages to interleave",
                             model);
     }

@@ -187,6 +187,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct gen_sect
         return orr_diag_no_memory(diag, "a generated model");
     }
     *out = job;
+    job->job.plan.arena = arena;
     enum orr_status status =
         orr_gen_plan_read(sections->parallel, sections->training, npus, &job->job.plan, diag);
     if (status == ORR_OK) {

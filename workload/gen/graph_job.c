@@ -10,6 +10,9 @@ enum orr_status orr_graph_job_begin(struct orr_arena *arena, const struct gen_se
 {
     struct graph_job *job = orr_arena_alloc(arena, sizeof *job);
     *out = job;
+    if (job != NULL) {
+        job->plan.arena = arena;
+    }
     return job != NULL
                ? orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag)
                : orr_diag_no_memory(diag, "a generated model");
@@ -29,7 +32,7 @@ void orr_graph_job_totals(const void *of, struct gen_totals *totals)
 {
     const struct graph_job *job = of;
     struct gen_plan unsplit = job->plan; /* one rank, a sample at a time */
-    unsplit.pipeline.stages = unsplit.pipeline.chunks = 1;
+    unsplit.pipeline = orr_gen_pipeline_unsplit(unsplit.pipeline.micros);
     unsplit.micro_batch = 1;
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =

@@ -127,17 +127,16 @@ static enum orr_status check_recompute(const struct graph_job *job, struct orr_d
                                  "each of its repetitions, is a layer");
 }
 
-/* The part of the model that has a layer. */
-static uint32_t part_of(const struct graph_job *job, uint32_t layer)
+/* The stage that has a layer. */
+static uint32_t stage_of(const struct graph_job *job, uint32_t layer)
 {
     const struct gen_row row = orr_graph_row(&job->graph);
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
     uint32_t part = 0;
-    while (orr_gen_chunk_range(&job->plan, &row, part % pipeline->stages, part / pipeline->stages)
-               .end <= layer) {
+    while (orr_gen_part_range(&job->plan, &row, part).end <= layer) {
         part++;
     }
-    return part;
+    return orr_gen_pipeline_stage(pipeline, part);
 }
 
 static enum orr_status check_shared(const struct graph_job *job, struct orr_diag *diag)
@@ -148,13 +147,12 @@ static enum orr_status check_shared(const struct graph_job *job, struct orr_diag
         if (op->owner == i) {
             continue;
         }
-        const uint32_t has = part_of(job, owner->layer), uses = part_of(job, op->layer);
-        if (has % job->plan.pipeline.stages != uses % job->plan.pipeline.stages) {
+        const uint32_t has = stage_of(job, owner->layer), uses = stage_of(job, op->layer);
+        if (has != uses) {
             return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                                 "\"%s\" on stage %u uses the weights of \"%s\" on stage %u; "
                                 "expected both on one stage (layers_per_stage)",
-                                op->name, uses % job->plan.pipeline.stages, owner->name,
-                                has % job->plan.pipeline.stages);
+                                op->name, uses, owner->name, has);
         }
     }
     return ORR_OK;
@@ -255,6 +253,7 @@ static enum orr_status change_layout(struct orr_arena *arena, const void *curren
     }
     *out = job;
     *job = *(const struct graph_job *)current;
+    job->plan.arena = arena;
     enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
     if (status == ORR_OK) {
         status = check_layout(job, diag);

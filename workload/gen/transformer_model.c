@@ -10,11 +10,13 @@ static enum orr_status check_buckets(const struct tf_job *job, struct orr_diag *
 {
     const struct gen_plan *plan = &job->plan;
     const bool copied = job->model.tied || job->model.mtp_modules > 0;
-    const char *reason = plan->zero > 0           ? "ZeRO"
-                         : job->model.experts > 0 ? "experts"
-                         : copied && job->model.vocabulary > 0 && plan->pipeline.stages > 1
-                             ? "an embedding on two stages"
-                             : NULL;
+    const char *reason =
+        plan->zero > 0              ? "ZeRO"
+        : job->model.experts > 0    ? "experts"
+        : plan->pipeline.copies > 1 ? "two copies of the model"
+        : copied && job->model.vocabulary > 0 && orr_gen_pipeline_ends_apart(&plan->pipeline)
+            ? "an embedding on two stages"
+            : NULL;
     return reason == NULL || (plan->bucket_bytes == 0 && plan->slice_bytes == 0)
                ? ORR_OK
                : orr_gen_fail(plan->training, plan->bucket_bytes != 0 ? "bucket" : "slice", diag,
@@ -30,6 +32,7 @@ static enum orr_status read_transformer(struct orr_arena *arena,
         return orr_diag_no_memory(diag, "a generated model");
     }
     *out = job;
+    job->plan.arena = arena;
     enum orr_status status =
         orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
     if (status == ORR_OK && job->plan.chain) {
@@ -91,6 +94,7 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *c
     }
     *out = job;
     *job = *(const struct tf_job *)current;
+    job->plan.arena = arena;
     enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
     if (status == ORR_OK) {
         status = orr_transformer_check_layout(job, diag);

@@ -274,7 +274,7 @@ static uint64_t kept_format_bytes(const struct tf_cut *cut, uint32_t index, uint
  * multi-token prediction use those of the head. */
 static void finish_logits(const struct tf_cut *cut, struct rank_op *op)
 {
-    const bool copied = cut->job->plan.pipeline.stages > 1;
+    const bool copied = orr_gen_pipeline_ends_apart(&cut->job->plan.pipeline);
     const bool own = !cut->of_module && (!cut->model->tied || copied);
     op->parameters = own ? op->parameters : 0;
     if (cut->scored > 0) {
@@ -312,7 +312,7 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
         finish_logits(cut, op);
     }
     if (strcmp(op->name, "mtp embedding") == 0 &&
-        (cut->model->tied || cut->job->plan.pipeline.stages == 1)) {
+        (cut->model->tied || !orr_gen_pipeline_ends_apart(&cut->job->plan.pipeline))) {
         op->parameters = 0; /* those of the embedding, or of the head */
     }
     if (whole->kind == &orr_model_kind_expert_dense && strcmp(op->name, "ffn up") == 0 &&

@@ -107,7 +107,7 @@ static void tie(const struct tf_job *job, const struct rank_block *block, struct
     const struct tf_model *model = &job->model;
     const uint32_t head = orr_transformer_all_layers(model) + 1;
     const bool copied = model->vocabulary > 0 && (model->tied || model->mtp_modules > 0);
-    if (copied && job->plan.pipeline.stages > 1) {
+    if (copied && orr_gen_pipeline_ends_apart(&job->plan.pipeline)) {
         layer[0].tied_parameters = layer[model->tied ? head : head + 1].tied_parameters =
             block[TF_KIND_EMBEDDING].op[0].parameters;
     }

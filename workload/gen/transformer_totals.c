@@ -30,7 +30,7 @@ bool orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     unsplit.plan.layout.experts_differ = unsplit.plan.layout.experts.are_apart = false;
     unsplit.plan.sequence_parallel = false;
     unsplit.plan.fused_attention = true; /* masked pairs are not counted, even if computed */
-    unsplit.plan.pipeline.stages = unsplit.plan.pipeline.chunks = 1;
+    unsplit.plan.pipeline = orr_gen_pipeline_unsplit(unsplit.plan.pipeline.micros);
     unsplit.plan.micro_batch = 1;
     const struct tf_model *model = &unsplit.model;
     const struct rank_experts experts = experts_of(model);

@@ -66,12 +66,23 @@ uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec com
     return orr_gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
 }
 
+/* A node without work that waits for all. */
+static struct gen_deps gather_deps(struct gen_emitter *emitter, const struct gen_deps *all)
+{
+    const struct orr_node_spec spec = {.name = "inputs", .op = ORR_OP_ELEMENTWISE};
+    return orr_gen_dep(orr_gen_emit_comp(emitter, spec, all));
+}
+
 void orr_gen_deps_join(struct gen_emitter *emitter, struct gen_deps *after,
                        const struct gen_deps *other)
 {
     if (after->count + other->count > GEN_MAX_DEPS) {
-        const struct orr_node_spec spec = {.name = "inputs", .op = ORR_OP_ELEMENTWISE};
-        *after = orr_gen_dep(orr_gen_emit_comp(emitter, spec, after));
+        *after = gather_deps(emitter, after);
+    }
+    if (after->count + other->count > GEN_MAX_DEPS) {
+        const struct gen_deps one = gather_deps(emitter, other);
+        orr_gen_deps_merge(after, &one);
+        return;
     }
     orr_gen_deps_merge(after, other);
 }

@@ -219,9 +219,8 @@ static void set_parts(struct build *build)
 {
     const struct gen_row row = orr_graph_row(build->graph);
     const struct gen_pipeline *pipeline = &build->plan->pipeline;
-    for (uint32_t part = 0; part < pipeline->stages * pipeline->chunks; part++) {
-        const struct gen_range range = orr_gen_chunk_range(
-            build->plan, &row, part % pipeline->stages, part / pipeline->stages);
+    for (uint32_t part = 0; part < orr_gen_pipeline_cut(pipeline); part++) {
+        const struct gen_range range = orr_gen_part_range(build->plan, &row, part);
         for (uint32_t l = range.first; l < range.end + (range.head ? 1 : 0); l++) {
             build->part[l] = part;
         }

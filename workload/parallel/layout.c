@@ -8,8 +8,9 @@
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
 static const char *const family_names[GEN_FAMILIES] = {
-    [GEN_WORLD] = "", [GEN_TP] = "tp", [GEN_ETP] = "etp", [GEN_CP] = "cp",
-    [GEN_EP] = "ep",  [GEN_DP] = "dp", [GEN_EDP] = "edp", [GEN_EMBEDDING] = "embedding",
+    [GEN_WORLD] = "",        [GEN_TP] = "tp", [GEN_ETP] = "etp", [GEN_CP] = "cp",
+    [GEN_EP] = "ep",         [GEN_DP] = "dp", [GEN_EDP] = "edp", [GEN_EMBEDDING] = "embedding",
+    [GEN_MIRROR] = "mirror",
 };
 
 /* ---- order ---- */
@@ -234,6 +235,8 @@ unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family 
         return expert_data_digits(layout, digit);
     case GEN_EMBEDDING:
         return embedding_digits(layout, digit);
+    case GEN_MIRROR:
+        return layout->mirrored ? embedding_digits(layout, digit) : 0;
     case GEN_WORLD:
     case GEN_FAMILIES:
         break;
@@ -264,11 +267,22 @@ bool orr_gen_family_has(const struct gen_layout *layout, enum gen_family family,
     return family != GEN_EMBEDDING || stage == 0 || stage + 1 == layout->size[GEN_PIPELINE];
 }
 
+/* The stage of the copies of a stage's parts. */
+static uint32_t mirror_of(const struct gen_layout *layout, uint32_t stage)
+{
+    return layout->size[GEN_PIPELINE] - 1 - stage;
+}
+
 uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family family,
                               uint32_t rank)
 {
     struct gen_digit digit[GEN_MAX_DIGITS];
     const unsigned count = orr_gen_family_digits(layout, family, digit);
+    if (family == GEN_MIRROR) {
+        const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
+        const uint32_t other = mirror_of(layout, stage);
+        return stage <= other ? rank : rank - (stage - other) * layout->stride[GEN_PIPELINE];
+    }
     if (family == GEN_EMBEDDING) {
         return rank - orr_gen_coordinate(layout, GEN_PIPELINE, rank) * layout->stride[GEN_PIPELINE];
     }
@@ -285,6 +299,13 @@ void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family famil
     const unsigned digits = orr_gen_family_digits(layout, family, digit);
     uint32_t count = 1;
     ranks[0] = rank;
+    if (family == GEN_MIRROR) {
+        const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
+        if (digits > 0) {
+            ranks[1] = rank + orr_gen_stage_offset(layout, stage, mirror_of(layout, stage));
+        }
+        return;
+    }
     for (unsigned d = 0; d < digits; d++) {
         for (uint32_t k = 1; k < digit[d].size; k++) {
             for (uint32_t i = 0; i < count; i++) {

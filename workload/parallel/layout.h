@@ -32,6 +32,7 @@ enum gen_family {
     GEN_DP,        /* ranks with equal weights: context, expert and data */
     GEN_EDP,       /* ranks with equal experts: context and data, or expert-data */
     GEN_EMBEDDING, /* the first and the last pipeline stage */
+    GEN_MIRROR,    /* two stages that have copies of each other's parts of the model (DualPipe) */
     GEN_FAMILIES
 };
 
@@ -42,6 +43,7 @@ struct gen_digit {
 struct gen_layout {
     uint32_t npus;
     uint32_t size[GEN_AXES], stride[GEN_AXES]; /* npus = product of the sizes */
+    bool mirrored;       /* a second copy of the model runs from the last stage to the first */
     bool experts_differ; /* expert-parallel ranks have traces of their own: uneven loads */
     struct {
         bool are_apart;                       /* experts have digits of their own: */
@@ -99,7 +101,7 @@ enum { GEN_MAX_DIGITS = 3 };
 unsigned orr_gen_differing_digits(const struct gen_layout *layout, struct gen_digit *digit);
 
 /* A family's digits of more than one rank, the fastest first: digit[GEN_MAX_DIGITS]; returns their
- * number. */
+ * number. Of mirrors those of the group of the first stage. */
 unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family family,
                                struct gen_digit *digit);
 

@@ -5,12 +5,10 @@
 #include "workload/parallel/layout.h"
 #include "workload/parallel/offload.h"
 #include "workload/parallel/parallel_section.h"
-#include "workload/parallel/pipeline.h"
+#include "workload/parallel/pipeline_order.h"
 #include "workload/parallel/recompute.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
@@ -152,22 +150,6 @@ const char *orr_gen_recompute_name(enum gen_recompute recompute)
 
 /* ---- errors ---- */
 
-enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
-                             const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const struct orr_conf *node = section != NULL ? orr_conf_get(section, key) : NULL;
-    if (section == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s", key, text);
-    }
-    const struct orr_location location = orr_conf_location(node != NULL ? node : section);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s.%s: %s", section->path, key, text);
-}
-
 /* ---- training ---- */
 
 static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
@@ -175,8 +157,7 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
     const uint64_t ranks = gen_data_ranks(&plan->layout);
     const uint64_t at_once = ranks * plan->micro_batch;
     if (plan->batch == 0) {
-        plan->batch =
-            at_once * (plan->pipeline.schedule == GEN_INTERLEAVED ? plan->pipeline.stages : 1);
+        plan->batch = at_once * orr_gen_schedule_default_micros(&plan->pipeline);
     }
     if (plan->batch % at_once != 0) {
         return orr_gen_fail(plan->training, "batch", diag,
@@ -197,7 +178,7 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
                             "micro-batches, but the batch makes %" PRIu64,
                             plan->pipeline.stages, micros);
     }
-    return ORR_OK;
+    return orr_gen_schedule_order(plan, diag);
 }
 
 static bool given(const struct orr_conf *section, const char *key)
@@ -243,7 +224,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
                                   uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
 {
-    *plan = (struct gen_plan){.parallel = parallel, .training = training};
+    *plan = (struct gen_plan){.arena = plan->arena, .parallel = parallel, .training = training};
     enum orr_status status = orr_gen_parallel_read(npus, plan, diag);
     if (status == ORR_OK) {
         status = read_training(plan, diag);
@@ -271,19 +252,12 @@ struct gen_change orr_gen_plan_settings(const struct gen_plan *plan)
                                .expert_tensor = plan->expert_tensor,
                                .pipeline = plan->layout.size[GEN_PIPELINE],
                                .chunks = plan->pipeline.chunks,
+                               .kind = plan->pipeline.kind,
                                .zero = plan->zero,
                                .recompute = plan->recompute,
                                .sequence_parallel = plan->sequence_is_set,
                                .batch = plan->batch_is_set ? plan->batch : 0,
                                .micro_batch = plan->micro_batch};
-}
-
-/* The schedule that other chunks ask for. */
-static enum gen_schedule schedule_of(const struct gen_plan *plan, uint32_t chunks)
-{
-    return chunks == plan->pipeline.chunks ? plan->pipeline.schedule
-           : chunks > 1                    ? GEN_INTERLEAVED
-                                           : GEN_1F1B;
 }
 
 enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
@@ -307,8 +281,7 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
     plan->zero = change->zero;
     plan->recompute = change->recompute;
     plan->pipeline.stages = change->pipeline;
-    plan->pipeline.schedule = schedule_of(plan, change->chunks);
-    plan->pipeline.chunks = change->chunks;
+    orr_gen_schedule_change(plan, change);
     plan->batch = change->batch;
     plan->batch_is_set = change->batch != 0;
     plan->micro_batch = change->micro_batch;

@@ -8,8 +8,10 @@
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/precision.h"
 
+struct orr_arena;
 struct orr_conf;
 struct orr_diag;
+struct orr_schedule_kind;
 
 enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
 /* As the key training.recompute has it: "selective". */
@@ -33,6 +35,7 @@ struct gen_split {
 
 /* The parallelization of a job and the schedule of its training step. */
 struct gen_plan {
+    struct orr_arena *arena; /* of the orders of schedules; set before the plan is read, changed */
     struct gen_layout layout;
     uint32_t expert_tensor; /* as the section sets it; 0: it does not */
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
@@ -67,9 +70,9 @@ struct gen_plan {
 
 extern const struct orr_key_table orr_gen_parallel_table, orr_gen_training_table;
 
-/* Reads both sections (NULL: absent) for `npus` NPUs. Errors: degrees whose product is not the
- * NPUs; a batch that data-parallel ranks x micro-batches do not divide; an interleaved schedule
- * whose micro-batches are not a multiple of the stages. */
+/* Reads both sections (NULL: absent) for `npus` NPUs; plan->arena must be set. Errors: degrees
+ * whose product is not the NPUs; a batch that data-parallel ranks x micro-batches do not divide; an
+ * interleaved schedule whose micro-batches are not a multiple of the stages. */
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
                                   uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
 
@@ -85,8 +88,9 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
 /* The settings that searches for layouts vary. */
 struct gen_change {
     uint32_t tensor, context, expert, pipeline;
-    uint32_t expert_tensor; /* 0: as the tensor-parallel ranks */
-    uint32_t chunks;        /* above 1: interleaved */
+    uint32_t expert_tensor;               /* 0: as the tensor-parallel ranks */
+    uint32_t chunks;                      /* above 1: interleaved, unless */
+    const struct orr_schedule_kind *kind; /* a schedule of the list, on several stages; or NULL */
     unsigned zero;
     enum gen_recompute recompute;
     bool sequence_parallel;      /* where there are tensor-parallel ranks */

@@ -5,11 +5,10 @@
 
 #include "core/conf/conf_read.h"
 #include "core/diag.h"
+#include "workload/parallel/pipeline_order.h"
 #include "workload/parallel/stage_split.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
-
-static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
 
 #define AT(member) offsetof(struct parallel_section, member)
 #define DEGREE(key, text)                                                                          \
@@ -53,18 +52,19 @@ static const struct orr_key parallel_keys[] = {
      .default_text = "false",
      .doc = "tensor-parallel ranks share norms, dropout and residuals by tokens"},
     {.name = "schedule",
-     .type = ORR_KEY_CHOICE,
+     .type = ORR_KEY_TEXT,
      .offset = AT(schedule),
-     .choices = schedules,
      .default_text = "1f1b",
-     .doc = "order of micro-batches in a pipeline"},
+     .example = "schedule: zb-h1",
+     .doc = "order of micro-batches in a pipeline: gpipe, 1f1b, interleaved, breadth-first, zb-h1, "
+            "zb-h2, zb-v, v-half, v-min, dualpipe, dualpipev, memory-limit, or a table (x.csv)"},
     {.name = "chunks",
      .type = ORR_KEY_INTEGER,
      .offset = AT(chunks),
      .low = 1,
      .high = 1e4,
-     .absent = "2 when interleaved, else 1",
-     .doc = "interleaved: parts of the model on each stage"},
+     .absent = "that of the schedule: 2 when interleaved, 1 with 1f1b",
+     .doc = "parts of the model on each stage, where the schedule has several"},
     {.name = "layers_per_stage",
      .type = ORR_KEY_TEXT,
      .offset = AT(layers_per_stage),
@@ -205,15 +205,10 @@ enum orr_status orr_gen_parallel_read(uint32_t npus, struct gen_plan *plan, stru
     plan->pipeline_scatter = section.pipeline_scatter;
     plan->split.embedding = section.embedding_as_layer;
     plan->split.head = section.head_as_layer;
-    plan->pipeline.schedule = (enum gen_schedule)section.schedule;
     plan->pipeline.stages = (uint32_t)section.pipeline;
-    plan->pipeline.chunks = (uint32_t)section.chunks;
-    if (section.chunks == 0) {
-        plan->pipeline.chunks = plan->pipeline.schedule == GEN_INTERLEAVED ? 2 : 1;
-    }
-    if (plan->pipeline.schedule != GEN_INTERLEAVED && plan->pipeline.chunks != 1) {
-        return orr_gen_fail(plan->parallel, "chunks", diag,
-                            "only the schedule interleaved has several chunks on a stage");
+    status = orr_gen_schedule_read(plan, section.schedule, (uint32_t)section.chunks, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     return orr_gen_split_read(plan->parallel, &section.layers_per_stage, &plan->split, diag);
 }

@@ -11,8 +11,7 @@ struct parallel_section {
     int64_t tensor, context, expert, expert_tensor, pipeline, data, chunks, zero;
     bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
     struct orr_conf_list layers_per_stage;
-    unsigned schedule;
-    const char *order;
+    const char *schedule, *order;
 };
 
 /* Reads plan->parallel (NULL: absent) for `npus` NPUs into the plan. Errors: degrees whose product

@@ -1,10 +1,19 @@
 /* Pipeline schedules; see pipeline.h.
  *
- * Every schedule has a warm-up of forward blocks, then one forward and one backward block in turn,
- * then the remaining backward blocks. The k-th forward block and the k-th backward block are fixed
- * sequences. Warm-up: GPipe all blocks; 1F1B the number of stages behind. Interleaved:
- * micro-batches go in rounds of as many as there are stages; each round runs all chunks. */
-#include "workload/parallel/pipeline.h"
+ * Every schedule by formula has a warm-up of forward blocks, then one forward and one backward
+ * block in turn, then the remaining backward blocks. The k-th forward block and the k-th backward
+ * block are fixed sequences. Warm-up: GPipe all blocks; 1F1B the number of stages behind.
+ * Interleaved: micro-batches go in rounds of as many as there are stages; each round runs all
+ * chunks. */
+#include "workload/parallel/pipeline_turns.h"
+
+struct gen_pipeline orr_gen_pipeline_unsplit(uint32_t micros)
+{
+    return (struct gen_pipeline){
+        .schedule = GEN_1F1B, .stages = 1, .chunks = 1, .micros = micros, .copies = 1};
+}
+
+/* ---- by formula ---- */
 
 static uint64_t blocks_of_pass(const struct gen_pipeline *pipeline)
 {
@@ -36,7 +45,7 @@ static struct gen_block block_at(const struct gen_pipeline *pipeline, uint64_t k
     const uint32_t chunk = (uint32_t)(k % round / p);
     return (struct gen_block){.micro = (uint32_t)(k / round * p + k % p),
                               .chunk = backward ? pipeline->chunks - 1 - chunk : chunk,
-                              .backward = backward};
+                              .pass = backward ? ORR_PASS_BACKWARD : ORR_PASS_FORWARD};
 }
 
 struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
@@ -52,4 +61,53 @@ struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uin
     }
     return behind % 2 == 0 ? block_at(pipeline, warm + behind / 2, false)
                            : block_at(pipeline, behind / 2, true);
+}
+
+/* ---- turns ---- */
+
+uint64_t orr_gen_pipeline_turns(const struct gen_pipeline *pipeline, uint32_t stage)
+{
+    const struct orr_schedule *order = pipeline->order;
+    return order != NULL ? order->begin[stage + 1] - order->begin[stage]
+                         : orr_gen_pipeline_blocks(pipeline);
+}
+
+struct gen_turn orr_gen_pipeline_turn(const struct gen_pipeline *pipeline, uint32_t stage,
+                                      uint64_t index)
+{
+    const struct orr_schedule *order = pipeline->order;
+    if (order == NULL) {
+        return (struct gen_turn){{orr_gen_pipeline_block(pipeline, stage, index)}, 1};
+    }
+    const struct orr_schedule_slot *slot = &order->slot[order->begin[stage] + index];
+    struct gen_turn turn = {.blocks = slot->passes};
+    for (unsigned i = 0; i < slot->passes; i++) {
+        const struct orr_pass *pass = &slot->pass[i];
+        turn.block[i] = (struct gen_block){pass->micro, order->chunk[pass->part], pass->kind};
+    }
+    return turn;
+}
+
+/* ---- parts ---- */
+
+uint32_t orr_gen_pipeline_cut(const struct gen_pipeline *pipeline)
+{
+    return pipeline->stages * pipeline->chunks / pipeline->copies;
+}
+
+uint32_t orr_gen_pipeline_part(const struct gen_pipeline *pipeline, uint32_t stage, uint32_t chunk)
+{
+    return pipeline->order != NULL ? pipeline->order->part[stage * pipeline->chunks + chunk]
+                                   : chunk * pipeline->stages + stage;
+}
+
+uint32_t orr_gen_pipeline_stage(const struct gen_pipeline *pipeline, uint32_t part)
+{
+    return pipeline->order != NULL ? pipeline->order->device[part] : part % pipeline->stages;
+}
+
+bool orr_gen_pipeline_ends_apart(const struct gen_pipeline *pipeline)
+{
+    return orr_gen_pipeline_stage(pipeline, 0) !=
+           orr_gen_pipeline_stage(pipeline, orr_gen_pipeline_cut(pipeline) - 1);
 }

@@ -2,7 +2,7 @@
 #include "core/arena.h"
 #include "core/saturate.h"
 #include "workload/parallel/layout.h"
-#include "workload/parallel/pipeline.h"
+#include "workload/parallel/pipeline_turns.h"
 #include "workload/parallel/rank_sums.h"
 #include "workload/parallel/recompute.h"
 #include "workload/parallel/stage_split.h"
@@ -87,11 +87,40 @@ static struct holding chunk_holding(const struct rank_program *program, uint32_t
     return all;
 }
 
+/* A forward block takes what it keeps, until the gradients of the weights are there; a backward one
+ * works with more. */
+static void run_block(const struct gen_block *block, const struct holding *chunk, uint64_t *now,
+                      uint64_t *peak)
+{
+    const bool forward = block->pass == ORR_PASS_FORWARD;
+    *now = forward ? sat_plus(*now, chunk->kept_bytes) : *now;
+    *peak = larger(*peak, forward ? *now : sat_plus(*now, chunk->working_bytes));
+    *now -= gen_block_ends_weights(block) && *now != INT64_MAX ? chunk->kept_bytes : 0;
+}
+
+/* With an order of passes, block by block; two blocks at once hold both. */
+static uint64_t peak_of_order(const struct gen_pipeline *pipeline, uint32_t stage,
+                              const struct holding *chunks)
+{
+    const uint64_t turns = orr_gen_pipeline_turns(pipeline, stage);
+    uint64_t now = 0, peak = 0;
+    for (uint64_t i = 0; i < turns; i++) {
+        const struct gen_turn turn = orr_gen_pipeline_turn(pipeline, stage, i);
+        for (unsigned k = 0; k < turn.blocks; k++) {
+            run_block(&turn.block[k], &chunks[turn.block[k].chunk], &now, &peak);
+        }
+    }
+    return peak;
+}
+
 /* The maximum of kept activations over the stage's schedule. After its warm-up an interleaved
  * schedule repeats every stages x chunks pairs of blocks; with one chunk, every pair. */
 static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t stage,
                                  const struct holding *chunks)
 {
+    if (pipeline->order != NULL) {
+        return peak_of_order(pipeline, stage, chunks);
+    }
     uint64_t now = 0, peak = 0;
     const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage);
     const uint64_t all = orr_gen_pipeline_blocks(pipeline);
@@ -100,16 +129,9 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
         return sat_plus(sat_times(held, chunks->kept_bytes), chunks->working_bytes);
     }
     const uint64_t max = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
-    for (uint64_t i = 0; i < all && i < max; i++) {
+    for (uint64_t i = 0; i < all && i < max && peak != INT64_MAX; i++) { /* saturated */
         const struct gen_block block = orr_gen_pipeline_block(pipeline, stage, i);
-        const struct holding *chunk = &chunks[block.chunk];
-        now = block.backward ? now : sat_plus(now, chunk->kept_bytes);
-        const uint64_t use = block.backward ? sat_plus(now, chunk->working_bytes) : now;
-        peak = larger(use, peak);
-        if (peak == INT64_MAX) { /* saturated */
-            return peak;
-        }
-        now -= block.backward ? chunk->kept_bytes : 0;
+        run_block(&block, &chunks[block.chunk], &now, &peak);
     }
     return peak;
 }

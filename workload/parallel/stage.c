@@ -184,15 +184,16 @@ bool orr_stage_prepare(struct stage *stage)
 {
     const struct gen_plan *plan = stage->program->plan;
     const struct gen_row row = orr_rank_row(stage->program);
-    const size_t items =
-        (size_t)orr_gen_stage_layers(plan, &row, stage->number) + 1 + stage->program->behind;
+    const size_t ends = (size_t)plan->pipeline.copies * (1 + stage->program->behind);
+    const size_t items = orr_gen_stage_layers(plan, &row, stage->number) + ends;
     stage->item = orr_heap_calloc(items, sizeof *stage->item);
     stage->chunk_end = orr_heap_calloc(plan->pipeline.chunks, sizeof *stage->chunk_end);
+    stage->left = orr_heap_calloc(plan->pipeline.chunks, sizeof *stage->left);
     stage->history = orr_heap_calloc((size_t)plan->prefetch + 1, sizeof *stage->history);
     stage->sizes =
         orr_heap_calloc(2 * (size_t)gen_expert_ranks(&plan->layout), sizeof *stage->sizes);
-    if (stage->item == NULL || stage->chunk_end == NULL || stage->history == NULL ||
-        stage->sizes == NULL) {
+    if (stage->item == NULL || stage->chunk_end == NULL || stage->left == NULL ||
+        stage->history == NULL || stage->sizes == NULL) {
         return false;
     }
     for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
@@ -206,6 +207,7 @@ void orr_stage_release(struct stage *stage)
     orr_heap_free(stage->item);
     orr_heap_free(stage->slot);
     orr_heap_free(stage->chunk_end);
+    orr_heap_free(stage->left);
     orr_heap_free(stage->history);
     orr_heap_free(stage->sizes);
 }

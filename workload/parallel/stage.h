@@ -1,9 +1,11 @@
 /* A pipeline stage while its nodes are emitted: the layers of a rank (rank_ops.h), run by the
- * blocks of its schedule. Shared by stage.c, stage_emit.c, stage_weights.c and stage_messages.c. */
+ * turns of its schedule. Shared by stage.c, stage_steps.c, stage_emit.c, stage_weights.c and
+ * stage_messages.c. */
 #ifndef ORR_WORKLOAD_PARALLEL_STAGE_H
 #define ORR_WORKLOAD_PARALLEL_STAGE_H
 
 #include "workload/parallel/gradients.h"
+#include "workload/parallel/pipeline_turns.h"
 #include "workload/parallel/rank_ops.h"
 
 /* A layer of this stage. */
@@ -28,7 +30,10 @@ struct stage {
     struct stage_slot *slot; /* [of all items] */
     uint32_t *chunk_end;     /* [chunks]: items of chunk c end there */
     uint32_t items, slots;
-    uint32_t first;         /* item of the chunk that runs */
+    uint32_t first;          /* item of the chunk that runs */
+    enum orr_pass_kind pass; /* that runs */
+    bool reduces;            /* gradients behind it are whole: they are reduced */
+    uint32_t *left;          /* [chunks] passes of this step that end gradients of weights */
     struct gen_deps start;  /* before the block that runs: the block before, and what it receives */
     struct gen_deps last;   /* of the block before */
     struct gen_deps passed; /* the end of the last operator's backward pass */
@@ -56,6 +61,15 @@ const char *orr_stage_name(const struct stage *stage, const struct rank_layer *l
  * (scatter) or both. Returns the dependencies to wait for. */
 struct gen_deps orr_stage_comm(struct stage *stage, const struct rank_comm *what, const char *name,
                                const struct gen_deps *after);
+
+/* ---- blocks (stage_emit.c) ---- */
+
+/* The pass of the items from stage->first to `end`, after stage->start; returns its end. Backward:
+ * with the gradients of the weights if stage->pass is whole. */
+struct gen_deps orr_stage_forward(struct stage *stage, uint32_t end);
+struct gen_deps orr_stage_backward(struct stage *stage, uint32_t end);
+/* The gradients of the weights alone. */
+struct gen_deps orr_stage_backward_weights(struct stage *stage, uint32_t end);
 
 /* ---- weights (stage_weights.c) ---- */
 

@@ -1,10 +1,10 @@
-/* The nodes of a pipeline stage; see stage.h.
+/* The nodes of a block of a pipeline stage; see stage.h.
  *
- * A stage runs the blocks of its schedule in order; a block is a walk over the operators of its
- * layers, forward or backward. Forward, an operator waits for its inputs. Backward, it waits for
- * the gradients from all operators that use its output, passes its input gradient to its inputs and
- * computes its weight gradient off this chain, so the communication of tensor-parallel ranks
- * overlaps with it. Gradients are reduced layer by layer (Li et al. 2020). */
+ * A block is a walk over the operators of its layers, forward or backward. Forward, an operator
+ * waits for its inputs. Backward, it waits for the gradients from all operators that use its
+ * output, passes its input gradient to its inputs and computes its weight gradient off this chain,
+ * so the communication of tensor-parallel ranks overlaps with it. Gradients are reduced layer by
+ * layer (Li et al. 2020). */
 #include "core/arena.h"
 #include "core/diag.h"
 #include "workload/parallel/layout.h"
@@ -155,7 +155,7 @@ static void layer_ends(struct stage *stage, const struct gen_deps *end)
 }
 
 /* Of the operators that end the chunk. */
-static struct gen_deps run_forward(struct stage *stage, uint32_t end)
+struct gen_deps orr_stage_forward(struct stage *stage, uint32_t end)
 {
     struct gen_deps all = orr_gen_no_deps();
     for (uint32_t i = stage->first; i < end; i++) {
@@ -237,13 +237,19 @@ static void recompute_modules(struct stage *stage, struct stage_item *item, uint
 /* ---- backward ---- */
 
 /* Computes the gradient of the weights off the chain. */
+static struct gen_deps gather_again(struct stage *stage, const struct place *at,
+                                    const struct gen_deps *after)
+{
+    char name[GEN_NAME_BYTES];
+    return orr_stage_comm(stage, &at->op->regather,
+                          orr_stage_name(stage, named(at), at->op->name, "input again", name),
+                          after);
+}
+
 static struct gen_deps weight_gradient(struct stage *stage, const struct place *at,
                                        struct gen_deps chain)
 {
-    char name[GEN_NAME_BYTES];
-    chain =
-        orr_stage_comm(stage, &at->op->regather,
-                       orr_stage_name(stage, named(at), at->op->name, "input again", name), &chain);
+    chain = gather_again(stage, at, &chain);
     const struct gen_deps end = emit_work(stage, at, "wgrad", &chain);
     orr_gen_deps_join(stage->run.emitter, &at->item->weights.gradient, &end);
     return end;
@@ -281,7 +287,7 @@ static void backward_op(struct stage *stage, const struct place *at, const struc
     struct gen_deps end = is_exchange(at->op) ? emit_exchange(stage, at, "bwd", after)
                           : passes            ? emit_work(stage, at, "bwd", after)
                                               : *after;
-    if (has_work(&at->op->weight_gradient)) {
+    if (has_work(&at->op->weight_gradient) && stage->pass != ORR_PASS_BACKWARD_INPUTS) {
         const struct gen_deps weights = weight_gradient(stage, at, *after);
         end = passes ? end : weights;
     }
@@ -325,18 +331,13 @@ static void backward_layer(struct stage *stage, struct stage_item *item)
     }
 }
 
-/* With ZeRO-2 and -3 a rank keeps only its share of the gradients, so they are reduced after every
- * micro-batch. */
-static bool reduces_now(const struct stage *stage)
-{
-    const struct gen_plan *plan = stage->program->plan;
-    const bool last = stage->run.micro + 1 == plan->pipeline.micros;
-    return plan->overlap && (last || plan->zero >= 2);
-}
-
-static struct gen_deps run_backward(struct stage *stage, uint32_t end)
+struct gen_deps orr_stage_backward(struct stage *stage, uint32_t end)
 {
     const uint32_t slots = slots_end(&stage->item[end - 1]);
+    /* In an order of passes the block is over when the gradients of its weights are there. */
+    const bool whole =
+        stage->pass == ORR_PASS_BACKWARD && stage->program->plan->pipeline.order != NULL;
+    struct gen_deps weights = orr_gen_no_deps();
     for (uint32_t s = stage->item[stage->first].slot; s < slots; s++) {
         struct stage_slot *slot = &stage->slot[s];
         slot->gradient = slot->ends ? stage->start : orr_gen_no_deps();
@@ -346,61 +347,35 @@ static struct gen_deps run_backward(struct stage *stage, uint32_t end)
         struct stage_item *item = &stage->item[i];
         backward_layer(stage, item);
         layer_ends(stage, &stage->passed);
-        if (reduces_now(stage)) {
+        if (stage->reduces && stage->pass == ORR_PASS_BACKWARD) {
             orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
         }
+        if (whole) {
+            orr_gen_deps_join(stage->run.emitter, &weights, &item->weights.gradient);
+        }
     }
+    orr_gen_deps_join(stage->run.emitter, &stage->last, &weights);
     return stage->last;
 }
 
-/* ---- blocks and steps ---- */
-
-static void run_block(struct stage *stage, const struct gen_block *block)
+/* The gradients of the weights alone, one after the other; gathered inputs come beside them. */
+struct gen_deps orr_stage_backward_weights(struct stage *stage, uint32_t end)
 {
-    stage->run.micro = block->micro;
-    stage->first = block->chunk > 0 ? stage->chunk_end[block->chunk - 1] : 0;
-    stage->start = stage->last;
-    orr_stage_receive(stage, block, &stage->start);
-    stage->last = block->backward ? run_backward(stage, stage->chunk_end[block->chunk])
-                                  : run_forward(stage, stage->chunk_end[block->chunk]);
-    orr_stage_send(stage, block, &stage->last);
-}
-
-static void run_step(struct stage *stage)
-{
-    const struct gen_plan *plan = stage->program->plan;
-    const uint64_t blocks = orr_gen_pipeline_blocks(&plan->pipeline);
-    orr_stage_gather_updated(stage);
-    for (uint64_t i = 0; i < blocks; i++) {
-        const struct gen_block block = orr_gen_pipeline_block(&plan->pipeline, stage->number, i);
-        run_block(stage, &block);
-    }
-    for (uint32_t i = stage->items; i-- > 0 && !plan->overlap;) {
-        struct gen_deps all = stage->item[i].weights.gradient;
-        orr_gen_deps_join(stage->run.emitter, &all, &stage->last);
-        orr_stage_reduce_gradients(stage, &stage->item[i], &all);
-    }
-    orr_stage_update_all(stage);
-}
-
-void orr_stage_emit(const struct rank_program *program, uint32_t number,
-                    struct gen_emitter *emitter)
-{
-    struct stage *stage = orr_heap_calloc(1, sizeof *stage);
-    if (stage != NULL) {
-        *stage = (struct stage){.program = program,
-                                .number = number,
-                                .run = {.plan = program->plan, .emitter = emitter}};
-    }
-    if (stage != NULL && orr_stage_prepare(stage)) {
-        for (; stage->run.step < program->plan->steps; stage->run.step++) {
-            run_step(stage);
+    struct gen_deps chain = stage->start;
+    for (uint32_t i = end; i-- > stage->first;) {
+        struct stage_item *item = &stage->item[i];
+        for (uint32_t k = item->layer->block->ops; k-- > 0;) {
+            const struct place at = place_of(stage, item, k);
+            if (has_work(&at.op->weight_gradient)) {
+                const struct gen_deps input = gather_again(stage, &at, &stage->start);
+                orr_gen_deps_join(stage->run.emitter, &chain, &input);
+                chain = emit_work(stage, &at, "wgrad", &chain);
+            }
         }
-    } else if (emitter->status == ORR_OK) {
-        emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
+        item->weights.gradient = chain;
+        if (stage->reduces) {
+            orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
+        }
     }
-    if (stage != NULL) {
-        orr_stage_release(stage);
-    }
-    orr_heap_free(stage);
+    return chain;
 }

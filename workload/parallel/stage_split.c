@@ -67,18 +67,13 @@ static uint32_t row_of(const struct gen_plan *plan, const struct gen_row *row)
     return row->layers + split->embedding + split->head;
 }
 
-static uint32_t parts_of(const struct gen_plan *plan)
-{
-    return plan->pipeline.stages * plan->pipeline.chunks;
-}
-
 /* The first layer of a part in the row. The remainder goes, one layer each, to parts in the middle:
  * first the last part has one less, then the first, and so on (Llama 3, Dubey et al. 2024, section
  * 3.3.2). */
 static uint32_t begin_of(const struct gen_plan *plan, const struct gen_row *row, uint32_t part)
 {
     const struct gen_split *split = &plan->split;
-    const uint32_t parts = parts_of(plan), all = row_of(plan, row);
+    const uint32_t parts = orr_gen_pipeline_cut(&plan->pipeline), all = row_of(plan, row);
     if (split->spread == GEN_LISTED) {
         const int64_t *listed = split->listed.values;
         uint32_t begin = 0;
@@ -95,7 +90,15 @@ static uint32_t begin_of(const struct gen_plan *plan, const struct gen_row *row,
 struct gen_range orr_gen_chunk_range(const struct gen_plan *plan, const struct gen_row *row,
                                      uint32_t stage, uint32_t chunk)
 {
-    const uint32_t parts = parts_of(plan), part = chunk * plan->pipeline.stages + stage;
+    const uint32_t parts = orr_gen_pipeline_cut(&plan->pipeline);
+    return orr_gen_part_range(plan, row,
+                              orr_gen_pipeline_part(&plan->pipeline, stage, chunk) % parts);
+}
+
+struct gen_range orr_gen_part_range(const struct gen_plan *plan, const struct gen_row *row,
+                                    uint32_t part)
+{
+    const uint32_t parts = orr_gen_pipeline_cut(&plan->pipeline);
     const uint32_t layers = row->layers;
     const uint32_t ahead = plan->split.embedding ? 1 : 0;
     const uint32_t begin = begin_of(plan, row, part), end = begin_of(plan, row, part + 1);
@@ -161,13 +164,14 @@ static enum orr_status check_listed(const struct gen_plan *plan, const struct ge
     const struct gen_pipeline *pipeline = &plan->pipeline;
     const int64_t *listed = split->listed.values;
     char text[96];
-    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
+    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks / pipeline->copies;
     int64_t sum = 0;
     if (split->listed.count != parts) {
         return orr_gen_fail(plan->parallel, "layers_per_stage", diag,
                             "%u stages x %u chunks need %" PRIu64 " numbers, in the order of the "
                             "model; got %zu",
-                            pipeline->stages, pipeline->chunks, parts, split->listed.count);
+                            pipeline->stages, pipeline->chunks / pipeline->copies, parts,
+                            split->listed.count);
     }
     for (size_t i = 0; i < split->listed.count; i++) {
         sum += listed[i];
@@ -184,7 +188,7 @@ enum orr_status orr_gen_check_split(const struct gen_plan *plan, const struct ge
                                     struct orr_diag *diag)
 {
     const struct gen_pipeline *pipeline = &plan->pipeline;
-    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
+    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks / pipeline->copies;
     char text[96];
     const enum orr_status status = check_ends(plan, row, diag);
     if (status != ORR_OK) {
@@ -196,13 +200,14 @@ enum orr_status orr_gen_check_split(const struct gen_plan *plan, const struct ge
     if (row_of(plan, row) < parts) {
         return orr_gen_fail(plan->parallel, "pipeline", diag,
                             "%u stages x %u chunks are more than the %s", pipeline->stages,
-                            pipeline->chunks, describe_layers(plan, row, text));
+                            pipeline->chunks / pipeline->copies, describe_layers(plan, row, text));
     }
     if (row_of(plan, row) % parts != 0 && plan->split.spread == GEN_EVEN) {
         return orr_gen_fail(plan->parallel, "pipeline", diag,
                             "%u stages x %u chunks do not divide the %s; layers_per_stage: uneven "
                             "spreads the remainder, and a list sets the layers of each stage",
-                            pipeline->stages, pipeline->chunks, describe_layers(plan, row, text));
+                            pipeline->stages, pipeline->chunks / pipeline->copies,
+                            describe_layers(plan, row, text));
     }
     return ORR_OK;
 }

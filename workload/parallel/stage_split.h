@@ -21,7 +21,9 @@ struct gen_range {
 enum orr_status orr_gen_check_split(const struct gen_plan *plan, const struct gen_row *row,
                                     struct orr_diag *diag);
 
-/* O(1); O(parts) with a list of numbers. */
+/* Of a stage's chunk, of a part of the model. O(1); O(parts) with a list of numbers. */
+struct gen_range orr_gen_part_range(const struct gen_plan *plan, const struct gen_row *row,
+                                    uint32_t part);
 struct gen_range orr_gen_chunk_range(const struct gen_plan *plan, const struct gen_row *row,
                                      uint32_t stage, uint32_t chunk);
 

@@ -38,7 +38,7 @@ static struct gen_deps share_parameters(struct stage *stage, const struct stage_
     if (block->expert_parameters > 0 &&
         (gather ? orr_gen_offload_gathers_experts(plan) : orr_gen_offload_reduces_experts(plan))) {
         const struct gen_deps experts = orr_stage_comm(stage, &expert, name, after);
-        orr_gen_deps_merge(&both, &experts);
+        orr_gen_deps_join(stage->run.emitter, &both, &experts);
     }
     return both;
 }
@@ -61,19 +61,19 @@ void orr_stage_gather_weights(struct stage *stage, const struct stage_item *item
     const struct gen_plan *plan = stage->program->plan;
     char name[GEN_NAME_BYTES];
     if (plan->zero < 3 || !has_weights(item)) {
-        orr_gen_deps_merge(chain, &item->weights.ready);
+        orr_gen_deps_join(stage->run.emitter, chain, &item->weights.ready);
         return;
     }
     struct gen_deps after = item->weights.ready;
     const struct gen_deps *before = &stage->history[stage->worked % (plan->prefetch + 1)];
-    orr_gen_deps_merge(&after, before);
+    orr_gen_deps_join(stage->run.emitter, &after, before);
     after = orr_gen_offload_load(stage->run.emitter, plan,
                                  orr_stage_name(stage, item->layer, "weights", "loaded", name),
                                  parameters_of(item), &after);
     const struct gen_deps gathered =
         share_parameters(stage, item, ORR_COMM_ALL_GATHER,
                          orr_stage_name(stage, item->layer, "weights", "gathered", name), &after);
-    orr_gen_deps_merge(chain, &gathered);
+    orr_gen_deps_join(stage->run.emitter, chain, &gathered);
 }
 
 /* ---- gradients ---- */
@@ -120,6 +120,33 @@ static void update_rows(struct stage *stage, struct stage_item *item)
     }
 }
 
+/* The parameters of a layer that a rank updates. */
+static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
+{
+    const struct gen_layout *layout = stage->run.emitter->layout;
+    const bool shared = stage->program->plan->zero > 0;
+    const struct rank_block *block = item->layer->block;
+    return sat_divide_up(block->parameters, shared ? orr_gen_family_size(layout, GEN_DP) : 1) +
+           sat_divide_up(block->expert_parameters,
+                         shared ? orr_gen_family_size(layout, GEN_EDP) : 1);
+}
+
+/* Of weights that two stages have: the rank's gradients of both, once data-parallel ranks have
+ * added up theirs. */
+static void reduce_mirror(struct stage *stage, struct stage_item *item)
+{
+    char name[GEN_NAME_BYTES];
+    const struct gen_plan *plan = stage->program->plan;
+    const uint64_t gradients = updated_parameters(stage, item);
+    const struct rank_comm both = {.family = GEN_MIRROR,
+                                   .comm = ORR_COMM_ALL_REDUCE,
+                                   .bytes = sat_times(gradients, plan->gradient_bytes),
+                                   .is_set = plan->pipeline.copies > 1};
+    item->weights.reduced = orr_stage_comm(
+        stage, &both, orr_stage_name(stage, item->layer, "copied gradients", "reduced", name),
+        &item->weights.reduced);
+}
+
 void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
                                 const struct gen_deps *after)
 {
@@ -139,6 +166,7 @@ void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
     }
     item->weights.reduced = share_parameters(
         stage, item, comm, orr_stage_name(stage, item->layer, "gradients", "reduced", name), after);
+    reduce_mirror(stage, item);
     if (item->layer->tied_parameters > 0) {
         reduce_tied(stage, item);
     }
@@ -178,7 +206,7 @@ void orr_stage_gather_updated(struct stage *stage)
         const uint64_t first = stage->run.emitter->next_id;
         char name[GEN_NAME_BYTES];
         struct gen_deps after = item->weights.ready;
-        orr_gen_deps_merge(&after, &before);
+        orr_gen_deps_join(stage->run.emitter, &after, &before);
         const struct gen_deps gathered = share_parameters(
             stage, item, ORR_COMM_ALL_GATHER,
             orr_stage_name(stage, item->layer, "weights gathered", NULL, name), &after);
@@ -191,17 +219,6 @@ void orr_stage_gather_updated(struct stage *stage)
             orr_gen_deps_add(&before, id);
         }
     }
-}
-
-/* The parameters of a layer that a rank updates. */
-static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
-{
-    const struct gen_layout *layout = stage->run.emitter->layout;
-    const bool shared = stage->program->plan->zero > 0;
-    const struct rank_block *block = item->layer->block;
-    return sat_divide_up(block->parameters, shared ? orr_gen_family_size(layout, GEN_DP) : 1) +
-           sat_divide_up(block->expert_parameters,
-                         shared ? orr_gen_family_size(layout, GEN_EDP) : 1);
 }
 
 /* An optimizer's step comes behind all passes of the stage: an update between them would hold up
