@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/launch_precision.h"
 #include "et_converter/launch/launch_rows.h"
 #include "et_converter/launch/launch_words.h"
 #include "et_converter/launch/megatron_values.h"
@@ -118,6 +119,77 @@ static void set_precision(struct megatron_reading *reading)
     }
 }
 
+static bool is_said(const char *text)
+{
+    return text != NULL && orr_launch_is_true(text);
+}
+
+/* Layers at the ends that stay in BF16: with flags one each, unless it is said how many. */
+static void set_ends(const struct megatron_values *values, struct launch_precision *precision)
+{
+    const bool first = values->has_bf16_first > 0, last = values->has_bf16_last > 0;
+    const uint64_t unsaid = values->named ? 0 : 1;
+    if (values->has_bf16_ends == 0) {
+        return; /* as the recipe's name says */
+    }
+    const bool ends = values->bf16_ends != 0;
+    precision->first = !ends ? 0 : first ? values->bf16_first : unsaid;
+    precision->last = !ends ? 0 : last ? values->bf16_last : unsaid;
+    precision->first_key = first ? "num_layers_at_start_in_bf16" : "first_last_layers_bf16";
+    precision->last_key = last ? "num_layers_at_end_in_bf16" : "first_last_layers_bf16";
+}
+
+/* FP8 and FP4: by flags, else by the name of a recipe; flags of Megatron-LM store weights in BF16
+ * unless they say otherwise. */
+static void set_narrow(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    struct launch_precision precision = {.recipe = NULL};
+    const bool fp8 = is_said(values->fp8_format), fp4 = is_said(values->fp4_format);
+    if (values->precision != NULL && orr_launch_named_precision(values->precision, &precision)) {
+        precision.key = "precision";
+    }
+    if (fp4) {
+        precision.recipe = "nvfp4";
+        precision.key = "fp4_format";
+    } else if (fp8) {
+        precision.plain_weights = precision.recipe == NULL || precision.plain_weights;
+        precision.recipe = orr_launch_fp8_recipe(values->fp8_recipe);
+        precision.key = values->fp8_recipe != NULL ? "fp8_recipe" : "fp8_format";
+    }
+    if (values->has_param_gather > 0) {
+        precision.plain_weights = values->fp8_param_gather == 0;
+        precision.weight_key = "fp8_param_gather";
+    }
+    if (precision.gradients_in_bf16 && values->has_reduce == 0 && values->partial) {
+        orr_launch_set(reading->build, "training.gradient_bytes", "2", "precision");
+    }
+    set_ends(values, &precision);
+    orr_launch_set_precision(reading->build, &precision);
+}
+
+/* Moments of Adam in other types than FP32. */
+static void set_moments(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    const char *first = values->first_moment_type, *second = values->second_moment_type;
+    static const char *const types[] = {"fp32",     "bf16",    "fp16",  "fp8",
+                                        "bfloat16", "float16", "uint8", NULL};
+    static const uint64_t bytes[] = {4, 2, 2, 1, 2, 2, 1};
+    if (values->precision_aware == 0 || first == NULL || second == NULL) {
+        return;
+    }
+    const char *const last[] = {strrchr(first, '.'), strrchr(second, '.')};
+    const uint64_t each[] = {bytes[orr_launch_word(last[0] != NULL ? last[0] + 1 : first, types)],
+                             bytes[orr_launch_word(last[1] != NULL ? last[1] + 1 : second, types)]};
+    if (each[0] == each[1] && each[0] != 4) {
+        orr_launch_set_number(reading->build, "training.moment_bytes", each[0], "exp_avg_dtype");
+    } else if (each[0] != each[1]) {
+        orr_launch_set_number(reading->build, "training.optimizer_bytes", 4 + each[0] + each[1],
+                              "exp_avg_dtype");
+    }
+}
+
 static void set_training(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
@@ -145,9 +217,8 @@ static void set_training(struct megatron_reading *reading)
         orr_launch_note(reading->build, orr_launch_origin(reading->build, "optimizer"), false);
     }
     set_precision(reading);
-    if (values->fp8_format != NULL && orr_launch_is_true(values->fp8_format)) {
-        orr_launch_set(reading->build, "training.product_type", "fp8", "fp8_format");
-    }
+    set_narrow(reading);
+    set_moments(reading);
 }
 
 /* Processes: said, or nodes times those of a node. */
@@ -241,9 +312,6 @@ static void read_words(struct megatron_values *values)
         values->fp16 =
             values->fp16 || strncmp(precision, "16", 2) == 0 || strncmp(precision, "fp16", 4) == 0;
         values->fp32 = strncmp(precision, "32", 2) == 0 || strncmp(precision, "fp32", 4) == 0;
-    }
-    if (precision != NULL && strstr(precision, "fp8") != NULL && values->fp8_format == NULL) {
-        values->fp8_format = precision;
     }
 }
 

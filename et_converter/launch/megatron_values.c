@@ -16,6 +16,7 @@ static const char *const recompute[] = {"full", "selective", NULL};
 
 #define AT(member) offsetof(struct megatron_values, member)
 
+static const char *const fp4_recipes[] = {"nvfp4", NULL};
 static const struct launch_row rows[] = {
     {"num_layers", LAUNCH_NUMBER, AT(num_layers), NULL, 0},
     {"hidden_size", LAUNCH_NUMBER, AT(hidden_size), NULL, 0},
@@ -101,6 +102,18 @@ static const struct launch_row rows[] = {
     {"accumulate_allreduce_grads_in_fp32", LAUNCH_FLAG, AT(reduce_in_fp32), NULL, AT(has_reduce)},
     {"fp8_format", LAUNCH_TEXT, AT(fp8_format), NULL, 0},
     {"fp8", LAUNCH_TEXT, AT(fp8_format), NULL, 0},
+    {"fp8_recipe", LAUNCH_TEXT, AT(fp8_recipe), NULL, 0},
+    {"fp8_param_gather", LAUNCH_FLAG, AT(fp8_param_gather), NULL, AT(has_param_gather)},
+    {"fp8_param", LAUNCH_FLAG, AT(fp8_param_gather), NULL, AT(has_param_gather)},
+    {"fp4_format", LAUNCH_TEXT, AT(fp4_format), NULL, 0},
+    {"fp4", LAUNCH_TEXT, AT(fp4_format), NULL, 0},
+    {"fp4_recipe", LAUNCH_TEXT, AT(fp4_recipe), fp4_recipes, 0},
+    {"first_last_layers_bf16", LAUNCH_FLAG, AT(bf16_ends), NULL, AT(has_bf16_ends)},
+    {"num_layers_at_start_in_bf16", LAUNCH_NUMBER, AT(bf16_first), NULL, AT(has_bf16_first)},
+    {"num_layers_at_end_in_bf16", LAUNCH_NUMBER, AT(bf16_last), NULL, AT(has_bf16_last)},
+    {"use_precision_aware_optimizer", LAUNCH_FLAG, AT(precision_aware), NULL, 0},
+    {"exp_avg_dtype", LAUNCH_TEXT, AT(first_moment_type), NULL, 0},
+    {"exp_avg_sq_dtype", LAUNCH_TEXT, AT(second_moment_type), NULL, 0},
     {"world_size", LAUNCH_NUMBER, AT(world), NULL, 0},
     {"data_parallel_size", LAUNCH_NUMBER, AT(data), NULL, 0},
     {"nproc_per_node", LAUNCH_NODES, AT(nproc), NULL, 0},
@@ -218,7 +231,7 @@ static const char *const without_effect[] = {"tokenizer",
                                              "layernorm_zero",
                                              NULL};
 
-static const char *const others[] = {"moe_router_dtype", "fp4_format", "fp4", NULL};
+static const char *const others[] = {"moe_router_dtype", NULL};
 
 static const struct launch_table table = {rows, sizeof rows / sizeof *rows, without_effect, others};
 

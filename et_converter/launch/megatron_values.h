@@ -14,16 +14,19 @@ struct megatron_values {
         moe_shared_expert_intermediate_size, moe_latent_size, q_lora_rank, kv_lora_rank,
         qk_head_dim, qk_pos_emb_head_dim, v_head_dim, mtp_num_layers, window_attn_skip_freq,
         mamba_num_heads, mamba_head_dim, mamba_state_dim, mamba_num_groups, padded_vocab_size;
+    uint64_t bf16_first, bf16_last, has_bf16_first, has_bf16_last;
     uint64_t tensor, pipeline, context, expert, expert_tensor, layers_per_virtual, virtual_stages,
         micro_batch, global_batch, nproc, nnodes, world, data;
     uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
         bf16, fp16, fp32, embedding_as_layer, head_as_layer, reduce_in_bf16, reduce_in_fp32,
-        zero_bubble, zero_bubble_v, zero_bubble_pending, quick_geglu, bias, tied, has_bias,
-        has_tied, has_reduce, has_overlap;
+        fp8_param_gather, has_param_gather, precision_aware, bf16_ends, has_bf16_ends, zero_bubble,
+        zero_bubble_v, zero_bubble_pending, quick_geglu, bias, tied, has_bias, has_tied, has_reduce,
+        has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *sharding, *fp8_format, *hybrid_pattern, *softmax_type, *activation,
+        *recompute_granularity, *sharding, *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe,
+        *first_moment_type, *second_moment_type, *hybrid_pattern, *softmax_type, *activation,
         *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */

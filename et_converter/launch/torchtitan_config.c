@@ -8,6 +8,7 @@
 
 #include "core/arena.h"
 #include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/launch_precision.h"
 #include "et_converter/launch/launch_rows.h"
 #include "et_converter/launch/launch_words.h"
 #include "et_converter/launch/model_flavors.h"
@@ -17,7 +18,8 @@ struct titan {
     const char *name, *flavor, *converters, *schedule, *mode, *element, *reduce, *optimizer,
         *reshard;
     uint64_t local_batch, global_batch, seq_len, replicate, shard, tensor, pipeline, context,
-        expert, expert_tensor, layers_per_stage, microbatch, offload, has_shard, nproc, nnodes;
+        expert, expert_tensor, float8_gather, layers_per_stage, microbatch, offload, has_shard,
+        nproc, nnodes;
 };
 
 #define AT(member) offsetof(struct titan, member)
@@ -30,6 +32,7 @@ static const struct launch_row rows[] = {
     {"name", LAUNCH_TEXT, AT(name), NULL, 0},
     {"flavor", LAUNCH_TEXT, AT(flavor), NULL, 0},
     {"converters", LAUNCH_TEXT, AT(converters), NULL, 0},
+    {"enable_fsdp_float8_all_gather", LAUNCH_FLAG, AT(float8_gather), NULL, 0},
     {"local_batch_size", LAUNCH_NUMBER, AT(local_batch), NULL, 0},
     {"batch_size", LAUNCH_NUMBER, AT(local_batch), NULL, 0},
     {"global_batch_size", LAUNCH_REST, AT(global_batch), NULL, 0},
@@ -93,7 +96,8 @@ static void read_argument(struct launch_build *build, const struct launch_argume
         orr_launch_note(build, argument->path, true);
     } else if (is_in(argument->path, aside)) {
         orr_launch_note(build, argument->path, true);
-    } else if (strchr(argument->path, '.') == NULL || is_in(argument->path, counting)) {
+    } else if (strchr(argument->path, '.') == NULL || is_in(argument->path, counting) ||
+               strstr(argument->path, ".enable_fsdp_float8_all_gather") != NULL) {
         orr_launch_read_row(build, &table, argument, titan);
     } else {
         orr_launch_note(build, argument->path, false);
@@ -294,6 +298,24 @@ static void set_type(struct launch_build *build, const char *path, const char *t
     }
 }
 
+/* torchao casts weights, which stay in their type, when they are used. */
+static void set_narrow(struct launch_build *build, const struct titan *titan)
+{
+    const char *converters = titan->converters;
+    const bool mx = converters != NULL && strstr(converters, "mx") != NULL;
+    const struct launch_precision precision = {
+        .recipe = "fp8_cs",
+        .plain_weights = true,
+        .narrow_gather = titan->float8_gather > 0,
+        .key = "converters",
+        .weight_key = titan->float8_gather > 0 ? "enable_fsdp_float8_all_gather" : "converters"};
+    const struct launch_precision of_mx = {
+        .recipe = "mxfp8", .plain_weights = true, .key = "converters"};
+    if (converters != NULL && (mx || strstr(converters, "float8") != NULL)) {
+        orr_launch_set_precision(build, mx ? &of_mx : &precision);
+    }
+}
+
 static void set_training(struct launch_build *build, const struct titan *titan)
 {
     set_if(build, "transformer.sequence", titan->seq_len, "seq_len");
@@ -305,10 +327,7 @@ static void set_training(struct launch_build *build, const struct titan *titan)
              &(struct orr_launch_value){.text = "2", .key = "mixed_precision_param"});
     set_type(build, "training.gradient_bytes", titan->reduce,
              &(struct orr_launch_value){.text = "4", .key = "mixed_precision_reduce"});
-    if (titan->converters != NULL &&
-        (strstr(titan->converters, "float8") != NULL || strstr(titan->converters, "mx") != NULL)) {
-        orr_launch_set(build, "training.product_type", "fp8", "converters");
-    }
+    set_narrow(build, titan);
     if (titan->optimizer != NULL && strncmp(titan->optimizer, "Adam", 4) == 0) {
         orr_launch_set(build, "training.optimizer", "adam", "optimizer.name");
     } else if (titan->optimizer != NULL) {

@@ -7,6 +7,7 @@
 
 #include "core/arena.h"
 #include "et_converter/launch/launch_formats.h"
+#include "et_converter/launch/launch_precision.h"
 #include "et_converter/launch/launch_rows.h"
 #include "et_converter/launch/launch_words.h"
 #include "et_converter/launch/model_flavors.h"
@@ -236,7 +237,10 @@ static void set_precision(struct launch_build *build, const struct trainer *trai
                                        : "mixed_precision");
     }
     if (precision != NULL && strcmp(precision, "fp8") == 0) {
-        orr_launch_set(build, "training.product_type", "fp8", "mixed_precision");
+        /* Transformer Engine's default, with weights in their own type */
+        const struct launch_precision fp8 = {
+            .recipe = "fp8_delayed", .plain_weights = true, .key = "mixed_precision"};
+        orr_launch_set_precision(build, &fp8);
     }
 }
 

@@ -119,7 +119,8 @@ static void test_a_script_with_variables_and_comments(void **state)
     assert_string_equal(value_of(&read, "parallel.chunks"), "4"); /* 32 / (4 x 2) */
     assert_string_equal(value_of(&read, "parallel.data"), "32");  /* 512 / 16 */
     assert_string_equal(value_of(&read, "parallel.zero"), "1");
-    assert_string_equal(value_of(&read, "training.product_type"), "fp8");
+    assert_string_equal(value_of(&read, "training.precision"), "fp8_delayed");
+    assert_string_equal(value_of(&read, "training.weight_type"), "element");
     assert_string_equal(value_of(&read, "training.recompute"), "selective");
     assert_string_equal(value_of(&read, "transformer.sequence"), "8192");
     assert_true(read.launch.has_shape);
