@@ -68,6 +68,9 @@ static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
     for (unsigned a = 0; a < GEN_AXES; a++) {
         cut_digit(cuts, (struct gen_digit){layout->size[a], layout->stride[a]});
     }
+    if (layout->replicas > 1) {
+        cut(cuts, (uint64_t)layout->stride[GEN_DATA] * (layout->size[GEN_DATA] / layout->replicas));
+    }
     if (layout->experts.are_apart) {
         cut_digit(cuts, layout->experts.tensor);
         cut_digit(cuts, layout->experts.ranks);

@@ -64,7 +64,7 @@ void orr_est_contend(struct est_job *job)
                                              [EST_CONTEXT] = GEN_CP,
                                              [EST_EXPERT] = GEN_EP};
     const uint32_t middle = job->plan->pipeline.stages / 2;
-    double factor[EST_LANES] = {1, 1, 1, 1, 1, 1}, longest = 1;
+    double factor[EST_LANES] = {1, 1, 1, 1, 1, 1, 1}, longest = 1;
     for (unsigned lane = 0; lane < sizeof family / sizeof *family; lane++) {
         const int dim = orr_group_outermost(&job->groups, family[lane]);
         const double share = orr_est_reducing(job, middle, dim) + messaging(job, middle, dim);

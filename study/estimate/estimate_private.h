@@ -2,6 +2,8 @@
 #ifndef ORR_STUDY_ESTIMATE_ESTIMATE_PRIVATE_H
 #define ORR_STUDY_ESTIMATE_ESTIMATE_PRIVATE_H
 
+#include <math.h>
+
 #include "study/estimate/step_estimate.h"
 
 struct orr_arena;
@@ -14,6 +16,7 @@ enum est_lane {
     EST_CONTEXT,
     EST_EXPERT,
     EST_DATA,
+    EST_REPLICA,
     EST_ENDS,
     EST_LANES
 };
@@ -34,6 +37,7 @@ struct est_block {
     const struct rank_block *block;
     struct est_op *op;     /* [block->ops] */
     double gather, reduce; /* its weights, its gradients, over data-parallel ranks */
+    double replicate;      /* the gradients of its shards, over replicas */
     double update;
     double computes; /* forward and backward, without recomputation */
     double again;    /* recomputed */
@@ -71,7 +75,8 @@ struct est_stage {
     double busy;      /* in its turns, with an order of passes */
     uint32_t *left;   /* [chunks] passes that end gradients of weights; with an order of passes */
     double data_lane; /* the end of the last reduction */
-    double *reduced;  /* [layers of the model] */
+    double replica_lane;
+    double *reduced; /* [layers of the model] */
 };
 
 static inline const struct est_chunk *est_chunk_of(const struct est_job *job, uint32_t stage,
@@ -88,6 +93,19 @@ struct est_messages {
 /* Seconds of a forward pass beside a whole backward pass. O(operators). (pair_time.c) */
 double orr_est_both(struct est_job *job, const struct est_chunk *forward,
                     const struct est_chunk *backward);
+
+/* Reduces the gradients of a layer that are ready. */
+static inline void est_reduce_layer(const struct est_job *job, uint32_t layer, double ready,
+                                    struct est_stage *stage)
+{
+    const struct est_block *block = job->layer[layer];
+    stage->data_lane = fmax(stage->data_lane, ready) + block->reduce;
+    stage->reduced[layer] = stage->data_lane;
+    if (block->replicate > 0) {
+        stage->replica_lane = fmax(stage->replica_lane, stage->data_lane) + block->replicate;
+        stage->reduced[layer] = stage->replica_lane;
+    }
+}
 
 /* Sets the times of the layers and of all chunks. (pass_time.c) */
 void orr_est_passes(struct est_job *job);

@@ -72,7 +72,8 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
 {
     const struct gen_plan *plan = job->plan;
     const bool gather = comm == ORR_COMM_ALL_GATHER;
-    const enum gen_family family[] = {GEN_DP, gen_expert_data_family(&plan->layout)};
+    const struct gen_layout *layout = &plan->layout;
+    const enum gen_family family[] = {gen_shard_family(layout), gen_expert_shard_family(layout)};
     double seconds = 0;
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t ranks = orr_gen_family_size(&plan->layout, family[i]);
@@ -85,10 +86,14 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
     return seconds;
 }
 
+/* The parameters of a layer that a rank updates. */
 static uint64_t updated_parameters(const struct gen_plan *plan, const struct rank_block *block)
 {
-    const uint64_t dense = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_DP) : 1;
-    const uint64_t experts = plan->zero > 0 ? orr_gen_family_size(&plan->layout, GEN_EDP) : 1;
+    const struct gen_layout *layout = &plan->layout;
+    const bool shards = plan->zero > 0;
+    const uint64_t dense = shards ? orr_gen_family_size(layout, gen_shard_family(layout)) : 1;
+    const uint64_t experts =
+        shards ? orr_gen_family_size(layout, gen_expert_shard_family(layout)) : 1;
     return (block->parameters + dense - 1) / dense +
            (block->expert_parameters + experts - 1) / experts;
 }
@@ -101,6 +106,15 @@ static double mirror_seconds(struct est_job *job, const struct rank_block *block
                ? 0
                : orr_collective_seconds(&job->groups, GEN_MIRROR, ORR_COMM_ALL_REDUCE,
                                         updated_parameters(plan, block) * plan->gradient_bytes);
+}
+
+/* Reduces the gradients of a layer's shards over replicas. */
+static double replicate_seconds(struct est_job *job, const struct rank_block *block)
+{
+    const uint64_t bytes = updated_parameters(job->plan, block) * job->plan->gradient_bytes;
+    return job->plan->layout.replicas > 1
+               ? orr_collective_seconds(&job->groups, GEN_REPLICA, ORR_COMM_ALL_REDUCE, bytes)
+               : 0;
 }
 
 static double update_seconds(const struct est_job *job, const struct rank_block *block)
@@ -152,6 +166,7 @@ static void set_block(struct est_job *job, const struct rank_block *block, struc
     out->reduce =
         share_seconds(job, block, plan->zero > 0 ? ORR_COMM_REDUCE_SCATTER : ORR_COMM_ALL_REDUCE) +
         mirror_seconds(job, block);
+    out->replicate = replicate_seconds(job, block);
     out->update = update_seconds(job, block);
 }
 
@@ -292,7 +307,9 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
     layer_ends(pass);
     if (plan->zero >= 3 && plan->overlap && !pass->inputs_only) {
         const struct est_exchange reduce = {block->reduce, EST_DATA};
-        (void)communicate(pass, &reduce, fmax(pass->chain, waiting_end(pass)));
+        const struct est_exchange replicate = {block->replicate, EST_REPLICA};
+        const double end = communicate(pass, &reduce, fmax(pass->chain, waiting_end(pass)));
+        (void)communicate(pass, &replicate, end);
     }
 }
 

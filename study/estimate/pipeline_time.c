@@ -115,9 +115,7 @@ static void reduce_layers(const struct est_job *job, const struct est_chunk *chu
                           struct est_stage *stage, const double *from_begin)
 {
     for (uint32_t l = chunk->range.end; l-- > chunk->range.first;) {
-        const double ready = begin + from_begin[l - chunk->range.first];
-        stage->data_lane = fmax(stage->data_lane, ready) + job->layer[l]->reduce;
-        stage->reduced[l] = stage->data_lane;
+        est_reduce_layer(job, l, begin + from_begin[l - chunk->range.first], stage);
     }
 }
 

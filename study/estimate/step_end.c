@@ -14,8 +14,7 @@ static void reduce_left(const struct est_job *job, const struct est_chunk *chunk
                         struct est_stage *stage)
 {
     for (uint32_t l = chunk->range.end; l-- > chunk->range.first;) {
-        stage->data_lane = fmax(stage->data_lane, stage->free) + job->layer[l]->reduce;
-        stage->reduced[l] = stage->data_lane;
+        est_reduce_layer(job, l, stage->free, stage);
     }
 }
 

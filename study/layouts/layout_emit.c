@@ -36,6 +36,7 @@ static int write_megatron(FILE *out, const struct orr_best_layout *layout)
                  {"expert-model-parallel-size", layout->expert, layout->expert > 1},
                  {"expert-tensor-parallel-size", layout->expert_tensor,
                   layout->expert_tensor != layout->tensor},
+                 {"num-distributed-optimizer-instances", layout->replicas, layout->replicas > 1},
                  {"micro-batch-size", layout->micro_batch, true},
                  {"global-batch-size", layout->batch, true}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -70,6 +71,7 @@ static bool deepspeed_says(const struct orr_best_layout *layout, const char **wh
                  {layout->pipeline > 1, "a pipeline"},
                  {layout->context > 1, "context parallelism"},
                  {layout->expert > 1, "expert parallelism"},
+                 {layout->replicas > 1, "replicas"},
                  {!recomputes(layout, "none"), "recomputation"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].lacks) {
@@ -108,7 +110,8 @@ static int write_torchtitan(FILE *out, const struct orr_best_layout *layout)
     orr_print(out,
               "[parallelism]\ndata_parallel_replicate_degree = %u\ndata_parallel_shard_degree = "
               "%u\n",
-              shards ? 1 : layout->data, shards ? layout->data : 1);
+              shards ? layout->replicas : layout->data,
+              shards ? layout->data / layout->replicas : 1);
     orr_print(out, "fsdp_reshard_after_forward = \"%s\"\n", layout->zero == 3 ? "always" : "never");
     orr_print(out, "tensor_parallel_degree = %u\ncontext_parallel_degree = %u\n", layout->tensor,
               layout->context);

@@ -119,7 +119,7 @@ static bool has_experts(const struct rank_program *program)
     return false;
 }
 
-static void walk_layouts(struct search *search)
+static void walk_layouts(struct search *search, const struct orrery *job)
 {
     const struct rank_program *program =
         search->model->ops->program(search->arena, search->model->job, GEN_FULLEST);
@@ -129,6 +129,7 @@ static void walk_layouts(struct search *search)
     }
     const struct orr_layout_space space = {.given = orr_gen_plan_settings(program->plan),
                                            .npus = program->plan->layout.npus,
+                                           .near = orr_loaded_network(job)->dim[0].npus,
                                            .has_experts = has_experts(program),
                                            .keeps_no_scores = program->plan->fused_attention &&
                                                               program->plan->recompute_modules <=
@@ -185,7 +186,7 @@ enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity
         (void)fail_memory(&search);
     }
     if (search.status == ORR_OK) {
-        walk_layouts(&search);
+        walk_layouts(&search, job);
     }
     orr_arena_destroy(search.arena);
     orr_group_costs_destroy(search.costs.groups);

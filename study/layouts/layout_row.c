@@ -49,6 +49,7 @@ void orr_layout_row(const struct orr_layout_study *study, const struct orr_kept_
     out->tensor = change->tensor;
     out->context = change->context;
     out->expert = change->expert;
+    out->replicas = change->replicas;
     out->expert_tensor = change->expert_tensor > 0 ? change->expert_tensor : change->tensor;
     out->pipeline = change->pipeline;
     out->chunks = change->chunks;

@@ -17,17 +17,32 @@ static void visit(struct walk *walk, const struct gen_change *layout)
     walk->ended = walk->ended || !walk->visit(walk->context, layout);
 }
 
+static void vary_recomputation(struct walk *walk, struct gen_change layout)
+{
+    layout.recompute = GEN_RECOMPUTE_NONE;
+    visit(walk, &layout);
+    layout.recompute = GEN_RECOMPUTE_SELECTIVE;
+    if (!walk->space->keeps_no_scores) {
+        visit(walk, &layout);
+    }
+    layout.recompute = GEN_RECOMPUTE_FULL;
+    visit(walk, &layout);
+}
+
+/* Parameters are sharded over all data-parallel ranks, or over those of the innermost dimension. */
 static void vary_memory(struct walk *walk, struct gen_change layout)
 {
+    const uint32_t split = layout.tensor * layout.context, near = walk->space->near;
+    const uint32_t ranks = walk->space->npus / split / layout.pipeline;
+    const uint32_t within = near % split == 0 ? near / split : 0;
     for (layout.zero = 0; layout.zero < ZEROS; layout.zero++) {
-        layout.recompute = GEN_RECOMPUTE_NONE;
-        visit(walk, &layout);
-        layout.recompute = GEN_RECOMPUTE_SELECTIVE;
-        if (!walk->space->keeps_no_scores) {
-            visit(walk, &layout);
-        }
-        layout.recompute = GEN_RECOMPUTE_FULL;
-        visit(walk, &layout);
+        layout.replicas = layout.zero > 0 ? walk->space->given.replicas : 1;
+        vary_recomputation(walk, layout);
+    }
+    if (within > 1 && ranks > within && ranks % within == 0 && walk->space->given.replicas == 1) {
+        layout.zero = ZEROS - 1;
+        layout.replicas = ranks / within;
+        vary_recomputation(walk, layout);
     }
 }
 

@@ -9,6 +9,7 @@
 struct orr_layout_space {
     struct gen_change given; /* what is not varied */
     uint32_t npus;
+    uint32_t near; /* NPUs of the innermost dimension */
     bool has_experts;
     bool keeps_no_scores; /* selective recomputation saves nothing */
 };

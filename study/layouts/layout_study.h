@@ -18,8 +18,8 @@ struct orr_best_layout {
     const char *of;             /* the name of its case; NULL: there are no axes */
     uint32_t number;            /* of its case */
     uint32_t kept;              /* its place among those kept */
-    uint32_t npus, tensor, context, expert, expert_tensor, pipeline, chunks, data, micro_batch,
-        zero;
+    uint32_t npus, tensor, context, expert, expert_tensor, pipeline, chunks, data, replicas,
+        micro_batch, zero;
     double batch, batch_tokens; /* samples and tokens of a step */
     const char *recompute;
     double time_s; /* of the step */

@@ -27,10 +27,11 @@ const char *orr_layout_text(const struct orr_estimated_layout *layout, char text
         uint64_t number;
         bool always;
     } part[] = {
-        {"t", change->tensor, true},   {"c", change->context, false},
-        {"e", change->expert, false},  {"et", change->expert_tensor, change->expert_tensor > 0},
-        {"p", change->pipeline, true}, {"v", change->chunks, false},
-        {"d", layout->data, true},     {"mb", change->micro_batch, true}};
+        {"t", change->tensor, true},      {"c", change->context, false},
+        {"e", change->expert, false},     {"et", change->expert_tensor, change->expert_tensor > 0},
+        {"p", change->pipeline, true},    {"v", change->chunks, false},
+        {"d", layout->data, true},        {"r", change->replicas, false},
+        {"mb", change->micro_batch, true}};
     struct text out = {text, ORR_LAYOUT_BYTES};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         if (part[i].always || part[i].number > 1) {
@@ -61,6 +62,10 @@ unsigned orr_layout_keys(const struct orr_estimated_layout *layout,
         {"parallel.data", layout->data},     {"parallel.zero", change->zero},
         {"parallel.chunks", change->chunks}, {"training.micro_batch", change->micro_batch}};
     unsigned keys = 0;
+    if (change->replicas > 1) {
+        (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.replicas=%" PRIu32,
+                       change->replicas);
+    }
     if (change->expert_tensor > 0) {
         (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES,
                        "workload.parallel.expert_tensor=%" PRIu32, change->expert_tensor);

@@ -22,7 +22,7 @@
 #include "workload/engine/engine.h"
 #include "workload/gen/models.h"
 
-enum { LAYOUTS = 150, ORDERS = 60, SETS = 16, SET_BYTES = 96 };
+enum { LAYOUTS = 150, ORDERS = 60, SETS = 24, SET_BYTES = 96 };
 
 struct layout {
     const char *platform, *model;
@@ -70,6 +70,11 @@ static void draw(struct orr_rng *rng, struct layout *layout)
     if (chunked) {
         set_word(layout, "workload.parallel.schedule", "interleaved");
         set(layout, "workload.parallel.chunks", 2);
+    }
+    const int ranks = npus / tensor / pipeline;
+    if (ranks % 8 == 0 && PICK(rng, 0, 1, 2) == 0) {
+        set(layout, "workload.parallel.replicas", PICK(rng, 1, 2, 4, ranks / 8));
+        set(layout, "workload.parallel.zero", PICK(rng, 1, 2, 3));
     }
     if (model == 4 && npus / tensor / pipeline % 8 == 0) {
         set(layout, "workload.parallel.expert", PICK(rng, 1, 2, 4, 8));

@@ -16,7 +16,8 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
                                                [GEN_CONTEXT] = "context",
                                                [GEN_EXPERT] = "expert",
                                                [GEN_PIPELINE] = "pipeline"};
-    static const char *const stages[] = {"expert_tensor", "pipeline_scatter", "layers_per_stage",
+    static const char *const stages[] = {"expert_tensor",      "replicas",
+                                         "pipeline_scatter",   "layers_per_stage",
                                          "embedding_as_layer", "head_as_layer"};
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {

@@ -8,8 +8,17 @@
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
 static const char *const family_names[GEN_FAMILIES] = {
-    [GEN_WORLD] = "",        [GEN_TP] = "tp", [GEN_ETP] = "etp", [GEN_CP] = "cp",
-    [GEN_EP] = "ep",         [GEN_DP] = "dp", [GEN_EDP] = "edp", [GEN_EMBEDDING] = "embedding",
+    [GEN_WORLD] = "",
+    [GEN_TP] = "tp",
+    [GEN_ETP] = "etp",
+    [GEN_CP] = "cp",
+    [GEN_EP] = "ep",
+    [GEN_DP] = "dp",
+    [GEN_EDP] = "edp",
+    [GEN_FSDP] = "fsdp",
+    [GEN_EFSDP] = "efsdp",
+    [GEN_REPLICA] = "replica",
+    [GEN_EMBEDDING] = "embedding",
     [GEN_MIRROR] = "mirror",
 };
 
@@ -95,6 +104,24 @@ static enum orr_status place_experts(struct gen_layout *layout, const char *orde
     return ORR_OK;
 }
 
+/* Replicas are the same for experts, too. */
+static enum orr_status check_replicas(const struct gen_layout *layout, const char *order,
+                                      struct orr_diag *diag)
+{
+    const struct gen_digit *experts = &layout->experts.data;
+    const uint64_t dense = (uint64_t)layout->stride[GEN_DATA] * layout->size[GEN_DATA];
+    if (layout->replicas > 1 && layout->experts.are_apart &&
+        (experts->size % layout->replicas != 0 ||
+         (uint64_t)experts->stride * experts->size != dense)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "with \"%s\" experts have not the %u replicas of other weights; "
+                             "expected dp behind tp, cp and ep, and replicas that divide the %u "
+                             "ranks with equal experts",
+                             order, layout->replicas, experts->size);
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order,
                                     struct orr_diag *diag)
 {
@@ -124,7 +151,10 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
         }
     }
     layout->npus = (uint32_t)stride;
-    return layout->experts.are_apart ? place_experts(layout, order, axis, count, diag) : ORR_OK;
+    if (layout->experts.are_apart && place_experts(layout, order, axis, count, diag) != ORR_OK) {
+        return diag->status;
+    }
+    return check_replicas(layout, order, diag);
 }
 
 /* ---- ranks and groups ---- */
@@ -200,18 +230,30 @@ static unsigned embedding_digits(const struct gen_layout *layout, struct gen_dig
     return stages > 1 ? add_digit(digit, 0, 2, layout->stride[GEN_PIPELINE] * (stages - 1)) : 0;
 }
 
-static unsigned expert_data_digits(const struct gen_layout *layout, struct gen_digit *digit)
+/* Of data-parallel ranks those of one of `replicas`. */
+static unsigned expert_data_digits(const struct gen_layout *layout, struct gen_digit *digit,
+                                   uint32_t replicas)
 {
     if (layout->experts.are_apart) {
-        return add_digit(digit, 0, layout->experts.data.size, layout->experts.data.stride);
+        return add_digit(digit, 0, layout->experts.data.size / replicas,
+                         layout->experts.data.stride);
     }
-    return add_axis(layout, digit, add_axis(layout, digit, 0, GEN_CONTEXT), GEN_DATA);
+    return add_digit(digit, add_axis(layout, digit, 0, GEN_CONTEXT),
+                     layout->size[GEN_DATA] / replicas, layout->stride[GEN_DATA]);
 }
 
-static unsigned data_digits(const struct gen_layout *layout, struct gen_digit *digit)
+static unsigned data_digits(const struct gen_layout *layout, struct gen_digit *digit,
+                            uint32_t replicas)
 {
-    const unsigned count = add_axis(layout, digit, 0, GEN_CONTEXT);
-    return add_axis(layout, digit, add_axis(layout, digit, count, GEN_EXPERT), GEN_DATA);
+    const unsigned context = add_axis(layout, digit, 0, GEN_CONTEXT);
+    return add_digit(digit, add_axis(layout, digit, context, GEN_EXPERT),
+                     layout->size[GEN_DATA] / replicas, layout->stride[GEN_DATA]);
+}
+
+static unsigned replica_digits(const struct gen_layout *layout, struct gen_digit *digit)
+{
+    const uint32_t of_each = layout->size[GEN_DATA] / layout->replicas;
+    return add_digit(digit, 0, layout->replicas, layout->stride[GEN_DATA] * of_each);
 }
 
 unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family family,
@@ -230,9 +272,15 @@ unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family 
     case GEN_EP:
         return add_digit(digit, 0, expert.size, expert.stride);
     case GEN_DP:
-        return data_digits(layout, digit);
+        return data_digits(layout, digit, 1);
     case GEN_EDP:
-        return expert_data_digits(layout, digit);
+        return expert_data_digits(layout, digit, 1);
+    case GEN_FSDP:
+        return layout->replicas > 1 ? data_digits(layout, digit, layout->replicas) : 0;
+    case GEN_EFSDP:
+        return layout->replicas > 1 ? expert_data_digits(layout, digit, layout->replicas) : 0;
+    case GEN_REPLICA:
+        return layout->replicas > 1 ? replica_digits(layout, digit) : 0;
     case GEN_EMBEDDING:
         return embedding_digits(layout, digit);
     case GEN_MIRROR:

@@ -31,6 +31,9 @@ enum gen_family {
     GEN_EP,        /* ranks over which experts are spread */
     GEN_DP,        /* ranks with equal weights: context, expert and data */
     GEN_EDP,       /* ranks with equal experts: context and data, or expert-data */
+    GEN_FSDP,      /* where there are replicas: ranks of a replica that shard equal weights, ... */
+    GEN_EFSDP,     /* ... equal experts; ... */
+    GEN_REPLICA,   /* ... ranks of all replicas with equal shards */
     GEN_EMBEDDING, /* the first and the last pipeline stage */
     GEN_MIRROR,    /* two stages that have copies of each other's parts of the model (DualPipe) */
     GEN_FAMILIES
@@ -44,6 +47,8 @@ struct gen_layout {
     uint32_t npus;
     uint32_t size[GEN_AXES], stride[GEN_AXES]; /* npus = product of the sizes */
     bool mirrored;       /* a second copy of the model runs from the last stage to the first */
+    uint32_t replicas;   /* data-parallel ranks are so many replicas that shard apart: the outer
+                            part of their digit; 0: as 1 */
     bool experts_differ; /* expert-parallel ranks have traces of their own: uneven loads */
     struct {
         bool are_apart;                       /* experts have digits of their own: */
@@ -87,6 +92,18 @@ static inline enum gen_family gen_expert_tensor_family(const struct gen_layout *
 static inline enum gen_family gen_expert_data_family(const struct gen_layout *layout)
 {
     return layout->experts.are_apart || layout->size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
+}
+
+/* The families of ranks that shard equal weights, and equal experts (ZeRO). */
+static inline enum gen_family gen_shard_family(const struct gen_layout *layout)
+{
+    return layout->replicas > 1 ? GEN_FSDP : GEN_DP;
+}
+
+static inline enum gen_family gen_expert_shard_family(const struct gen_layout *layout)
+{
+    const enum gen_family all = gen_expert_data_family(layout);
+    return layout->replicas > 1 ? all == GEN_DP ? GEN_FSDP : GEN_EFSDP : all;
 }
 
 /* Ranks of a class have the same trace: those of a pipeline stage or, where experts differ, of a

@@ -57,6 +57,19 @@ static enum orr_status imply_offload(struct gen_plan *plan, const char *key, enu
     return ORR_OK;
 }
 
+/* The pool has one copy of what it holds. */
+static enum orr_status check_copies(const struct gen_plan *plan, struct orr_diag *diag)
+{
+    const bool any = plan->offload_parameters != GEN_OFFLOAD_NONE ||
+                     plan->offload_gradients != GEN_OFFLOAD_NONE ||
+                     plan->offload_optimizer != GEN_OPTIMIZER_LOCAL;
+    return !any || plan->layout.replicas <= 1
+               ? ORR_OK
+               : orr_gen_fail(plan->parallel, "replicas", diag,
+                              "what is offloaded is sharded over all data-parallel ranks; expected "
+                              "1 with training.offload_*");
+}
+
 enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag)
 {
     enum orr_status status =
@@ -79,7 +92,7 @@ enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, stru
     if (status == ORR_OK) {
         status = check_gathered(plan, "offload_gradients", plan->offload_gradients, npus, diag);
     }
-    return status;
+    return status == ORR_OK ? check_copies(plan, diag) : status;
 }
 
 /* ---- nodes ---- */

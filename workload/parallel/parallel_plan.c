@@ -250,6 +250,7 @@ struct gen_change orr_gen_plan_settings(const struct gen_plan *plan)
                                .context = plan->layout.size[GEN_CONTEXT],
                                .expert = gen_expert_ranks(&plan->layout),
                                .expert_tensor = plan->expert_tensor,
+                               .replicas = plan->layout.replicas,
                                .pipeline = plan->layout.size[GEN_PIPELINE],
                                .chunks = plan->pipeline.chunks,
                                .kind = plan->pipeline.kind,
@@ -267,6 +268,8 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
                                              .context = change->context,
                                              .expert = change->expert,
                                              .expert_tensor = change->expert_tensor,
+                                             .replicas = change->replicas,
+                                             .zero = change->zero,
                                              .pipeline = change->pipeline};
     const uint32_t npus = plan->layout.npus;
     enum orr_status status = orr_gen_parallel_fit(&section, npus, plan, diag);

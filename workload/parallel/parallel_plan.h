@@ -91,6 +91,7 @@ struct gen_change {
     uint32_t expert_tensor;               /* 0: as the tensor-parallel ranks */
     uint32_t chunks;                      /* above 1: interleaved, unless */
     const struct orr_schedule_kind *kind; /* a schedule of the list, on several stages; or NULL */
+    uint32_t replicas;
     unsigned zero;
     enum gen_recompute recompute;
     bool sequence_parallel;      /* where there are tensor-parallel ranks */

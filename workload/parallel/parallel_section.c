@@ -40,6 +40,15 @@ static const struct orr_key parallel_keys[] = {
      .absent = "the NPUs that are left",
      .example = "data: 8",
      .doc = "ranks that share the batch"},
+    {.name = "replicas",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(replicas),
+     .low = 1,
+     .high = 1e6,
+     .default_text = "1",
+     .output_if_given = true,
+     .doc = "groups of data-parallel ranks that shard what ZeRO shards within each group, and "
+            "reduce gradients across (HSDP)"},
     {.name = "order",
      .type = ORR_KEY_TEXT,
      .offset = AT(order),
@@ -106,6 +115,25 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
 #undef AT
 
 /* ---- the layout ---- */
+
+static enum orr_status fit_replicas(const struct parallel_section *section, struct gen_plan *plan,
+                                    struct orr_diag *diag)
+{
+    const uint32_t ranks = plan->layout.size[GEN_DATA];
+    plan->layout.replicas = (uint32_t)section->replicas;
+    if (ranks % plan->layout.replicas != 0) {
+        return orr_gen_fail(plan->parallel, "replicas", diag,
+                            "%u does not divide the %u data-parallel ranks%s",
+                            plan->layout.replicas, ranks,
+                            plan->layout.size[GEN_EXPERT] > 1 ? " with equal experts" : "");
+    }
+    if (plan->layout.replicas > 1 && section->zero == 0) {
+        return orr_gen_fail(plan->parallel, "replicas", diag,
+                            "without ZeRO all data-parallel ranks are replicas; expected "
+                            "parallel.zero 1 to 3");
+    }
+    return ORR_OK;
+}
 
 /* Whether experts have digits of their own (layout.h): they are shared by other ranks than layers
  * are, or spread over context-parallel ranks, too. */
@@ -178,7 +206,8 @@ enum orr_status orr_gen_parallel_fit(const struct parallel_section *section, uin
     size[GEN_CONTEXT] = (uint32_t)section->context;
     size[GEN_PIPELINE] = (uint32_t)section->pipeline;
     plan->expert_tensor = (uint32_t)section->expert_tensor;
-    return fit_experts(section, data, plan, diag);
+    const enum orr_status status = fit_experts(section, data, plan, diag);
+    return status == ORR_OK ? fit_replicas(section, plan, diag) : status;
 }
 
 enum orr_status orr_gen_parallel_read(uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)

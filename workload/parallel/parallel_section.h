@@ -8,7 +8,7 @@
 
 /* Degrees; 0 where a key is absent that has no default. */
 struct parallel_section {
-    int64_t tensor, context, expert, expert_tensor, pipeline, data, chunks, zero;
+    int64_t tensor, context, expert, expert_tensor, pipeline, data, replicas, chunks, zero;
     bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
     struct orr_conf_list layers_per_stage;
     const char *schedule, *order;

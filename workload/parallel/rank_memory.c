@@ -26,8 +26,9 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* Weights of a layer that are gathered, as they are held then. */
 static uint64_t gathered_bytes(const struct gen_plan *plan, const struct rank_block *block)
 {
-    const bool dense = orr_gen_family_size(&plan->layout, GEN_DP) > 1;
-    const bool experts = orr_gen_family_size(&plan->layout, GEN_EDP) > 1;
+    const bool dense = orr_gen_family_size(&plan->layout, gen_shard_family(&plan->layout)) > 1;
+    const bool experts =
+        orr_gen_family_size(&plan->layout, gen_expert_shard_family(&plan->layout)) > 1;
     return sat_plus(dense ? orr_gen_held_bytes(plan, orr_rank_weights(block, false)) : 0,
                     experts ? orr_gen_held_bytes(plan, orr_rank_weights(block, true)) : 0);
 }
@@ -165,8 +166,10 @@ static uint64_t weights_bytes(const struct gen_plan *plan, const struct holding 
     if (plan->zero < 3) {
         return both_held(plan, all);
     }
-    const struct gen_weight_count dense = shard_of(plan, all->dense, GEN_DP),
-                                  experts = shard_of(plan, all->experts, GEN_EDP);
+    const struct gen_weight_count dense =
+                                      shard_of(plan, all->dense, gen_shard_family(&plan->layout)),
+                                  experts = shard_of(plan, all->experts,
+                                                     gen_expert_shard_family(&plan->layout));
     return sat_plus(sat_plus(orr_gen_shard_bytes(plan, dense), orr_gen_shard_bytes(plan, experts)),
                     gathered_ahead(plan, all));
 }
@@ -209,7 +212,8 @@ bool orr_rank_memory(const struct rank_program *program, uint32_t stage, struct 
     }
     const uint64_t unsplit = sat_plus(all.dense.all, all.experts.all);
     const uint64_t shard =
-        sat_plus(shard_of(plan, all.dense, GEN_DP).all, shard_of(plan, all.experts, GEN_EDP).all);
+        sat_plus(shard_of(plan, all.dense, gen_shard_family(&plan->layout)).all,
+                 shard_of(plan, all.experts, gen_expert_shard_family(&plan->layout)).all);
     *memory = (struct gen_memory){
         .weights_bytes = weights_bytes(plan, &all),
         .gradients_bytes = sat_times(plan->zero >= 2 ? shard : unsplit, plan->gradient_bytes),

@@ -24,11 +24,11 @@ static struct gen_deps share_parameters(struct stage *stage, const struct stage_
     const struct gen_plan *plan = stage->program->plan;
     const struct rank_block *block = item->layer->block;
     const bool gather = comm == ORR_COMM_ALL_GATHER;
-    const struct rank_comm dense = {.family = GEN_DP,
+    const struct rank_comm dense = {.family = gen_shard_family(&plan->layout),
                                     .comm = comm,
                                     .bytes = shared_bytes(plan, block, false, gather),
                                     .is_set = true};
-    const struct rank_comm expert = {.family = gen_expert_data_family(&plan->layout),
+    const struct rank_comm expert = {.family = gen_expert_shard_family(&plan->layout),
                                      .comm = comm,
                                      .bytes = shared_bytes(plan, block, true, gather),
                                      .is_set = true};
@@ -91,6 +91,33 @@ static void reduce_tied(struct stage *stage, struct stage_item *item)
                        &item->weights.reduced);
 }
 
+/* The parameters of a layer that a rank updates. */
+static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
+{
+    const struct gen_layout *layout = stage->run.emitter->layout;
+    const bool shared = stage->program->plan->zero > 0;
+    const struct rank_block *block = item->layer->block;
+    return sat_divide_up(block->parameters,
+                         shared ? orr_gen_family_size(layout, gen_shard_family(layout)) : 1) +
+           sat_divide_up(block->expert_parameters,
+                         shared ? orr_gen_family_size(layout, gen_expert_shard_family(layout)) : 1);
+}
+
+/* Replicas add up the gradients of their shards (HSDP: Zhao et al. 2023, section 3.2.2). */
+static struct gen_deps reduce_replicas(struct stage *stage, const struct stage_item *item)
+{
+    char name[GEN_NAME_BYTES];
+    const struct rank_comm shards = {
+        .family = GEN_REPLICA,
+        .comm = ORR_COMM_ALL_REDUCE,
+        .bytes = sat_times(updated_parameters(stage, item), stage->program->plan->gradient_bytes),
+        .is_set = true};
+    return orr_stage_comm(
+        stage, &shards,
+        orr_stage_name(stage, item->layer, "gradients", "reduced over replicas", name),
+        &item->weights.reduced);
+}
+
 /* "layer 3 gradients" */
 static const char *gradients_name(const struct rank_layer *layer, char name[GEN_NAME_BYTES])
 {
@@ -118,17 +145,6 @@ static void update_rows(struct stage *stage, struct stage_item *item)
         item->weights.ready =
             orr_gen_dep(orr_gen_emit_comp(stage->run.emitter, spec, &item->weights.gradient));
     }
-}
-
-/* The parameters of a layer that a rank updates. */
-static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
-{
-    const struct gen_layout *layout = stage->run.emitter->layout;
-    const bool shared = stage->program->plan->zero > 0;
-    const struct rank_block *block = item->layer->block;
-    return sat_divide_up(block->parameters, shared ? orr_gen_family_size(layout, GEN_DP) : 1) +
-           sat_divide_up(block->expert_parameters,
-                         shared ? orr_gen_family_size(layout, GEN_EDP) : 1);
 }
 
 /* Of weights that two stages have: the rank's gradients of both, once data-parallel ranks have
@@ -166,6 +182,9 @@ void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
     }
     item->weights.reduced = share_parameters(
         stage, item, comm, orr_stage_name(stage, item->layer, "gradients", "reduced", name), after);
+    if (plan->layout.replicas > 1) {
+        item->weights.reduced = reduce_replicas(stage, item);
+    }
     reduce_mirror(stage, item);
     if (item->layer->tied_parameters > 0) {
         reduce_tied(stage, item);
