@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/study_output.h"
 #include "cli/write_output.h"
@@ -22,7 +23,8 @@ enum { FRONT_BYTES = 512, MAX_FRONT = 8 };
 struct arguments {
     struct orr_job_inputs job;
     struct orrery_layout_search search;
-    const char *json, *csv, *front, *emit, *output;
+    const char *json, *csv, *front, *emit, *output, *report;
+    char line[ORR_COMMAND_LINE_BYTES];
     struct orr_texts axes, wheres;
     char front_text[FRONT_BYTES];
     const char *front_goal[MAX_FRONT];
@@ -106,6 +108,7 @@ static const struct orr_option rows[] = {
     ORR_ROW_JOBS(struct arguments, search.threads, "simulations"),
     ORR_ROW_JSON(struct arguments, json, "the results", 0),
     ORR_ROW_CSV(struct arguments, csv, "a line for each layout that was simulated"),
+    ORR_ROW_REPORT(struct arguments, report, "the search and a run of the best layout"),
     {"emit", "megatron|deepspeed|torchtitan", ORR_CHOICE,
      "the arguments that make the framework run the best layout, instead of the table",
      ORR_CALL(set_emit)},
@@ -169,10 +172,22 @@ static int write_jobs(const char *folder, struct orrery_study *study)
     return result;
 }
 
+static int write_page(const struct arguments *arguments, struct orrery_study *study, bool *quiet)
+{
+    const struct layout_output best = {study, 0, "page"};
+    const struct orr_page_part parts[] = {
+        {.json = orr_write_study_json, .context = study, .name = "the search"},
+        {.json = write_layout, .context = &best, .name = "the best layout"}};
+    return arguments->report != NULL
+               ? orr_write_page(arguments->report, arguments->line, parts, 2, quiet)
+               : 0;
+}
+
 static int report(const struct arguments *arguments, struct orrery_study *study)
 {
     bool quiet = false;
     int result = orr_write_study_files(study, arguments->json, arguments->csv, &quiet);
+    result = result == 0 ? write_page(arguments, study, &quiet) : result;
     if (result == 0 && arguments->output != NULL) {
         result = write_jobs(arguments->output, study);
     }
@@ -215,6 +230,7 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
         orr_print_message("orrery plan: out of memory\n");
         return 1;
     }
+    (void)orr_command_line("orrery plan", argc, argv, arguments->line);
     arguments->job.command = "plan";
     arguments->search = (struct orrery_layout_search){ORRERY_SIZED(orrery_layout_search)};
     int result = orr_parse_options(call, &argc, argv, arguments);

@@ -57,9 +57,10 @@ ORRERY_API enum orrery_status orrery_search_layouts(struct orrery_study *study,
                                                     const struct orrery_layout_search *search);
 
 /* Writes a layout of "best", from 0: form "job" is a file of the whole job, as `orrery run
- * --explain`; "megatron", "deepspeed" and "torchtitan" are the arguments that make the framework
- * run so. The files of the search are read again. Errors: no search before, an unknown form, a
- * layout that the framework's file cannot say. */
+ * --explain`; "page" what a page shows of its run (orrery/page.h); "megatron", "deepspeed" and
+ * "torchtitan" are the arguments that make the framework run so. The files of the search are read
+ * again. Errors: no search before, an unknown form, a layout that the framework's file cannot say.
+ */
 ORRERY_API enum orrery_status orrery_write_layout(struct orrery_study *study, size_t index,
                                                   const char *form, FILE *out);
 

@@ -267,6 +267,23 @@ static void verdict_evaluation(const json_t *evaluation, char *text)
     orr_verdict_add(text, ".");
 }
 
+static void verdict_layouts(const json_t *search, char *text)
+{
+    const json_t *best = json_array_get(json_object_get(search, "best"), 0);
+    char time[ORR_VERDICT_FIGURE_BYTES];
+    orr_verdict_add(text, "Of %.0f layouts that fit the best is %s",
+                    orr_page_number(search, "estimates"), orr_verdict_text(best, "layout"));
+    if (orr_verdict_text(best, "of")[0] != '\0') {
+        orr_verdict_add(text, " (%s)", orr_verdict_text(best, "of"));
+    }
+    orr_verdict_add(text, ": %s a step",
+                    orr_verdict_time(orr_page_number(best, "simulated_ps"), time));
+    if (orr_page_number(best, "tokens_per_s") > 0) {
+        orr_verdict_add(text, ", %.6g tokens/s", orr_page_number(best, "tokens_per_s"));
+    }
+    orr_verdict_add(text, ".");
+}
+
 void orr_page_verdict_other(const json_t *result, char *text)
 {
     char time[ORR_VERDICT_FIGURE_BYTES];
@@ -299,6 +316,9 @@ const struct page_kind orr_page_kind_beside = {
 
 const struct page_kind orr_page_kind_taskgraph = {
     .name = "taskgraph", .need = {"taskgraph", "wall_ps"}, .verdict = verdict_taskgraph};
+
+const struct page_kind orr_page_kind_layouts = {
+    .name = "layout_search", .need = {"best[]", "estimates"}, .verdict = verdict_layouts};
 
 const struct page_kind orr_page_kind_sweep = {
     .name = "sweep", .need = {"points[]"}, .verdict = verdict_sweep};

@@ -9,6 +9,7 @@
 #include "orrery/orrery.h"
 #include "orrery/report.h"
 #include "report/results/result_rows.h"
+#include "study/job_page.h"
 #include "study/job_source.h"
 #include "study/layouts/layout_emit.h"
 #include "study/layouts/layout_study.h"
@@ -60,15 +61,26 @@ static void get_limit(const void *of, size_t index, void *row)
     *(struct orr_layout_limit *)row = ((const struct orr_layout_study *)of)->limit[index];
 }
 
+static size_t count_cells(const void *of)
+{
+    return ((const struct orr_layout_study *)of)->cells;
+}
+
+static void get_cell(const void *of, size_t index, void *row)
+{
+    *(struct orr_best_layout *)row = ((const struct orr_layout_study *)of)->map[index];
+}
+
 static const struct orr_result_rows rows[] = {
     {&orr_layout_results, one, get_search, NULL},
     {&orr_best_layout_results, count_best, get_best, NULL},
     {&orr_layout_case_results, count_cases, get_case, NULL},
     {&orr_layout_limit_results, count_limits, get_limit, NULL},
+    {&orr_layout_map_results, count_cells, get_cell, NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct orr_result_table *const tables[] = {
-    &orr_layout_results, &orr_best_layout_results, &orr_layout_case_results,
-    &orr_layout_limit_results, NULL};
+    &orr_layout_results,       &orr_best_layout_results, &orr_layout_case_results,
+    &orr_layout_limit_results, &orr_layout_map_results,  NULL};
 static const struct orr_result_sources result_sources = {rows, "a search for layouts"};
 static const struct orr_study_kind kind = {
     .result_sources = &result_sources,
@@ -117,6 +129,29 @@ static enum orr_status write_job(const struct orr_layout_study *study,
     return diag->status;
 }
 
+/* The layout is run again, as only a page needs what each NPU did. */
+static enum orr_status write_run(const struct orr_layout_study *study,
+                                 const struct orr_best_layout *layout, FILE *out,
+                                 struct orr_diag *diag)
+{
+    struct orrery *job = orrery_new();
+    const struct orr_job_page page = {.job = job};
+    enum orrery_status status = ORRERY_ERROR_MEMORY;
+    if (job != NULL) {
+        orrery_record(job, ORRERY_RECORD_NODES | ORRERY_RECORD_PATH);
+        status = orr_layout_load(study, layout, job);
+        status = status == ORRERY_OK ? orrery_run(job) : status;
+    }
+    if (status != ORRERY_OK) {
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
+    } else if (orr_job_page_json(out, &page) != 0) {
+        (void)orr_diag_fail(diag, ORR_ERR_IO, NULL, "the run cannot be written: %s",
+                            strerror(errno));
+    }
+    orrery_free(job);
+    return diag->status;
+}
+
 static enum orr_status write_framework(const struct orr_layout_framework *framework,
                                        const struct orr_best_layout *layout, FILE *out,
                                        struct orr_diag *diag)
@@ -140,6 +175,9 @@ static enum orr_status write_layout(const struct orr_layout_study *study, size_t
     if (index >= study->count || form == NULL || out == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "expected a layout below %u, a form and a file", study->count);
+    }
+    if (strcmp(form, "page") == 0) {
+        return write_run(study, &study->best[index], out, diag);
     }
     if (strcmp(form, "job") == 0) {
         return write_job(study, &study->best[index], out, diag);

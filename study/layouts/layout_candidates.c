@@ -15,6 +15,7 @@ struct search {
     struct orr_layout_study *study;
     struct orr_kept_best *best; /* [cases] */
     struct orr_kept_front front;
+    struct orr_kept_map map;
     uint32_t number; /* of the case */
     /* of all that are beyond limits the one that is least beyond, and how far */
     struct orr_kept_layout nearest;
@@ -89,7 +90,8 @@ static bool note_found(void *context, const struct orr_estimated_layout *found)
     for (unsigned i = 0; i < goals->fronts; i++) {
         layout.axis[i] = orr_layout_goal_value(&goals->front[i], &row);
     }
-    return goals->fronts == 0 || orr_kept_front_add(&search->front, &layout);
+    return orr_kept_map_add(&search->map, &layout) &&
+           (goals->fronts == 0 || orr_kept_front_add(&search->front, &layout));
 }
 
 /* ---- a case ---- */
@@ -254,6 +256,16 @@ static void finish_limits(struct orr_layout_study *study)
     }
 }
 
+static bool describe_map(struct orr_layout_study *study, const struct orr_kept_map *map)
+{
+    study->map = orr_arena_array(study->arena, map->count + 1, sizeof *study->map);
+    study->cells = (uint32_t)map->count;
+    for (size_t i = 0; study->map != NULL && i < map->count; i++) {
+        orr_layout_row(study, &map->of[i], map->of[i].of.estimate.step_s, true, &study->map[i]);
+    }
+    return study->map != NULL;
+}
+
 static bool name_limits(struct orr_layout_study *study)
 {
     study->limits = MEMORY + 1 + study->goals.wheres;
@@ -290,11 +302,13 @@ enum orr_status orr_layout_search(struct orr_layout_study *study, struct orr_dia
     }
     if (status == ORR_OK) {
         finish_limits(study);
+        status = describe_map(study, &search.map) ? ORR_OK : orr_diag_no_memory(diag, "a map");
     }
     for (uint32_t c = 0; c < study->case_count; c++) {
         orr_heap_free(search.best[c].of);
     }
     orr_heap_free(search.best);
     orr_heap_free(search.front.of);
+    orr_heap_free(search.map.of);
     return status;
 }

@@ -31,6 +31,51 @@ void orr_kept_best_add(struct orr_kept_best *best, const struct orr_kept_layout 
     best->of[at] = *layout;
 }
 
+/* ---- growing lists ---- */
+
+/* Room for one more; NULL: no memory, and the list is gone. */
+static struct orr_kept_layout *grown_for(struct orr_kept_layout *list, size_t count,
+                                         size_t *capacity)
+{
+    if (count < *capacity) {
+        return list;
+    }
+    *capacity = *capacity > 0 ? 2 * *capacity : 64;
+    struct orr_kept_layout *grown = orr_heap_realloc(list, *capacity * sizeof *list);
+    if (grown == NULL) {
+        orr_heap_free(list);
+    }
+    return grown;
+}
+
+static bool is_in_cell(const struct orr_kept_layout *cell, const struct orr_kept_layout *layout)
+{
+    return cell->number == layout->number && cell->of.change.tensor == layout->of.change.tensor &&
+           cell->of.change.pipeline == layout->of.change.pipeline;
+}
+
+bool orr_kept_map_add(struct orr_kept_map *map, const struct orr_kept_layout *layout)
+{
+    if (map->last >= map->count || !is_in_cell(&map->of[map->last], layout)) {
+        map->last = 0;
+        while (map->last < map->count && !is_in_cell(&map->of[map->last], layout)) {
+            map->last++;
+        }
+    }
+    if (map->last < map->count) {
+        if (is_better(layout, &map->of[map->last])) {
+            map->of[map->last] = *layout;
+        }
+        return true;
+    }
+    map->of = grown_for(map->of, map->count, &map->capacity);
+    if (map->of == NULL) {
+        return false;
+    }
+    map->of[map->count++] = *layout;
+    return true;
+}
+
 /* ---- the front ---- */
 
 /* Whether `a` equals or beats `b` on all axes. */
@@ -58,14 +103,9 @@ bool orr_kept_front_add(struct orr_kept_front *front, const struct orr_kept_layo
         }
     }
     front->count = kept;
-    if (front->count == front->capacity) {
-        const size_t capacity = front->capacity > 0 ? 2 * front->capacity : 64;
-        void *grown = orr_heap_realloc(front->of, capacity * sizeof *front->of);
-        if (grown == NULL) {
-            return false;
-        }
-        front->of = grown;
-        front->capacity = capacity;
+    front->of = grown_for(front->of, front->count, &front->capacity);
+    if (front->of == NULL) {
+        return false;
     }
     front->of[front->count++] = *layout;
     return true;

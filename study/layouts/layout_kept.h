@@ -22,6 +22,16 @@ struct orr_kept_best {
 bool orr_kept_best_init(struct orr_kept_best *best, uint32_t max); /* false: no memory */
 void orr_kept_best_add(struct orr_kept_best *best, const struct orr_kept_layout *layout);
 
+/* The best of each case, tensor and pipeline degree. */
+struct orr_kept_map {
+    struct orr_kept_layout *of; /* [count] */
+    size_t count, capacity;
+    size_t last; /* found last: neighbours in the walk have the same degrees */
+};
+
+/* O(1) mostly, O(count) for other degrees. False: no memory. */
+bool orr_kept_map_add(struct orr_kept_map *map, const struct orr_kept_layout *layout);
+
 /* The layouts that no other equals or beats on all axes. */
 struct orr_kept_front {
     struct orr_kept_layout *of; /* [count] */

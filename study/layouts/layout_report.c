@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/time.h"
 #include "core/units.h"
 #include "report/json_text.h"
 #include "report/results/result.h"
@@ -74,6 +75,13 @@ static void print_best(FILE *out, const struct orr_layout_study *study)
         orr_print(out, ", %.4g kWh", best->kwh);
     }
     (void)fputc('\n', out);
+    if (study->low_ps > 0) {
+        orr_print(
+            out,
+            "80 %% interval of its step %.3f to %.3f s, by the fit of the platform's compute\n",
+            (double)study->low_ps / (double)ORR_PS_PER_S,
+            (double)study->high_ps / (double)ORR_PS_PER_S);
+    }
 }
 
 /* What each limit costs that holds up a better layout. */
@@ -170,7 +178,7 @@ int orr_layout_study_json(FILE *out, const void *context)
 {
     const struct orr_layout_study *study = context;
     json_t *root = json_object(), *best = json_array(), *cases = json_array(),
-           *limits = json_array();
+           *limits = json_array(), *map = json_array();
     orr_result_add_json(root, &orr_layout_results, study);
     for (uint32_t i = 0; i < study->count; i++) {
         orr_result_append_json(best, &orr_best_layout_results, &study->best[i]);
@@ -183,7 +191,11 @@ int orr_layout_study_json(FILE *out, const void *context)
     }
     (void)json_object_set_new(root, "best", best);
     (void)json_object_set_new(root, "cases", cases);
+    for (uint32_t i = 0; i < study->cells; i++) {
+        orr_result_append_json(map, &orr_layout_map_results, &study->map[i]);
+    }
     (void)json_object_set_new(root, "limits", limits);
+    (void)json_object_set_new(root, "map", map);
     return orr_json_write_and_free(root, out);
 }
 

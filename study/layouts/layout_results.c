@@ -18,6 +18,7 @@ static struct orr_value first_capacity(const void *row)
 }
 
 #define OF(member) .offset = offsetof(struct orr_layout_study, member)
+#define AT(member) OF(member)
 
 static const struct orr_result of_search[] = {
     {.name = "npus", ORR_COUNT32_OF(first_npus), .meaning = "NPUs of the job, of the first case"},
@@ -44,6 +45,12 @@ static const struct orr_result of_search[] = {
      .unit = ORR_UNIT_COUNT,
      OF(refused),
      .meaning = "layouts that the model, its batch or the schedule do not allow"},
+    {.name = "low_ps",
+     ORR_PS_AT(low_ps),
+     .optional = true,
+     .meaning = "lower end of the 80 % interval of the best layout's time, by the fit of "
+                "the platform's compute; left out where that has none"},
+    {.name = "high_ps", ORR_PS_AT(high_ps), .optional = true, .meaning = "its upper end"},
     {.name = "best",
      .type = ORR_RESULT_LIST,
      .in_forms = ORR_BY_NAME,
@@ -58,7 +65,12 @@ static const struct orr_result of_search[] = {
      .type = ORR_RESULT_LIST,
      .in_forms = ORR_BY_NAME,
      .rows = &orr_layout_limit_results,
-     .meaning = "memory and the limits that are given, and what they cost"}};
+     .meaning = "memory and the limits that are given, and what they cost"},
+    {.name = "map",
+     .type = ORR_RESULT_LIST,
+     .in_forms = ORR_BY_NAME,
+     .rows = &orr_layout_map_results,
+     .meaning = "for tensor-parallel ranks and pipeline stages the best, as estimated"}};
 
 const struct orr_result_table orr_layout_results = {.title = "Search for layouts",
                                                     .place = "search",
@@ -170,8 +182,12 @@ static const struct orr_result of_best[] = {
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
      .meaning = "tokens a second"},
     NUMBER(memory_left_bytes, ORR_UNIT_BYTES, "below the memory that layouts may need"),
-    NUMBER(bubble, ORR_UNIT_SHARE, "of the estimated time: waiting for other stages"),
+    NUMBER(compute, ORR_UNIT_SHARE, "of the estimated time: computation"),
+    NUMBER(recomputed, ORR_UNIT_SHARE, "of the estimated time: of this again"),
     NUMBER(exchange, ORR_UNIT_SHARE, "of the estimated time: communication beside no computation"),
+    NUMBER(bubble, ORR_UNIT_SHARE, "of the estimated time: waiting for other stages"),
+    NUMBER(weights, ORR_UNIT_SHARE,
+           "of the estimated time: gradients and weights behind the last pass"),
     NUMBER(model_flops_utilization, ORR_UNIT_SHARE, "of the peak of all NPUs (MFU)"),
     MONEY(days, "until all tokens of the training are done; left out where they are not given"),
     MONEY(gpu_hours, "of the NPUs in these days"),
@@ -205,6 +221,28 @@ const struct orr_result_table orr_best_layout_results = {
     .meaning = "An entry of `best` of `orrery plan llm --json`, a line of its table and its CSV.",
     ORR_RESULT_TABLE(of_best),
     .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
+
+static const struct orr_result of_cell[] = {
+    {.name = "of", .type = ORR_RESULT_TEXT, OF(of), .meaning = "the values of the axes"},
+    DEGREE(tensor, "tensor-parallel ranks"),
+    DEGREE(pipeline, "pipeline stages"),
+    {.name = "layout",
+     .type = ORR_RESULT_TEXT,
+     .value = layout_text,
+     .meaning = "the best of them"},
+    NUMBER(time_s, ORR_UNIT_S, "its estimated time"),
+    NUMBER(tokens_per_s, ORR_UNIT_PER_S, "its tokens a second"),
+    {.name = "memory_bytes",
+     ORR_BYTES_AT(memory_bytes),
+     .meaning = "of the NPU that needs the most"}};
+
+const struct orr_result_table orr_layout_map_results = {
+    .title = "A cell of a search",
+    .place = "map",
+    .meaning = "An entry of `map` of `orrery plan llm --json`: some degrees, and the best layout "
+               "that has them.",
+    ORR_RESULT_TABLE(of_cell),
+    .forms = ORR_IN_JSON};
 #undef OF
 #undef DEGREE
 

@@ -30,6 +30,15 @@ static void set_rates(const struct orr_layout_study *study, const struct orr_lay
     }
 }
 
+static void set_shares(const struct orr_step_estimate *of, struct orr_best_layout *out)
+{
+    out->compute = of->compute_s / of->step_s;
+    out->recomputed = of->recompute_s / of->step_s;
+    out->exchange = of->exchange_s / of->step_s;
+    out->bubble = of->bubble_s / of->step_s;
+    out->weights = of->weights_s / of->step_s;
+}
+
 static void set_texts(const struct orr_layout_case *of, const struct orr_estimated_layout *found,
                       struct orr_best_layout *out)
 {
@@ -66,8 +75,7 @@ void orr_layout_row(const struct orr_layout_study *study, const struct orr_kept_
     out->memory_bytes = found->memory_bytes;
     out->memory_left_bytes =
         of->capacity_bytes > 0 ? (double)of->capacity_bytes - (double)found->memory_bytes : NAN;
-    out->bubble = found->estimate.bubble_s / found->estimate.step_s;
-    out->exchange = found->estimate.exchange_s / found->estimate.step_s;
+    set_shares(&found->estimate, out);
     out->network_dollars = known(of->dollars);
     out->network_watts = known(of->watts);
     set_rates(study, of, out);

@@ -9,6 +9,7 @@
 #include "core/diag.h"
 #include "core/time.h"
 #include "orrery/orrery.h"
+#include "orrery/uncertainty.h"
 #include "study/job_source.h"
 
 enum { DEFAULT_BEST = 20, SETS = ORR_LAYOUT_KEYS + 1 };
@@ -121,6 +122,23 @@ static enum orr_status simulate_best(struct orr_layout_study *study, struct orr_
     return ORR_OK;
 }
 
+/* How sure the time of the best is: it is run again, as only this needs its critical path. */
+static void find_interval(struct orr_layout_study *study)
+{
+    struct orrery_uncertainty of;
+    struct orrery *job = orrery_new();
+    if (job == NULL) {
+        return; /* the plan stands without it */
+    }
+    orrery_record(job, ORRERY_RECORD_UNCERTAINTY);
+    if (orr_layout_load(study, &study->best[0], job) == ORRERY_OK && orrery_run(job) == ORRERY_OK &&
+        orrery_uncertainty(job, &of) == ORRERY_OK) {
+        study->low_ps = of.low_ps;
+        study->high_ps = of.high_ps;
+    }
+    orrery_free(job);
+}
+
 /* ---- the study ---- */
 
 enum orr_status orr_layout_study_run(struct orr_layout_study *study, struct orr_diag *diag)
@@ -141,7 +159,11 @@ enum orr_status orr_layout_study_run(struct orr_layout_study *study, struct orr_
             orr_layout_cases_read(study->arena, given, &study->cases, &study->case_count, diag);
     }
     status = status == ORR_OK ? orr_layout_search(study, diag) : status;
-    return status == ORR_OK ? simulate_best(study, diag) : status;
+    status = status == ORR_OK ? simulate_best(study, diag) : status;
+    if (status == ORR_OK) {
+        find_interval(study);
+    }
+    return status;
 }
 
 void orr_layout_study_free(void *context)

@@ -26,8 +26,8 @@ struct orr_best_layout {
     int64_t estimated_ps, simulated_ps;
     double error; /* of the estimate */
     uint64_t memory_bytes;
-    double memory_left_bytes; /* NAN: no limit */
-    double bubble, exchange;  /* shares of the estimated time */
+    double memory_left_bytes;                              /* NAN: no limit */
+    double compute, recomputed, exchange, bubble, weights; /* shares of the estimated time */
     double tokens_per_s, model_flops_utilization;
     double days, gpu_hours, cost, kwh, energy_dollars; /* of all tokens; 0: not known */
     double dollars_per_million_tokens;
@@ -58,7 +58,10 @@ struct orr_layout_study {
     struct orr_layout_limit *limit; /* [limits] memory, then those of `where` */
     unsigned limits;
     uint64_t estimates, too_large, refused;
+    struct orr_best_layout *map; /* [cells] for each case and degrees, the best, as estimated */
+    uint32_t cells;
     double seconds;               /* of processor time of all estimates */
+    int64_t low_ps, high_ps;      /* 80 % interval of the best; 0: not known */
     struct orr_kept_layout *kept; /* [count] those that are simulated */
     struct orr_best_layout *best; /* [count] best first */
     uint32_t count;
@@ -84,6 +87,7 @@ extern const struct orr_result_table orr_layout_results;       /* struct orr_lay
 extern const struct orr_result_table orr_best_layout_results;  /* struct orr_best_layout */
 extern const struct orr_result_table orr_layout_case_results;  /* struct orr_layout_case */
 extern const struct orr_result_table orr_layout_limit_results; /* struct orr_layout_limit */
+extern const struct orr_result_table orr_layout_map_results;   /* struct orr_best_layout */
 
 /* Forms; the context is the study. */
 int orr_layout_study_text(FILE *out, const void *context);

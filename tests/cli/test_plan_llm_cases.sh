@@ -83,6 +83,26 @@ llm held --npus 16 --best 12 --where "memory_bytes <= 3 GB"
 grep -q '^memory_bytes <= 3 GB holds up t.* % better as estimated' held.txt || fail "held: $(cat held.txt)"
 awk -v free="$(column free simulated_ps)" -v held="$(column held simulated_ps)" 'BEGIN { exit !(held + 0 >= free + 0) }' || fail "a limit is faster"
 
+# A page has the search, its map and a run of the best; the fit of the platform's compute says how sure the best is.
+"$ORRERY_BIN" plan llm hgx_h100_256 dense.yml --npus 16 --best 3 --json page.json --report page.html >out 2>err || fail "page: $(cat err)"
+python3 - <<'END' || fail "page.html"
+import json, re
+text = open("page.html").read()
+data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', text, re.S).group(1))
+found = json.load(open("page.json"))
+assert [r["kind"] for r in data["results"]] == ["layout_search", "run"], [r["kind"] for r in data["results"]]
+assert data["results"][0]["verdict"].startswith("Of %d layouts that fit the best is %s: " % (found["estimates"], found["best"][0]["layout"]))
+assert data["results"][1]["data"]["wall_ps"] == found["best"][0]["simulated_ps"]
+best = {}
+for cell in found["map"]:
+    best[cell["tensor"], cell["pipeline"]] = cell["time_s"]
+assert len(best) == len(found["map"]) and min(best.values()) == min(c["time_s"] for c in found["map"])
+assert abs(min(best.values()) * 1e12 - min(b["estimated_ps"] for b in found["best"])) < 2
+assert found["low_ps"] < found["best"][0]["simulated_ps"] < found["high_ps"]
+shares = [sum(b[k] for k in ("compute", "recomputed", "exchange", "bubble", "weights")) for b in found["best"]]
+assert all(abs(s - 1) < 1e-9 for s in shares), shares
+END
+
 # Job files run as told; frameworks' arguments are read again as the same layout.
 "$ORRERY_BIN" plan llm hgx_h100_256 dense.yml --npus 16 --best 2 --where 'tensor > 1 && pipeline > 1' -o jobs --csv jobs.csv >out 2>err || fail "$(cat err)"
 for i in 1 2; do

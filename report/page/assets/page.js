@@ -2,7 +2,7 @@
 
 const whatifShort = (whatif) => section("In short", facts([factOf(whatif, "wall_ps"), factOf(whatif, "npus")]));
 const makers = {run: runParts, whatif: [["In short", whatifShort], ["What would help", whatifPart]], sweep: [["Points", sweepParts]],
-  topoopt: [["The plan", topooptParts]], sip_ml: [["The plan", sipMlParts]], fit: [["The fit", fitParts]], bench: [["Runs", benchParts]],
+  topoopt: [["The plan", topooptParts]], layout_search: [["The layouts", layoutsParts]], sip_ml: [["The plan", sipMlParts]], fit: [["The fit", fitParts]], bench: [["Runs", benchParts]],
   measured: [["Rows", measuredParts]], failures: [["Failures", failuresParts]], cluster: [["Jobs", clusterParts]], profile: [["Profiles", profileParts]],
   beside: [["Variants", comparisonParts]], diff: [["What differs", diffParts]]};
 
