@@ -77,6 +77,10 @@ static void set_chunks(struct megatron_reading *reading)
 static void set_zero(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
+    if (values->replicas > 1) {
+        orr_launch_set_number(reading->build, "parallel.replicas", values->replicas,
+                              "num_distributed_optimizer_instances");
+    }
     if (values->sharding != NULL) {
         const unsigned stage = orr_launch_word(values->sharding, orr_megatron_sharding);
         orr_launch_set_number(reading->build, "parallel.zero", stage,

@@ -15,8 +15,8 @@ struct megatron_values {
         qk_head_dim, qk_pos_emb_head_dim, v_head_dim, mtp_num_layers, window_attn_skip_freq,
         mamba_num_heads, mamba_head_dim, mamba_state_dim, mamba_num_groups, padded_vocab_size;
     uint64_t bf16_first, bf16_last, has_bf16_first, has_bf16_last;
-    uint64_t tensor, pipeline, context, expert, expert_tensor, layers_per_virtual, virtual_stages,
-        micro_batch, global_batch, nproc, nnodes, world, data;
+    uint64_t tensor, pipeline, context, expert, expert_tensor, replicas, layers_per_virtual,
+        virtual_stages, micro_batch, global_batch, nproc, nnodes, world, data;
     uint64_t group_query_attention, multi_latent_attention, qk_layernorm, swiglu, squared_relu,
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,

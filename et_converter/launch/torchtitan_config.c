@@ -221,11 +221,8 @@ static void set_data(struct launch_build *build, const struct titan *titan)
                               "data_parallel_shard_degree");
     }
     if (replicas > 1 && titan->shard != 1) {
-        const struct orr_location place =
-            orr_location_file(build->launch->file[build->launch->files - 1].name);
-        orr_diag_warn(build->diag, &place,
-                      "parallelism.data_parallel_replicate_degree: shards are over all "
-                      "data-parallel ranks, not over those of a replica");
+        orr_launch_set_number(build, "parallel.replicas", replicas,
+                              "data_parallel_replicate_degree");
     }
 }
 

@@ -200,8 +200,25 @@ static bool is_device(const char *text)
     return text != NULL && strcmp(text, "none") != 0;
 }
 
+/* PyTorch's hybrid strategies shard on each machine. */
+static bool is_hybrid(const char *text)
+{
+    return text != NULL && (strstr(text, "HYBRID") != NULL || strstr(text, "hybrid") != NULL ||
+                            strcmp(text, "4") == 0);
+}
+
+static void set_replicas(struct launch_build *build, const struct trainer *trainer)
+{
+    const uint64_t machines = trainer->machines > 0 ? trainer->machines : trainer->nnodes;
+    if (machines > 1 && (is_hybrid(trainer->fsdp) || is_hybrid(trainer->strategy))) {
+        orr_launch_set_number(build, "parallel.replicas", machines,
+                              is_hybrid(trainer->strategy) ? "fsdp_sharding_strategy" : "fsdp");
+    }
+}
+
 static void set_sharing(struct launch_build *build, const struct trainer *trainer)
 {
+    set_replicas(build, trainer);
     if (trainer->has_zero > 0 && trainer->zero > 3) {
         (void)orr_launch_fail(build, "zero_stage", "expected 0 to 3");
     } else if (trainer->has_zero > 0) {
