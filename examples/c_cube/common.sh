@@ -4,6 +4,21 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../figures/common.sh"
 
+# Numbers of runs go through many hands here: of one that fails every statement of the figure says so.
+all_or_none=yes
+cat >"$work/orrery" <<'END'
+#!/bin/bash
+"$ORRERY_REAL" "$@" 2>"$failures.$$"
+status=$?
+cat "$failures.$$" >&2
+[ $status = 0 ] || failed "${*##*/}" "$(cat "$failures.$$")" >/dev/null
+rm -f "$failures.$$"
+exit $status
+END
+chmod +x "$work/orrery"
+export ORRERY_REAL=$orrery
+orrery=$work/orrery
+
 # wall RUN-ARGUMENT...: the time of a job, in ms
 wall() {
     "$orrery" run "$@" --json - | awk '/^  "wall_ps":/ { printf "%.6f", ($2 + 0) / 1e9 }'
@@ -49,7 +64,7 @@ lone() {
         cat >"$file.$$" <<JSON
 {"version":"0.0.4"}
 {"id":"1","name":"gradients","type":"COMM_COLL_NODE","attr":[{"name":"comm_type","int64Val":"0"},{"name":"comm_size","int64Val":"$1"}]}
-{"id":"2","name":"first layer","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"num_ops","int64Val":"1"},{"name":"prefix_of","uint64List":{"values":["1"]}},{"name":"prefix_bytes","uint64List":{"values":["1"]}}]}
+{"id":"2","name":"first layer","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"num_ops","int64Val":"1"},{"name":"orrery_prefix_of","uint64List":{"values":["1"]}},{"name":"orrery_prefix_bytes","uint64List":{"values":["1"]}}]}
 JSON
         mv "$file.$$" "$file"
     fi

@@ -15,7 +15,7 @@ trace() { # trace CHAINED
         last=$((last + layer))
         printf '{"id":"%d","name":"forward %d","type":"COMP_NODE","dataDeps":["1"%s],"durationMicros":"3000","attr":[' \
             $((layer + 1)) "$layer" "$([ "$layer" -eq 1 ] || printf ',"%d"' "$layer")"
-        [ "$1" = no ] || printf '{"name":"prefix_of","uint64List":{"values":["1"]}},{"name":"prefix_bytes","uint64List":{"values":["%d"]}}' \
+        [ "$1" = no ] || printf '{"name":"orrery_prefix_of","uint64List":{"values":["1"]}},{"name":"orrery_prefix_bytes","uint64List":{"values":["%d"]}}' \
             $((last * 1000000))
         echo ']}'
     done

@@ -20,32 +20,28 @@
 #    served; the network is a switch without latency; GPUs reach their peak of 2048 TFLOP/s
 # (Only "first come first served" was settled after a run: docs/how-to/remote-memory.md, The case study, says why.)
 # assumptions.csv tells how the speed-up moves when one of these is changed.
-set -euo pipefail
-
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-orrery=${ORRERY_BIN:-$root/build/release/bin/orrery}
-if [ ! -x "$orrery" ]; then
-    echo "examples/disaggregated_memory/run.sh: there is no $orrery; build it first:" >&2
-    echo "  cmake --preset release && cmake --build --preset release" >&2
-    exit 2
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-out=${1:-$work/out}
-mkdir -p "$out"
+figure=fig11
+. "$here/../figures/common.sh"
+export FAILED_POINTS=$failures
 
 # step PLATFORM OPTION...: total, compute, exposed local, remote, communication, idle of a GPU, in s: the
 # paper's five parts, which count the CPU as compute and waiting as communication
 step() {
     local platform=$1
     shift
-    "$orrery" run "$here/$platform.yml" "$here/moe_1t.yml" "$@" --csv - | awk -F, '
+    "$orrery" run "$here/$platform.yml" "$here/moe_1t.yml" "$@" --csv "$work/run.csv" >/dev/null 2>"$work/said" || {
+        local lost
+        lost=$(failed "$platform${*:+/${*//--set /}}" "$(cat "$work/said")")
+        echo "$lost,$lost,$lost,$lost,$lost,$lost"
+        return
+    }
+    awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         NR == 2 { c = $at["compute_ps"] + $at["cpu_ps"]; l = $at["exposed_local_memory_ps"]; r = $at["exposed_remote_memory_ps"]
                   n = $at["exposed_communication_ps"] + $at["waiting_ps"]; w = $at["idle_ps"]
                   printf "%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", (c + l + r + n + w) / 1e12, c / 1e12, l / 1e12,
-                         r / 1e12, n / 1e12, w / 1e12 }'
+                         r / 1e12, n / 1e12, w / 1e12 }' "$work/run.csv"
 }
 
 # hiermem FABRIC GROUP OPTION...: the same on that pool, in GB/s
@@ -58,11 +54,14 @@ hiermem() {
 
 # ---- the sweep ----
 
-"$orrery" sweep "$here/sweep.yml" -o "$work/sweep" --restart --progress never >/dev/null
+"$orrery" sweep "$here/sweep.yml" -o "$work/sweep" --restart --progress never >/dev/null 2>"$work/said" || {
+    cat "$work/said" >&2
+    exit 2
+}
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print "fabric_gb_per_s,group_gb_per_s,total_s"; next }
-    { printf "%d,%d,%.6f\n", $2, $3, $at["wall_ps"] / 1e12 }' "$work/sweep.csv" >"$out/sweep.csv"
+    { printf "%d,%d,%s\n", $2, $3, $NF != "" ? $NF : sprintf("%.6f", $at["wall_ps"] / 1e12) }' <(rows_of "$work/sweep.csv") >"$out/sweep.csv"
 # The best, and of those as good (to 0.5 %) the one with the least fabric, then the least group bandwidth.
-read -r fabric group < <(awk -F, 'NR > 1 { t[$1 " " $2] = $3; if (best == "" || $3 < best) best = $3; o[++n] = $1 " " $2 }
+read -r fabric group < <(awk -F, 'NR > 1 && $3 ~ /^[0-9]/ { t[$1 " " $2] = $3; if (best == "" || $3 < best) best = $3; o[++n] = $1 " " $2 }
     END { for (i = 1; i <= n; i++) if (t[o[i]] <= 1.005 * best) { print o[i]; exit } }' "$out/sweep.csv")
 
 # ---- Fig. 11 ----
@@ -85,11 +84,12 @@ echo
 echo "Fig. 11: a training step, in s, and what of it is exposed"
 awk -F, 'NR == 1 { printf "%-14s %9s %9s %9s %9s %14s %9s\n", "system", "total", "compute", "local", "remote",
                    "communication", "idle"; next }
-         { printf "%-14s %9.4f %9.4f %9.4f %9.4f %14.4f %9.4f\n", $1, $2, $3, $4, $5, $6, $7; t[$1] = $2 }
-         END { printf "\n%-44s %9s %9s\n", "", "paper", "orrery"
-               printf "%-44s %8s%% %8.3f%%\n", "HierMem over ZeRO-Infinity", "+0.1", 100 * (t["hiermem"] / t["zero_infinity"] - 1)
-               printf "%-44s %9s %9.2f\n", "speed-up of HierMem (opt) over HierMem", "4.6", t["hiermem"] / t["hiermem_opt"] }' \
-    "$out/fig11.csv"
+         { printf "%-14s %9s %9s %9s %9s %14s %9s\n", $1, s($2), s($3), s($4), s($5), s($6), s($7) }
+         function s(v) { return v ~ /^failed/ ? "failed" : sprintf("%.4f", v) }' "$out/fig11.csv"
+total() { awk -F, -v name="$1" '$1 == name { print $2 }' "$out/fig11.csv"; }
+printf '\n%-44s %9s %9s\n' "" paper orrery
+printf '%-44s %8s%% %8s%%\n' "HierMem over ZeRO-Infinity" +0.1 "$(shown %.3f "$(FORMAT=%.12f calc "100 * ($(total hiermem) / $(total zero_infinity) - 1)")")"
+printf '%-44s %9s %9s\n' "speed-up of HierMem (opt) over HierMem" 4.6 "$(shown %.2f "$(FORMAT=%.12f calc "$(total hiermem) / $(total hiermem_opt)")")"
 
 # ---- how the answer moves with the assumptions ----
 
@@ -100,8 +100,7 @@ vary() {
     zero=$(step zero_infinity "$@" | cut -d, -f1)
     base=$(hiermem 256 100 "$@" | cut -d, -f1)
     opt=$(hiermem "$fabric" "$group" "$@" | cut -d, -f1)
-    awk -v OFS=, -v n="$name" -v z="$zero" -v b="$base" -v o="$opt" \
-        'BEGIN { print n, z, b, o, sprintf("%.3f", 100 * (b / z - 1)), sprintf("%.2f", b / o) }'
+    echo "$name,$zero,$base,$opt,$(FORMAT=%.3f calc "100 * ($base / $zero - 1)"),$(FORMAT=%.2f calc "$base / $opt")"
 }
 {
     echo "assumption,zero_infinity_s,hiermem_s,hiermem_opt_s,gap_percent,speed_up"
@@ -121,38 +120,28 @@ vary() {
 in_switch=(--set workload.training.offload_parameters=gathered --set workload.training.offload_gradients=gathered)
 base=$(hiermem 256 100 "${in_switch[@]}" | cut -d, -f1)
 opt=$(hiermem "$fabric" "$group" "${in_switch[@]}" | cut -d, -f1)
-awk -v OFS=, -v b="$base" -v o="$opt" \
-    'BEGIN { print "dense weights gathered in the pool (in-switch)", "", b, o, "", sprintf("%.2f", b / o) }' \
-    >>"$out/assumptions.csv"
+echo "dense weights gathered in the pool (in-switch),,$base,$opt,,$(FORMAT=%.2f calc "$base / $opt")" >>"$out/assumptions.csv"
 echo
 echo "The same when one assumption is changed (in s; HierMem over ZeRO-Infinity; speed-up)"
 awk -F, 'NR == 1 { printf "%-48s %9s %9s %9s %9s %8s\n", "", "ZeRO-Inf.", "HierMem", "(opt)", "gap", "speed-up"; next }
-         { printf "%-48s %9s %9s %9s %9s %8s\n", $1, $2, $3, $4, $5 == "" ? "" : $5 "%", $6 }' "$out/assumptions.csv"
+         { printf "%-48s %9s %9s %9s %9s %8s\n", $1, s($2), s($3), s($4), $5 == "" ? "" : s($5) "%", s($6) }
+         function s(v) { return v ~ /^failed/ ? "failed" : v }' "$out/assumptions.csv"
 
 echo
 echo "Total time in s over in-node fabric (down) and group bandwidth (across), GB/s"
 awk -F, 'NR > 1 { t[$1, $2] = $3; if (!($1 in f)) { f[$1] = 1; rows[++n] = $1 } }
     END { printf "%8s", ""; for (g = 100; g <= 500; g += 100) printf " %8d", g; print ""
-          for (i = 1; i <= n; i++) { printf "%8d", rows[i]; for (g = 100; g <= 500; g += 100) printf " %8.4f", t[rows[i], g]; print "" } }' \
-    "$out/sweep.csv"
-awk -F, -v taken="$fabric $group" 'NR > 1 { t[$1 " " $2] = $3; if (best == "" || $3 < best) { best = $3; first = $1 " and " $2 } }
+          for (i = 1; i <= n; i++) { printf "%8d", rows[i]; for (g = 100; g <= 500; g += 100) printf " %8s", s(t[rows[i], g]); print "" } }
+    function s(v) { return v ~ /^failed/ ? "failed" : sprintf("%.4f", v) }' "$out/sweep.csv"
+awk -F, -v taken="$fabric $group" 'NR > 1 && $3 ~ /^[0-9]/ { t[$1 " " $2] = $3; if (best == "" || $3 < best) { best = $3; first = $1 " and " $2 } }
     END { n = split(taken, at, " "); printf "The fastest is %s GB/s, by %.3f %% over %s and %s: a tie, which the least bandwidth decides.\n",
           first, 100 * (t[taken] / best - 1), at[1], at[2] }' "$out/sweep.csv"
 
-# draw NAME KEY=VALUE...: lines SERIES,X,Y as OUTDIR/NAME.svg
-draw() {
-    local name=$1 settings=() setting
-    shift
-    for setting; do
-        settings+=(-v "$setting")
-    done
-    awk -F, -f "$root/examples/figures/plot.awk" "${settings[@]}" >"$out/$name.svg"
-}
 awk -F, 'NR == 1 { for (i = 3; i <= 7; i++) part[i] = substr($i, 1, length($i) - 2); next }
     { for (i = 3; i <= 7; i++) { gsub("_", " ", part[i]); print part[i] "," $1 "," $i } }' "$out/fig11.csv" |
-    draw fig11 bars=1 from=0 "title=Fig. 11: a training step and what of it is exposed" "ylabel=s"
+    plot fig11 bars=1 from=0 "title=Fig. 11: a training step and what of it is exposed" "ylabel=s"
 awk -F, 'NR > 1 { print "fabric " $1 " GB/s," $2 "," $3 }' "$out/sweep.csv" |
-    draw sweep from=0 "title=HierMem over its bandwidths" "xlabel=remote memory group, GB/s" "ylabel=training step, s"
+    plot sweep from=0 "title=HierMem over its bandwidths" "xlabel=remote memory group, GB/s" "ylabel=training step, s"
 echo
 echo "plots: fig11.svg and sweep.svg, beside the .csv files"
 [ -z "${QUICK:-}" ] || exit 0

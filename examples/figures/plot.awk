@@ -38,8 +38,8 @@ function log_marks(low, high, which,    base, v) {
         if (v >= low * 0.9999) { if (which == "x") x_mark(v); else y_mark(v) }
 }
 
-# What has no logarithm is not drawn on its axis.
-NF >= 3 && $3 != "" && (!logy || $3 > 0) && (!logx || $2 > 0) {
+# What has no logarithm is not drawn on its axis, and no number nowhere.
+NF >= 3 && $3 != "" && $3 !~ /failed:|inf|nan/ && (!logy || $3 > 0) && (!logx || $2 > 0) {
     if (!($1 in seen)) { seen[$1] = ++count; name[count] = $1 }
     s = seen[$1]; n[s]++
     X[s, n[s]] = $2; Y[s, n[s]] = $3 + 0

@@ -3,7 +3,8 @@
 #
 #   search NAME JOB [PATH=VALUE...]     notes a search, `orrery plan sip-ml JOB`, for
 #   search_kept NAME ...                the same, and what is found is run too, beside the same strategy on an ideal switch
-#   search_all                          that runs those noted, as many side by side as there are processors
+#   search_all                          that runs those noted, as many side by side as there are processors; of one that fails every
+#                                       number says so
 #   ocs GPUS GBPS [OCSS], ring GPUS GBPS     PATH=VALUE of SiP-OCS, with 16 switches unless told, and of SiP-Ring, with as
 #                                       many wavelengths of 25 Gb/s as fit into a GPU's bandwidth
 #   over_switch NAME                    how many times as long as on that switch the kept one took
@@ -26,10 +27,11 @@ mkdir -p "$SIP_ML_RUNS"
 queue=$work/queue
 : >"$queue"
 
-# A search that was made is not made again, unless its run is missing.
+# A search that was made is not made again, unless its run is missing; nor one that failed.
 search() {
     local name=$1 job=$2 each
     shift 2
+    [ ! -s "$SIP_ML_RUNS/$name.failed" ] || return 0
     [ ! -s "$SIP_ML_RUNS/$name.json" ] || { [ -n "${kept:-}" ] && [ ! -s "$SIP_ML_RUNS/$name.run" ]; } || return 0
     printf '%s\0%s\0%s' "$name" "${kept:-}" "$job" >"$work/one"
     for each; do printf '\0%s' "$each" >>"$work/one"; done
@@ -47,8 +49,9 @@ one_search() {
     [ -z "${part[1]}" ] || sets+=(-o "$runs/$name")
     "$orrery" plan sip-ml "${part[2]}" "${sets[@]}" --jobs 1 --json - >"$runs/$name.part" 2>"$runs/$name.said" &&
         { [ -z "${part[1]}" ] || "$orrery" run "$runs/$name/platform.yml" "$runs/$name/workload.yml" --json "$runs/$name.run" >"$runs/$name.told" 2>"$runs/$name.said"; } || {
-        cat "$runs/$name.said" >&2
-        return 1
+        echo "examples/sip_ml: the search $name failed, and what needs it says so: $(cat "$runs/$name.said")" >&2
+        mv "$runs/$name.said" "$runs/$name.failed"
+        return 0
     }
     mv "$runs/$name.part" "$runs/$name.json"
 }
@@ -63,8 +66,14 @@ search_all() {
     : >"$queue"
 }
 
+# lost NAME: what stands for its numbers, if it failed
+lost() {
+    [ -s "$SIP_ML_RUNS/$1.failed" ] || return 1
+    failed "$1" "$(cat "$SIP_ML_RUNS/$1.failed")"
+}
+
 of() {
-    awk -F'": ' -v part="${3:-best}" -v key="$2" '
+    lost "$1" || awk -F'": ' -v part="${3:-best}" -v key="$2" '
         index($0, "  \"" part "\": {") == 1 { on = 1; next }
         on && /^  }/ { exit }
         on && $1 == "    \"" key { sub(/,$/, "", $2); print $2; exit }' "$SIP_ML_RUNS/$1.json"
@@ -74,15 +83,15 @@ ocs() { echo "network.design={name: sip-ocs, servers: $1, degree: ${3:-16}, band
 ring() { echo "network.design={name: sip-ring, servers: $1, degree: $(($2 / 25)), latency: 1 us}"; }
 
 # ran FILE KEY: a number of a run
-ran() { awk -F'": ' -v key="  \"$2" '$1 == key { sub(/,$/, "", $2); print $2; exit }' "$1"; }
+ran() { lost "$(basename "$1" .run)" || awk -F'": ' -v key="  \"$2" '$1 == key { sub(/,$/, "", $2); print $2; exit }' "$1"; }
 over_switch() { FORMAT=%.9f calc "$(ran "$SIP_ML_RUNS/$1.run" wall_ps) / $(ran "$SIP_ML_RUNS/$1.run" switch_ps)"; }
 
 simulated_ms() {
     local folder=$1
     shift
     "$orrery" run "$folder/platform.yml" "$folder/workload.yml" --json "$work/run.json" "$@" >"$work/told" 2>"$work/said" || {
-        cat "$work/said" >&2
-        return 1
+        lost "$(basename "$folder")" || failed "$(basename "$folder")/${*//--set /}" "$(cat "$work/said")"
+        return 0
     }
     calc "$(ran "$work/run.json" wall_ps) / 1e9"
 }

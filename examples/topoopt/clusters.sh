@@ -122,7 +122,7 @@ print_times() {
                 row="$(of "$times" "$network" "$model" "$degree" "$b"),$(of "$times" "$network" "$model" "$degree" "$b" least),$(of \
                     "$times" "$network" "$model" "$degree" "$b" most)"
                 [ "$row" = ,, ] || echo "$network,$model,$degree,$b,$row,$(of "$predicted" "$network" "$model" "$degree" "$b")" >>"$out/$figure.csv"
-                awk -F, '{ if ($1 == "") printf " %19s", "-"; else printf " %10.1f +- %5.1f", $1, ($3 - $2) / 2 }' <<<"$row"
+                awk -F, '{ if ($1 !~ /^[0-9]/) printf " %19s", $1 == "" ? "-" : "failed"; else printf " %10.1f +- %5.1f", $1, ($3 - $2) / 2 }' <<<"$row"
             done
             echo
         done
@@ -136,14 +136,14 @@ print_means() {
     for pair in "fat_tree topoopt" "affordable topoopt" "oversubscribed topoopt" "expander topoopt" "sip_ml topoopt" "ocs_reconfig topoopt" "topoopt ideal"; do
         set -- $pair
         printf '%-32s' "$(name_of "$1") / $(name_of "$2")"
-        for model in $models; do printf ' %10s' "$(FORMAT=%.2f; v=$(mean "$1" "$2" "$model"); [ -z "$v" ] && echo - || calc "$v")"; done
+        for model in $models; do printf ' %10s' "$(shown %.2f "$(mean "$1" "$2" "$model")")"; done
         echo
     done
     echo "by the evaluator"
     for pair in "fat_tree topoopt" "one_switch topoopt" "topoopt ideal"; do
         set -- $pair
         printf '%-32s' "$(name_of "$1") / $(name_of "$2")"
-        for model in $models; do printf ' %10s' "$(FORMAT=%.2f; v=$(ratios "$predicted" "$1" "$2" "$model" "$degree"); [ -z "$v" ] && echo - || calc "$v")"; done
+        for model in $models; do printf ' %10s' "$(shown %.2f "$(ratios "$predicted" "$1" "$2" "$model" "$degree")")"; done
         echo
     done
 }
@@ -266,8 +266,11 @@ slowest() {
     done
 }
 
-# both: of two verdicts over bandwidths the same or, where they differ, no
-both() { sort -u | awk '{ v[NR] = $0 } END { print (NR == 1 ? v[1] : "no") }'; }
+# both: of two verdicts over bandwidths the same or, where they differ, no; not run, where that is as something failed
+both() {
+    awk "$read_verdict"'{ if (!($0 in seen)) { seen[$0]; v[++n] = $0 } }
+        END { print (n == 1 ? v[1] : losses != "" ? "not run" : "no") losses }'
+}
 
 orders() {
     local model least=${bandwidths%% *} most=${bandwidths##* } count flat

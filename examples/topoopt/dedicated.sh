@@ -3,7 +3,7 @@
 #   workload_files MODEL...       MODEL.yml in $work, each with its measured times
 #   iterations TABLE SEEDS NETWORK... -- KEY: VALUES...   runs every model on networks/NETWORK.yml, over the seeds
 #                                 and axes given, and adds lines network,model,degree,gbit_per_s,seed,ms to TABLE
-#   of TABLE NETWORK MODEL DEGREE GBITS [WHAT]    mean, least or most of the seeds
+#   of TABLE NETWORK MODEL DEGREE GBITS [WHAT]    mean, least or most of the seeds, or which of them failed
 #   ratios TABLE NETWORK OTHER MODEL DEGREE       the mean over bandwidths of one's time over the other's
 
 models="candle_5_3 vgg bert_5_3 dlrm_5_3 ncf resnet50"
@@ -49,24 +49,28 @@ iterations() {
     awk -F, '
         function base(path) { gsub(/.*\/|\.yml/, "", path); return path }
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { printf "%s,%s,%d,%g,%d,%.6f\n", base($at["platform"]), base($at["workload"]), $at["network.design.degree"],
-                 $at["network.design.bandwidth"], $at["network.seed"], $at["wall_ps"] / 1e9 }' <(drop_failed "$work/sweep.csv") >>"$table"
+        { printf "%s,%s,%d,%g,%d,%s\n", base($at["platform"]), base($at["workload"]), $at["network.design.degree"],
+                 $at["network.design.bandwidth"], $at["network.seed"], $NF != "" ? $NF : sprintf("%.6f", $at["wall_ps"] / 1e9) }' \
+        <(rows_of "$work/sweep.csv") >>"$table"
 }
 
 of() {
     awk -F, -v network="$2" -v model="$3" -v d="$4" -v b="$5" -v what="${6:-mean}" '
         $1 == network && $2 == model && $3 == d && $4 == b {
+            if ($6 ~ /^failed/) { lost = lost (lost == "" ? "" : "+") $6; next }
             n++; sum += $6
             if (n == 1 || $6 < least) least = $6
             if ($6 > most) most = $6
         }
-        END { if (n) printf "%.6f", what == "mean" ? sum / n : what == "least" ? least : most }' "$1"
+        END { if (lost != "") printf "%s", lost; else if (n) printf "%.6f", what == "mean" ? sum / n : what == "least" ? least : most }' "$1"
 }
 
 ratios() {
     awk -F, -v network="$2" -v other="$3" -v model="$4" -v d="$5" '
+        ($1 == network || $1 == other) && $2 == model && $3 == d && $6 ~ /^failed/ { lost = lost (lost == "" ? "" : "+") $6 }
         ($1 == network || $1 == other) && $2 == model && $3 == d { n[$1, $4]++; sum[$1, $4] += $6; b[$4] }
         END {
+            if (lost != "") { printf "%s", lost; exit }
             for (i in b) if (n[network, i] && n[other, i]) {
                 count++
                 ratio += sum[network, i] / n[network, i] / (sum[other, i] / n[other, i])

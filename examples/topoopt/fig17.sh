@@ -37,8 +37,9 @@ runs() {
     awk -F, -v reading="$reading" '
         function base(path) { gsub(/.*\/|\.yml/, "", path); return path }
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { printf "%s,%s,%d,%d,%.6f\n", reading, base($at["workload"]), $at["network.design.degree"],
-                 $at["network.design.reconfiguration"], $at["wall_ps"] / 1e9 }' <(drop_failed "$work/sweep.csv") >>"$times"
+        { printf "%s,%s,%d,%d,%s\n", reading, base($at["workload"]), $at["network.design.degree"],
+                 $at["network.design.reconfiguration"], $NF != "" ? $NF : sprintf("%.6f", $at["wall_ps"] / 1e9) }' \
+        <(rows_of "$work/sweep.csv") >>"$times"
 }
 
 # ms READING MODEL DEGREE US
@@ -69,13 +70,13 @@ for model in $run_models; do
         for us in $latencies; do
             fw=$(ms FW "$model" "$d" "$us") none=$(ms noFW "$model" "$d" "$us")
             echo "$model,$d,$us,$(topoopt "$model" "$d"),$fw,$none" >>"$out/fig17.csv"
-            printf '%-5s %2s %9s us %12.3f %12s %12.3f %10s\n' "$(name "$model")" "$d" "$us" "$(topoopt "$model" "$d")" \
-                "$([ -z "$fw" ] && echo - || printf '%.3f' "$fw")" "$none" "$([ -z "$fw" ] && echo - || over FW noFW "$model" "$d" "$us")"
+            printf '%-5s %2s %9s us %12s %12s %12s %10s\n' "$(name "$model")" "$d" "$us" "$(shown %.3f "$(topoopt "$model" "$d")")" \
+                "$(shown %.3f "$fw")" "$(shown %s "$none")" "$([ -z "$fw" ] && echo - || shown %s "$(over FW noFW "$model" "$d" "$us")")"
         done
         awk -F, -v m="$model" -v d="$d" '$1 == m && $2 == d {
-            print "TopoOpt," $3 "," $4
-            if ($5 != "") print "OCS-reconfig-FW," $3 "," $5
-            print "OCS-reconfig-noFW," $3 "," $6 }' "$out/fig17.csv" |
+            if ($4 ~ /^[0-9]/) print "TopoOpt," $3 "," $4
+            if ($5 ~ /^[0-9]/) print "OCS-reconfig-FW," $3 "," $5
+            if ($6 ~ /^[0-9]/) print "OCS-reconfig-noFW," $3 "," $6 }' "$out/fig17.csv" |
             plot "fig17_${model}_d$d" logx=1 logy=1 title="Fig. 17, $(name "$model"): 128 servers, d = $d, 100 Gb/s" \
                 xlabel="us of a reconfiguration" ylabel="ms an iteration"
     done

@@ -33,9 +33,9 @@ for model in candle_5_3 $drawn bert_5_3; do
             most=$(of "$times" topoopt "$model" "$d" "$b" most)
             echo "$model,$b,$d,$mean,$least,$most" >>"$out/fig28.csv"
             spread=$(awk -v s="$spread" -v d="$(calc "$most - $least")" 'BEGIN { print (d > s ? d : s) }')
-            printf ' %12.3f' "$mean"
+            printf ' %12s' "$(shown %.3f "$mean")"
         done
-        printf ' %12s %14s\n' "$(FORMAT=%.3f calc "$(of "$times" topoopt "$model" 4 "$b") / $mean")" "$spread"
+        printf ' %12s %14s\n' "$(shown %s "$(FORMAT=%.3f calc "$(of "$times" topoopt "$model" 4 "$b") / $mean")")" "$(shown %s "$spread")"
     done
 done
 

@@ -14,16 +14,17 @@ for range in all_reduce dlrm fig9a fig9b; do
         exit 2
     }
     rm -f "$out/${range}_range.jsonl"
+    rows_of "$out/${range}_range.csv" >"$work/${range}_range.csv"
 done
 { strategies; groups; } >"$work/runs"
 
-# swept FIGURE VALUE...: ms of the point whose axes have these values; nothing where it failed
+# swept FIGURE VALUE...: ms of the point whose axes have these values
 swept() {
     local range=$1
     shift
     awk -F, -v values="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { text = $2; for (i = 3; i < at["status"]; i++) text = text " " $i }
-        text == values && $at["status"] == "ok" { printf "%.6f", $at["wall_ps"] / 1e9; exit }' "$out/${range}_range.csv"
+        text == values { if ($NF != "") printf "%s", $NF; else printf "%.6f", $at["wall_ps"] / 1e9; exit }' "$work/${range}_range.csv"
 }
 # t WORKLOAD PLATFORM SCHEDULER [COLUMN]: ms as run.sh has it
 t() {

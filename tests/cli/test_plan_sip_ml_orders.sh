@@ -1,6 +1,6 @@
 #!/bin/sh
 # Plans of SiP-ML are at least as fast as the same strategy with parts in order, spread or sorted, and as by the device
-# that is free first; on random jobs. Where estimates are far off the plan says so and simulates more.
+# that is free first; on random jobs (ORRERY_LONG=1: 40). Where estimates are far off the plan says so and simulates more.
 set -u
 
 dir=$(mktemp -d) || exit 1
@@ -11,7 +11,7 @@ cat >orders.py <<'END'
 import json, os, random, re, shutil, subprocess, sys
 
 ORRERY = os.environ["ORRERY_BIN"]
-JOBS = 12
+JOBS = 40 if os.environ.get("ORRERY_LONG") else 12
 
 def layers(rng):
     """Layers one after the other, some of which add up two."""
@@ -26,10 +26,10 @@ def layers(rng):
 
 def network(rng, npus):
     rate = rng.choice([128, 512, 2048])
-    kind = rng.choice(["elect-flat", "elect-cluster", "ring", "sip-ocs"])
+    kind = rng.choice(["elect-flat", "elect-cluster", "ring", "sip-ocs", "sip-ring"])
     if kind == "ring":
         return f"{{graph: {{fabric: 'circulant:1', npus: {npus}, bandwidth: {rate} Gb/s, latency: 1 us}}, backend: flow}}"
-    more = {"elect-flat": "", "elect-cluster": "server_bandwidth: 400 Gb/s, ", "sip-ocs": "degree: 16, "}[kind]
+    more = {"elect-flat": "", "sip-ring": "", "elect-cluster": "server_bandwidth: 400 Gb/s, ", "sip-ocs": "degree: 16, "}[kind]
     return f"{{design: {{name: {kind}, servers: {npus}, {more}bandwidth: {rate} Gb/s, latency: 1 us}}}}"
 
 def job(rng):
