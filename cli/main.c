@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/deprecated_options.h"
 #include "cli/option_help.h"
 #include "cli/schema/option_reference.h"
@@ -53,6 +54,9 @@ static void print_help(FILE *out)
     fputs("\noptions of every command:\n"
           "  --color auto|always|never   colour of errors and warnings (default auto: on a "
           "terminal)\n"
+          "  --plugin FILE.so            parts from outside (orrery plugin); "
+          "ORRERY_PLUGINS=FILE.so:... "
+          "as well\n"
           "\nexit status: 0 done, 1 internal error, 2 bad usage or input,\n"
           "             3 the simulated job cannot finish\n",
           out);
@@ -69,7 +73,7 @@ static const struct orr_command *find_command(const char *name)
 
 static int reject(const char *name)
 {
-    static const char *const options[] = {"--help", "--version", "--color"};
+    static const char *const options[] = {"--help", "--version", "--color", "--plugin"};
     enum { OPTIONS = sizeof options / sizeof *options };
     const char *names[COMMAND_COUNT + OPTIONS];
     char suggestion[ORR_SUGGESTION_BYTES];
@@ -129,7 +133,7 @@ static void keep_output(void)
 int main(int argc, char **argv)
 {
     keep_output();
-    const int refused = orr_extract_color_option(&argc, argv);
+    const int refused = orr_extract_common_options(&argc, argv);
     if (refused != 0)
         return refused;
     if (argc < 2) {

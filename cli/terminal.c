@@ -76,7 +76,7 @@ void orr_print_message(const char *format, ...)
     orr_heap_free(clean);
 }
 
-static int set_color(const char *when)
+int orr_set_color(const char *when)
 {
     if (strcmp(when, "auto") != 0 && strcmp(when, "always") != 0 && strcmp(when, "never") != 0) {
         orr_print_message("orrery: --color: expected auto, always or never, got \"%s\"\n", when);
@@ -87,30 +87,4 @@ static int set_color(const char *when)
         return 1;
     }
     return 0;
-}
-
-int orr_extract_color_option(int *argc, char **argv)
-{
-    static const char name[] = "--color";
-    const size_t bytes = sizeof name - 1;
-    int kept = 1, status = 0;
-    for (int i = 1; i < *argc && status == 0; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            while (i < *argc) {
-                argv[kept++] = argv[i++];
-            }
-        } else if (strcmp(argv[i], name) == 0 && i + 1 < *argc) {
-            status = set_color(argv[++i]);
-        } else if (strcmp(argv[i], name) == 0) {
-            orr_print_message("orrery: an option needs a value: %s\n", name);
-            status = ORR_EXIT_USAGE;
-        } else if (strncmp(argv[i], name, bytes) == 0 && argv[i][bytes] == '=') {
-            status = set_color(argv[i] + bytes + 1);
-        } else {
-            argv[kept++] = argv[i];
-        }
-    }
-    *argc = kept;
-    argv[kept] = NULL;
-    return status;
 }

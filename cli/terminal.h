@@ -20,8 +20,8 @@ bool orr_use_color(void);
 /* Whether standard error is a terminal that can overwrite a line. */
 bool orr_is_terminal(void);
 
-/* Removes "--color WHEN" from the arguments before "--", and stores it in the environment for
- * orr_use_color. Returns 0 or the exit status. */
-int orr_extract_color_option(int *argc, char **argv);
+/* Stores the value of --color in the environment, for orr_use_color. Returns 0 or the exit status.
+ */
+int orr_set_color(const char *when);
 
 #endif

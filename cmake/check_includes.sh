@@ -64,7 +64,7 @@ BEGIN {
     rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
     rooms["workload"] = "schedule shape gpu trace roofline taskgraph model strategy parallel gen engine"
     rooms["et_converter"] = "launch text chakra sipml flexflow pytorch profile"
-    rooms["sim"] = "expr fold load cluster"
+    rooms["sim"] = "expr fold load cluster extend"
     rooms["report"] = "results charts taskgraph timeline trace pictures topology model details page"
     rooms["study"] = "estimate layouts measured bench cluster sweep ranking schema failures import schedule goodput profile"
     rooms["planner"] = "fit evaluator finder search plan_file fit_report fit_collectives fit_compute"

@@ -145,8 +145,10 @@ struct net {
 /* All backends; ends with NULL. */
 extern const struct net_ops *const orr_net_backends[];
 
-/* By name, or NULL. */
+/* By name, or NULL; and the name of the index-th, NULL after the last. Those from outside
+ * (core/extensions.h) come behind the list. */
 const struct net_ops *orr_net_backend_find(const char *name);
+const char *orr_net_backend_name(size_t index);
 
 /* The default backend, of blocks or of a graph; and both as a text for messages. */
 const struct net_ops *orr_net_backend_default(bool graph);

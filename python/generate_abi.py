@@ -15,7 +15,7 @@ HEADERS = HERE.parent / "include" / "orrery"
 OUT = HERE / "orrery" / "abi"
 BASE = {
     "bool": ("c_bool", 1), "char": ("c_char", 1), "int": ("c_int", 4), "unsigned": ("c_uint", 4),
-    "uint32_t": ("c_uint32", 4), "int32_t": ("c_int32", 4), "uint64_t": ("c_uint64", 8), "int64_t": ("c_int64", 8),
+    "uint16_t": ("c_uint16", 2), "uint32_t": ("c_uint32", 4), "int32_t": ("c_int32", 4), "uint64_t": ("c_uint64", 8), "int64_t": ("c_int64", 8),
     "size_t": ("c_size_t", 8), "double": ("c_double", 8), "sig_atomic_t": ("c_int", 4),
 }
 POINTER_BYTES = 8
@@ -102,8 +102,8 @@ def type_of(words, stars, api):
 
 
 def callback_name(member, result, types, api):
-    """OnSweep, of the struct or function that has it; OnWarning, which many have."""
-    name = "OnWarning" if member == "warn" else "On" + class_name(api.owner)
+    """OnSweepProgress, of the struct or function that has it first, and its name; OnWarning, which many have."""
+    name = "OnWarning" if member == "warn" else "On" + class_name(api.owner) + class_name(f"_{member}")
     return api.callbacks.setdefault((result, tuple(types)), name)
 
 
@@ -112,7 +112,7 @@ def read_callback(text, api):
     match = re.fullmatch(r"(.+?)\(\s*\*\s*(\w+)\s*\)\s*\((.*)\)", text.strip(), flags=re.S)
     if match is None:
         return None
-    result, _ = type_of(match[1], match[1].count("*"), api)
+    result, _ = type_of(match[1].replace("*", " "), match[1].count("*"), api)
     return match[2], callback_name(match[2], result, [t for _, t in read_parameters(match[3], api)], api)
 
 
@@ -264,7 +264,7 @@ def write_constants(api):
 def write_types(api):
     lines = [HEAD.format("Structs and callbacks of the C library."),
              "from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int64,",
-             "                    c_size_t, c_uint, c_uint32, c_uint64, c_void_p)\n\n",
+             "                    c_size_t, c_uint, c_uint16, c_uint32, c_uint64, c_void_p)\n\n",
              "class Wide(Structure):\n    \"\"\"A number of 128 bits with a sign; int(wide) is its value.\"\"\"",
              "    _fields_ = [(\"low\", c_uint64), (\"high\", c_int64)]\n",
              "    def __int__(self) -> int:\n        return (self.high << 64) + self.low"]
@@ -274,6 +274,9 @@ def write_types(api):
     def write_callback(name):
         result, types = callbacks[name]
         written.add(name)
+        for other in types:
+            if other in callbacks and other not in written:
+                write_callback(other)
         lines.append(f"\n\n{name} = CFUNCTYPE({', '.join([result, *types])})")
 
     for name, fields in api.structs.items():

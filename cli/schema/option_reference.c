@@ -104,7 +104,8 @@ int orr_write_option_reference(FILE *out)
         "# Commands and options\n\n"
         "Made by `orrery schema options` from the tables of the commands, which also make "
         "`--help`, the manual pages and the completions.\n\n"
-        "Every command has `--help` (`-h`) and `--color auto|always|never`. Names of options "
+        "Every command has `--help` (`-h`) and `--color auto|always|never`, and takes `--plugin "
+        "FILE.so` (how-to/plugins.md). Names of options "
         "may be abbreviated. A file `-` is standard output. In `trace`, `topo`, `model` and "
         "`plan`, `--json` without a file, at the end or before another option, is `--json "
         "-`.\n",

@@ -39,7 +39,7 @@ static const char head[] =
     "    fi\n"
     "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
     "        case ${COMP_WORDS[i]} in\n"
-    "        --color) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i += 2)) || ((i++)) ;;\n"
+    "        --color|--plugin) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i += 2)) || ((i++)) ;;\n"
     "        -*) ;;\n"
     "        *)\n"
     "            command=${COMP_WORDS[i]} at=$i\n"
@@ -108,7 +108,7 @@ static void print_command(FILE *out, const struct orr_help *help)
 {
     (void)fprintf(out, "    %s)\n", help->command->name);
     print_values(out, help);
-    (void)fprintf(out, "        options='--help %s", orr_color_item.name);
+    (void)fprintf(out, "        options='--help %s %s", orr_color_item.name, orr_plugin_item.name);
     for (size_t i = 0; i < help->options; i++) {
         (void)fprintf(out, " %s", help->option[i].name);
     }
@@ -126,9 +126,10 @@ void orr_completion_bash(FILE *out, const struct orr_help *help, size_t count)
     (void)fputs(head, out);
     (void)fprintf(out,
                   "    if [[ $prev == --color ]]; then\n        _orrery_words '%s'\n"
+                  "        return\n    elif [[ $prev == --plugin ]]; then\n        _orrery_files\n"
                   "        return\n    fi\n    local options words\n    case $command in\n    "
                   "'')\n        at=$((COMP_CWORD - 1))\n"
-                  "        options='--help --version --color'\n        words='",
+                  "        options='--help --version --color --plugin'\n        words='",
                   orr_color_item.choices);
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%s%s", i > 0 ? " " : "", help[i].command->name);

@@ -75,6 +75,7 @@ void orr_completion_fish(FILE *out, const struct orr_help *help, size_t count)
 {
     (void)fputs(head, out);
     print_option(out, "", &orr_color_item);
+    print_option(out, "", &orr_plugin_item);
     for (size_t i = 0; i < count; i++) {
         print_command(out, &help[i]);
     }

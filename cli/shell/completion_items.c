@@ -6,6 +6,8 @@
 #include "core/arena.h"
 #include "core/diag.h"
 
+const struct orr_help_item orr_plugin_item = {"--plugin", "parts from outside, a shared object",
+                                              ORR_VALUE_FILE, false, NULL};
 const struct orr_help_item orr_color_item = {"--color", "colour of errors and warnings",
                                              ORR_VALUE_CHOICE, false, "auto always never"};
 

@@ -39,7 +39,7 @@ struct orr_help {
 enum orr_status orr_completion_items(struct orr_arena *arena, const struct orr_command *command,
                                      struct orr_help *help, struct orr_diag *diag);
 
-/* The option --color of every command. */
-extern const struct orr_help_item orr_color_item;
+/* The options --color and --plugin of every command. */
+extern const struct orr_help_item orr_color_item, orr_plugin_item;
 
 #endif

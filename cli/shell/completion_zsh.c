@@ -70,6 +70,7 @@ static void print_command(FILE *out, const struct orr_help *help)
                                                                   : ORR_VALUE_ANY;
     (void)fprintf(out, "        %s)\n            _arguments '--help[help]'", help->command->name);
     print_option(out, &orr_color_item);
+    print_option(out, &orr_plugin_item);
     for (size_t i = 0; i < help->options; i++) {
         print_option(out, &help->option[i]);
     }
@@ -99,6 +100,7 @@ void orr_completion_zsh(FILE *out, const struct orr_help *help, size_t count)
     (void)fputs(head, out);
     (void)fprintf(out, "    _arguments -C '--help[help]' '--version[version]'");
     print_option(out, &orr_color_item);
+    print_option(out, &orr_plugin_item);
     (void)fprintf(out, " \\\n        '1:command:((");
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%s%s\\:\"", i > 0 ? " " : "", help[i].command->name);

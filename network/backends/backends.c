@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/diag.h"
+#include "core/extensions.h"
 #include "core/strings.h"
 #include "network/capacity_changes.h"
 #include "network/channel.h"
@@ -31,7 +32,13 @@ const struct net_ops *orr_net_backend_find(const char *name)
             return orr_net_backends[i];
         }
     }
-    return NULL;
+    return orr_extension_find(ORR_EXTENSION_BACKEND, name);
+}
+
+const char *orr_net_backend_name(size_t index)
+{
+    return index < BACKENDS ? orr_net_backends[index]->name
+                            : orr_extension_name(ORR_EXTENSION_BACKEND, index - BACKENDS);
 }
 
 static bool is_for_graphs(const struct net_ops *ops)

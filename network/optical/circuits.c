@@ -6,12 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/extensions.h"
 #include "core/units.h"
 #include "network/capacity_changes.h"
 #include "network/graph.h"
 #include "network/net_backend.h"
 #include "network/net_message.h"
 #include "network/optical/livelock.h"
+
+enum { RULE_BYTES = 160 };
 
 #define ORR_CIRCUITS(name) extern const struct net_circuits_ops name;
 #include "network/optical/circuits_list.h"
@@ -23,21 +26,29 @@ const struct net_circuits_ops *const orr_net_circuits[] = {
 #undef ORR_CIRCUITS
     NULL};
 
+const struct net_circuits_ops *orr_net_circuits_at(size_t index)
+{
+    enum { CONTROLLERS = sizeof orr_net_circuits / sizeof *orr_net_circuits - 1 };
+    return index < CONTROLLERS ? orr_net_circuits[index]
+                               : orr_extension_at(ORR_EXTENSION_CONTROLLER, index - CONTROLLERS);
+}
+
 const char *orr_net_circuits_name(size_t index)
 {
-    return orr_net_circuits[index] != NULL ? orr_net_circuits[index]->name : NULL;
+    const struct net_circuits_ops *ops = orr_net_circuits_at(index);
+    return ops != NULL ? ops->name : NULL;
 }
 
 const struct net_allocator_ops *orr_net_allocator(unsigned controller)
 {
-    return orr_net_circuits[controller]->allocator;
+    return orr_net_circuits_at(controller)->allocator;
 }
 
 unsigned orr_net_controller_number(const char *controller)
 {
     unsigned number = 0;
-    while (orr_net_circuits[number] != NULL &&
-           strcmp(orr_net_circuits[number]->name, controller) != 0) {
+    const char *name;
+    while ((name = orr_net_circuits_name(number)) != NULL && strcmp(name, controller) != 0) {
         number++;
     }
     return number;
@@ -46,7 +57,7 @@ unsigned orr_net_controller_number(const char *controller)
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller)
 {
     const struct net_circuits_ops *found_circuit =
-        orr_net_circuits[orr_net_controller_number(controller)];
+        orr_net_circuits_at(orr_net_controller_number(controller));
     return found_circuit != NULL ? found_circuit->allocator : NULL;
 }
 
@@ -241,10 +252,24 @@ static void update_waiting(struct circuits *circuits)
     circuits->net->ops->capacities->waiting(circuits->net, count_waiting, circuits);
 }
 
+/* A broken rule ends the run; until then the circuits stay. */
+static void check_decision(struct circuits *circuits, const struct net_circuits_view *view)
+{
+    char text[RULE_BYTES];
+    if (!orr_circuits_check(view, circuits->next, text, sizeof text)) {
+        orr_evq_fail(circuits->net->queue, "network.circuits.controller: %s: %s",
+                     circuits->ops->name, text);
+        memcpy(circuits->next, circuits->present, circuits->pairs * sizeof *circuits->next);
+    }
+}
+
 static void decide(struct circuits *circuits, const struct net_circuits_view *view)
 {
     memset(circuits->next, 0, circuits->pairs * sizeof *circuits->next);
     circuits->ops->decide(view, circuits->next);
+    if (circuits->ops->is_checked) {
+        check_decision(circuits, view);
+    }
     if (circuits->of->connects && circuits->graph->reroutes) {
         (void)orr_circuits_connect(view, circuits->ops, circuits->next);
     }
@@ -457,7 +482,7 @@ enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *
     *circuits = (struct circuits){.net = net,
                                   .graph = graph,
                                   .of = graph->circuits,
-                                  .ops = orr_net_circuits[graph->circuits->controller],
+                                  .ops = orr_net_circuits_at(graph->circuits->controller),
                                   .pairs = graph->npus * graph->npus};
     if (!allocate_arrays(circuits, arena)) {
         return orr_diag_no_memory(diag, "the circuits of the network");

@@ -51,12 +51,21 @@ struct net_circuits_ops {
     /* The weight of `bytes` of a pair with `has` circuits for its next circuit: non-increasing in
      * `has`. NULL: all bytes. */
     double (*need)(const struct net_circuits_view *view, double bytes, uint32_t has);
+    bool is_checked; /* from outside: a decision that breaks the rules is an error */
     const struct net_allocator_ops *allocator; /* for demands (network/allocation.h), or NULL */
 };
 
 /* All controllers, NULL-terminated. A new one is one file and one line in circuits_list.h. */
 extern const struct net_circuits_ops *const orr_net_circuits[];
-const char *orr_net_circuits_name(size_t index); /* NULL after the last */
+/* By index, or the name; NULL after the last. Those from outside (core/extensions.h) come behind
+ * the list. */
+const struct net_circuits_ops *orr_net_circuits_at(size_t index);
+const char *orr_net_circuits_name(size_t index);
+
+/* Whether a decision keeps the rules of `decide`; if not, the first broken one as a text [bytes].
+ * O(nodes^2). (circuits_check.c) */
+bool orr_circuits_check(const struct net_circuits_view *view, const uint16_t *set, char *text,
+                        size_t bytes);
 
 /* Greedy assignment: the pair with the largest need for another circuit gets one, while a pair with
  * a need has a port at both ends; ties go to the lower first, then second node. On ports without a

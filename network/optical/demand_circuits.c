@@ -325,7 +325,7 @@ static void allocated_describe(const void *self, struct orr_diag *diag)
     char at[64];
     uint32_t count = 0, without = 0;
     orr_diag_append(diag, "\n  network.circuits (%s) last set its circuits at %s:",
-                    orr_net_circuits[allocated->circuits->controller]->name,
+                    orr_net_circuits_name(allocated->circuits->controller),
                     orr_format_time(allocated->set_at, at, sizeof at));
     for (uint32_t i = 0; i < allocated->of->demands; i++) {
         char from[NET_NODE_BYTES], to[NET_NODE_BYTES];

@@ -13,11 +13,6 @@
 static const char *const blocks[] = {"ring", "fully_connected", "switch", "mesh", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
 
-static const char *backend_name(size_t index)
-{
-    return orr_net_backends[index] != NULL ? orr_net_backends[index]->name : NULL;
-}
-
 static const struct orr_key section_keys[] = {
     {.name = "topology",
      .type = ORR_KEY_TEXT,
@@ -75,7 +70,7 @@ static const struct orr_key section_keys[] = {
     {.name = "backend",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct network_section, backend),
-     .names = backend_name,
+     .names = orr_net_backend_name,
      .absent = orr_net_backends_default,
      .doc = "network model"},
     {.name = "npus",

@@ -10,6 +10,7 @@ schedule, goodput, fit_collectives, fit_compute, convert, profile, report. `lib(
 """
 from ._errors import (BusyError, ClosedError, DeadlockError, FileError, InputError, InternalError, LibraryError, OrreryError,
                       OrreryWarning, OutOfMemoryError)
+from ._extend import backend, check_plugin, collective, controller, load_plugin
 from ._inputs import Platform, Workload, find_input, inputs, inputs_folder, patterns, schema
 from ._job import Job, run
 from ._library import lib, version
@@ -24,7 +25,7 @@ from .abi.constants import VERSION as __version__
 __all__ = ["BusyError", "ClosedError", "Conversion", "DeadlockError", "FileError", "Fit", "InputError", "InternalError",
            "Job", "LibraryError", "OperatorGraph", "OrreryError", "OrreryWarning", "OutOfMemoryError", "Page", "Plan",
            "Platform", "ResultInfo", "Results", "Row", "Study", "Sweep", "Table", "Topology", "Trace", "Workload",
-           "__version__", "bench_collective", "convert", "diff", "find_input", "fit_collectives", "fit_compute", "goodput",
-           "import_", "inputs", "inputs_folder", "lib", "parallel", "patterns", "plan_llm", "plan_sip_ml", "plan_topoopt",
+           "__version__", "backend", "bench_collective", "check_plugin", "collective", "controller", "convert", "diff", "find_input", "fit_collectives", "fit_compute", "goodput",
+           "import_", "inputs", "inputs_folder", "lib", "load_plugin", "parallel", "patterns", "plan_llm", "plan_sip_ml", "plan_topoopt",
            "profile", "report", "result_infos", "run", "schedule", "schedules", "schema", "sweep", "topology", "version",
            "whatif"]

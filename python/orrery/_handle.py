@@ -26,14 +26,17 @@ class Callbacks:
     def __init__(self) -> None:
         self.error: Optional[BaseException] = None
 
-    def wrap(self, kind: Any, function: Callable[..., Any]) -> Any:
-        def guarded(*arguments: Any) -> None:
+    def wrap(self, kind: Any, function: Callable[..., Any], otherwise: Any = None) -> Any:
+        """The function for C; `otherwise`: what it returns when it, or one before it, has raised."""
+
+        def guarded(*arguments: Any) -> Any:
             if self.error is not None:
-                return
+                return otherwise
             try:
-                function(*arguments)
+                return function(*arguments)
             except BaseException as error:  # noqa: BLE001: raised by `check`
                 self.error = error
+                return otherwise
 
         return kind(guarded)
 
@@ -41,6 +44,9 @@ class Callbacks:
         error, self.error = self.error, None
         if error is not None:
             raise error
+
+
+outside = Callbacks()  # of parts of Python's own (_extend.py), which any simulation calls
 
 
 class Handle:
@@ -91,6 +97,7 @@ class Handle:
         finally:
             self._lock.release()
         self._callbacks.check()
+        outside.check()
         if tell:
             self._tell_warnings()
         if check and result != 0:

@@ -233,7 +233,7 @@ class Job(Results):
     def explain(self) -> list[tuple[str, str, str]]:
         """Every value in force: (key, value, where it comes from)."""
         found: list[tuple[str, str, str]] = []
-        emit = self._callbacks.wrap(types.OnExplain, lambda _, *texts: found.append((of_c(texts[0]), of_c(texts[1]), of_c(texts[2]))))
+        emit = self._callbacks.wrap(types.OnExplainEmit, lambda _, *texts: found.append((of_c(texts[0]), of_c(texts[1]), of_c(texts[2]))))
         self.raw("orrery_explain", emit, None)
         return found
 

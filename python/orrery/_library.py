@@ -49,6 +49,14 @@ def _check_version(library: ctypes.CDLL, path: str) -> None:
         raise LibraryError(f"{path} is version {version}, expected {_VERSION}: the package and the library of one version")
 
 
+def _with_plugins(library: ctypes.CDLL) -> ctypes.CDLL:
+    """Loads the plugins of ORRERY_PLUGINS, as the command does when it starts."""
+    error = ctypes.create_string_buffer(4096)
+    if library.orrery_load_plugins(error, len(error)) != constants.OK:
+        raise LibraryError(error.value.decode(errors="replace"))
+    return library
+
+
 def _open(path: str) -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
@@ -89,7 +97,7 @@ def lib() -> Any:
     global _loaded
     if _loaded is None:
         with _loading:
-            _loaded = _loaded or _find()
+            _loaded = _loaded or _with_plugins(_find())
     return _loaded
 
 

@@ -32,7 +32,7 @@ class Plan(Handle):
         given.stop = ctypes.pointer(stop)
         bar = Bar(progress, "plan", "evaluation")
         if progress:
-            self._heard = self._callbacks.wrap(types.OnPlanInput, lambda _, at: bar.at(at[0].evaluations, at[0].budget))
+            self._heard = self._callbacks.wrap(types.OnPlanInputProgress, lambda _, at: bar.at(at[0].evaluations, at[0].budget))
             given.progress = self._heard
 
         def set_stop() -> None:

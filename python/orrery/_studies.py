@@ -273,7 +273,7 @@ def fit_compute(platform: Any, workload: Any, data: Paths, *, fit: Sequence[str]
 def parallel(work: Callable[[int], Any], count: int, threads: int = 0) -> None:
     """Calls work(0) ... work(count - 1) on threads of the C library; the first exception is raised when all have ended."""
     callbacks = Callbacks()
-    call = callbacks.wrap(types.OnParallel, lambda _, index: work(index))
+    call = callbacks.wrap(types.OnParallelWork, lambda _, index: work(index))
     lib().orrery_parallel(threads, count, call, None)
     callbacks.check()
 

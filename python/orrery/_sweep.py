@@ -215,7 +215,7 @@ def _file_sweep(given: Any, threads: int, progress: Progress, options: Mapping[s
     from ._handle import Callbacks
 
     bar, callbacks = Bar(progress, "sweep", "point"), Callbacks()
-    heard = callbacks.wrap(types.OnSweep, lambda _, at: bar.at(at[0].done, at[0].points))
+    heard = callbacks.wrap(types.OnSweepProgress, lambda _, at: bar.at(at[0].done, at[0].points))
     text = to_json(given) if isinstance(given, Mapping) else None if _is_file(given) else given
     struct = fill(types.Sweep, file=given if text is None else None, text=text, threads=True, jobs=threads,
                   progress=heard if progress else None, **options)

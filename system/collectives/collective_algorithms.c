@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/extensions.h"
 #include "system/collectives/program.h"
 
 #define ORR_COLL_ALGORITHM(name) extern const struct coll_algorithm name;
@@ -45,7 +46,14 @@ const struct coll_algorithm *orr_coll_algorithm_find(const char *name)
             return orr_coll_algorithms[i];
         }
     }
-    return NULL;
+    return orr_extension_find(ORR_EXTENSION_COLLECTIVE, name);
+}
+
+const struct coll_algorithm *orr_coll_algorithm_at(size_t index)
+{
+    enum { ALGORITHMS = sizeof orr_coll_algorithms / sizeof *orr_coll_algorithms - 1 };
+    return index < ALGORITHMS ? orr_coll_algorithms[index]
+                              : orr_extension_at(ORR_EXTENSION_COLLECTIVE, index - ALGORITHMS);
 }
 
 const char *orr_coll_kind_name(enum coll_kind kind)

@@ -169,8 +169,10 @@ enum coll_role {
 };
 const struct coll_algorithm *orr_coll_for(enum coll_role role);
 
-/* By name, or NULL. */
+/* By name, or NULL; by index, NULL after the last. Those from outside (core/extensions.h), which
+ * run only if they are named, come behind the list. */
 const struct coll_algorithm *orr_coll_algorithm_find(const char *name);
+const struct coll_algorithm *orr_coll_algorithm_at(size_t index);
 
 const char *orr_coll_kind_name(enum coll_kind kind); /* "all_reduce", ... */
 

@@ -214,7 +214,7 @@ static const char *algorithm_name(size_t index)
     if (index < CHOICES) {
         return choices[index];
     }
-    const struct coll_algorithm *algorithm = orr_coll_algorithms[index - CHOICES];
+    const struct coll_algorithm *algorithm = orr_coll_algorithm_at(index - CHOICES);
     return algorithm != NULL ? algorithm->name : NULL;
 }
 
@@ -409,8 +409,8 @@ struct listed {
 static void list_supported(const struct listed *listed, bool graph, char *text, size_t bytes)
 {
     size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
-    for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
-        const struct coll_algorithm *algorithm = orr_coll_algorithms[i];
+    const struct coll_algorithm *algorithm;
+    for (size_t i = 0; (algorithm = orr_coll_algorithm_at(i)) != NULL && used < bytes; i++) {
         if (algorithm->supports(listed->kind, listed->dim->npus) && !algorithm->in_switch &&
             (!(algorithm->on_rings || algorithm->on_forest) || graph)) {
             used += (size_t)snprintf(text + used, bytes - used, ", %s", algorithm->name);

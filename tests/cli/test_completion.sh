@@ -37,8 +37,8 @@ offers() {
 commands=$(commands | paste -sd ' ')
 offers "run" ru
 offers "$commands" ""
-offers "--help --version --color" --
-offers "--platform" run --pl
+offers "--help --version --color --plugin" --
+offers "--plugin --platform" run --pl
 offers "--progress" run --pro
 offers "off auto" run --fold ""
 offers "auto" run --fold = a

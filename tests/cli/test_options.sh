@@ -33,7 +33,7 @@ for command in $(commands); do
         count=$((count + 1))
     done
 done
-[ "$count" -eq 51 ] || fail "$count commands and actions, expected 49"
+[ "$count" -eq 53 ] || fail "$count commands and actions, expected 53"
 
 # ---- --json FILE|-, and without a file where it was a switch ----
 

@@ -21,7 +21,7 @@ FUNCTIONS = {
     'orrery_load_cluster': (c_int, [c_void_p, c_char_p, POINTER(c_char_p), c_size_t]),
     'orrery_jobs': (c_uint32, [c_void_p]),
     'orrery_job': (c_int, [c_void_p, c_uint32, POINTER(JobTimes)]),
-    'orrery_explain': (None, [c_void_p, OnExplain, c_void_p]),
+    'orrery_explain': (None, [c_void_p, OnExplainEmit, c_void_p]),
     'orrery_fold': (None, [c_void_p, c_bool]),
     'orrery_check_capacity': (None, [c_void_p, c_bool]),
     'orrery_fold_classes': (c_uint32, [c_void_p]),
@@ -109,6 +109,11 @@ FUNCTIONS = {
     'orrery_conversion_counts': (c_int, [c_void_p, POINTER(ConversionCounts)]),
     'orrery_conversion_note': (c_int, [c_void_p, c_size_t, POINTER(ConversionNote)]),
     'orrery_conversion_write': (c_int, [c_void_p, c_void_p, c_bool]),
+    # extend.h
+    'orrery_extend': (c_int, [POINTER(Extension), c_char_p, c_size_t]),
+    'orrery_load_plugin': (c_int, [c_char_p, c_char_p, c_size_t]),
+    'orrery_load_plugins': (c_int, [c_char_p, c_size_t]),
+    'orrery_check_plugin': (c_int, [c_char_p, c_void_p, c_char_p, c_size_t]),
     # results.h
     'orrery_result_info': (c_bool, [c_size_t, POINTER(ResultInfo)]),
     'orrery_result_rows': (c_int, [c_void_p, c_char_p, POINTER(c_size_t)]),
@@ -125,7 +130,7 @@ FUNCTIONS = {
     'orrery_fit_write': (c_int, [c_void_p, c_void_p, c_int]),
     'orrery_fit_text': (c_char_p, [c_void_p, c_int]),
     # study.h
-    'orrery_parallel': (None, [c_uint, c_uint, OnParallel, c_void_p]),
+    'orrery_parallel': (None, [c_uint, c_uint, OnParallelWork, c_void_p]),
     'orrery_study_new': (c_void_p, []),
     'orrery_study_free': (None, [c_void_p]),
     'orrery_study_error': (c_char_p, [c_void_p]),

@@ -1,7 +1,7 @@
 """Structs and callbacks of the C library. Made by python/generate_abi.py of include/orrery/*.h."""
 
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int64,
-                    c_size_t, c_uint, c_uint32, c_uint64, c_void_p)
+                    c_size_t, c_uint, c_uint16, c_uint32, c_uint64, c_void_p)
 
 
 class Wide(Structure):
@@ -399,7 +399,7 @@ class BenchMeasured(Structure):
     ]
 
 
-OnConvert = CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
+OnConvertProgress = CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
 
 
 class Convert(Structure):
@@ -416,7 +416,7 @@ class Convert(Structure):
         ('platform', c_char_p),
         ('passes', c_uint32),
         ('batch_size', c_double),
-        ('progress', OnConvert),
+        ('progress', OnConvertProgress),
         ('progress_user', c_void_p),
         ('missing_ranks', c_char_p),
         ('step', c_char_p),
@@ -442,6 +442,182 @@ class ConversionNote(Structure):
         ('finding', c_char_p),
         ('count', c_uint64),
         ('example', c_char_p),
+    ]
+
+
+OnNetNowPs = CFUNCTYPE(c_int64, c_void_p)
+
+
+OnNetCall = CFUNCTYPE(None, c_void_p, c_uint64)
+
+
+OnNetSchedule = CFUNCTYPE(None, c_void_p, c_int64, OnNetCall, c_uint64)
+
+
+class Net(Structure):
+    _fields_ = [
+        ('now_ps', OnNetNowPs),
+        ('schedule', OnNetSchedule),
+        ('delivered', OnNetCall),
+        ('fail', OnWarning),
+    ]
+
+
+class NetworkDim(Structure):
+    _fields_ = [
+        ('block', c_char_p),
+        ('npus', c_uint32),
+        ('bandwidth_bytes_per_s', c_double),
+        ('per_npu', c_bool),
+        ('latency_ps', c_int64),
+    ]
+
+
+class Network(Structure):
+    _fields_ = [
+        ('npus', c_uint32),
+        ('dims', c_uint),
+        ('dim', POINTER(NetworkDim)),
+    ]
+
+
+class NetMessage(Structure):
+    _fields_ = [
+        ('id', c_uint64),
+        ('from', c_uint32),
+        ('to', c_uint32),
+        ('bytes', c_uint64),
+    ]
+
+
+OnBackendCreate = CFUNCTYPE(c_void_p, c_void_p, POINTER(Net), POINTER(Network))
+
+
+OnBackendDestroy = CFUNCTYPE(None, c_void_p)
+
+
+OnBackendSend = CFUNCTYPE(None, c_void_p, POINTER(NetMessage))
+
+
+OnBackendLatencyPs = CFUNCTYPE(c_int64, c_void_p, c_uint32, c_uint32)
+
+
+class Backend(Structure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('summary', c_char_p),
+        ('user', c_void_p),
+        ('create', OnBackendCreate),
+        ('destroy', OnBackendDestroy),
+        ('send', OnBackendSend),
+        ('latency_ps', OnBackendLatencyPs),
+    ]
+
+
+class CircuitsView(Structure):
+    _fields_ = [
+        ('nodes', c_uint32),
+        ('ports', c_uint32),
+        ('duplex', c_bool),
+        ('now_ps', c_int64),
+        ('offered', POINTER(c_double)),
+        ('waiting', POINTER(c_double)),
+        ('total', POINTER(c_double)),
+        ('present', POINTER(c_uint16)),
+    ]
+
+
+OnControllerDecide = CFUNCTYPE(None, c_void_p, POINTER(CircuitsView), POINTER(c_uint16))
+
+
+class Controller(Structure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('summary', c_char_p),
+        ('user', c_void_p),
+        ('decide', OnControllerDecide),
+    ]
+
+
+class CollectiveView(Structure):
+    _fields_ = [
+        ('kind', c_int),
+        ('ranks', c_uint32),
+        ('rank', c_uint32),
+        ('root', c_uint32),
+        ('bytes', c_uint64),
+    ]
+
+
+class Send(Structure):
+    _fields_ = [
+        ('to', c_uint32),
+        ('to_receive', c_uint32),
+        ('need', c_uint32),
+        ('bytes', c_uint64),
+    ]
+
+
+class Receive(Structure):
+    _fields_ = [
+        ('from', c_uint32),
+        ('reduce', c_bool),
+        ('after', c_uint32),
+        ('bytes', c_uint64),
+    ]
+
+
+OnCollectiveSupports = CFUNCTYPE(c_bool, c_void_p, c_int, c_uint32)
+
+
+OnCollectiveSends = CFUNCTYPE(c_uint32, c_void_p, POINTER(CollectiveView))
+
+
+OnCollectiveSend = CFUNCTYPE(None, c_void_p, POINTER(CollectiveView), c_uint32, POINTER(Send))
+
+
+OnCollectiveReceive = CFUNCTYPE(None, c_void_p, POINTER(CollectiveView), c_uint32, POINTER(Receive))
+
+
+OnCollectiveVisit = CFUNCTYPE(None, c_void_p, c_uint32)
+
+
+OnCollectiveBlocks = CFUNCTYPE(None, c_void_p, POINTER(CollectiveView), c_uint32, OnCollectiveVisit, c_void_p)
+
+
+OnCollectiveSteps = CFUNCTYPE(c_uint32, c_void_p, c_int, c_uint32)
+
+
+class Collective(Structure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('summary', c_char_p),
+        ('user', c_void_p),
+        ('in_order', c_bool),
+        ('supports', OnCollectiveSupports),
+        ('sends', OnCollectiveSends),
+        ('receives', OnCollectiveSends),
+        ('send', OnCollectiveSend),
+        ('receive', OnCollectiveReceive),
+        ('blocks', OnCollectiveBlocks),
+        ('steps', OnCollectiveSteps),
+    ]
+
+
+class Extension(Structure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('version', c_uint),
+        ('name', c_char_p),
+        ('backend', POINTER(Backend)),
+        ('backends', c_size_t),
+        ('controller', POINTER(Controller)),
+        ('controllers', c_size_t),
+        ('collective', POINTER(Collective)),
+        ('collectives', c_size_t),
     ]
 
 
@@ -530,7 +706,7 @@ class SweepProgress(Structure):
     ]
 
 
-OnSweep = CFUNCTYPE(None, c_void_p, POINTER(SweepProgress))
+OnSweepProgress = CFUNCTYPE(None, c_void_p, POINTER(SweepProgress))
 
 
 class Sweep(Structure):
@@ -545,7 +721,7 @@ class Sweep(Structure):
         ('list', c_bool),
         ('threads', c_bool),
         ('jobs', c_uint),
-        ('progress', OnSweep),
+        ('progress', OnSweepProgress),
         ('user', c_void_p),
     ]
 
@@ -676,7 +852,7 @@ class PlanProgress(Structure):
     ]
 
 
-OnPlanInput = CFUNCTYPE(None, c_void_p, POINTER(PlanProgress))
+OnPlanInputProgress = CFUNCTYPE(None, c_void_p, POINTER(PlanProgress))
 
 
 class PlanInput(Structure):
@@ -691,7 +867,7 @@ class PlanInput(Structure):
         ('check', c_bool),
         ('no_run', c_bool),
         ('stop', POINTER(c_int)),
-        ('progress', OnPlanInput),
+        ('progress', OnPlanInputProgress),
         ('user', c_void_p),
     ]
 
@@ -971,10 +1147,10 @@ class TraceScale(Structure):
     ]
 
 
-OnExplain = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p, c_char_p)
+OnExplainEmit = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p, c_char_p)
 
 
-OnParallel = CFUNCTYPE(None, c_void_p, c_uint)
+OnParallelWork = CFUNCTYPE(None, c_void_p, c_uint)
 
 
 STRUCTS = {
@@ -1013,6 +1189,18 @@ STRUCTS = {
     'orrery_convert': Convert,
     'orrery_conversion_counts': ConversionCounts,
     'orrery_conversion_note': ConversionNote,
+    'orrery_net': Net,
+    'orrery_network_dim': NetworkDim,
+    'orrery_network': Network,
+    'orrery_net_message': NetMessage,
+    'orrery_backend': Backend,
+    'orrery_circuits_view': CircuitsView,
+    'orrery_controller': Controller,
+    'orrery_collective_view': CollectiveView,
+    'orrery_send': Send,
+    'orrery_receive': Receive,
+    'orrery_collective': Collective,
+    'orrery_extension': Extension,
     'orrery_value': Value,
     'orrery_result_info': ResultInfo,
     'orrery_fit_collectives': FitCollectives,
