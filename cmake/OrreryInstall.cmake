@@ -13,7 +13,7 @@ set_target_properties(liborrery_shared PROPERTIES EXPORT_NAME orrery)
 install(TARGETS orrery)
 install(TARGETS liborrery liborrery_shared EXPORT OrreryTargets
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(DIRECTORY include/orrery TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/orrery TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(orr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Orrery")
 install(EXPORT OrreryTargets NAMESPACE Orrery:: DESTINATION "${orr_package_dir}")

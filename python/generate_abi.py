@@ -2,6 +2,7 @@
 
     python3 python/generate_abi.py            writes the files
     python3 python/generate_abi.py --check    exit status 1 if they are not those of the headers
+    python3 python/generate_abi.py --abi      prints the binary interface, a line for each function, struct and constant
 
 Needs no packages. The headers are plain: enums, structs, one typedef, functions with ORRERY_API. A declaration of another
 form is an error that names the header.
@@ -308,8 +309,22 @@ def write_functions(api):
     return "\n".join([*lines, "}", ""])
 
 
+def abi_lines(api):
+    """What programs are compiled with, so that a change of a line is a change that breaks them."""
+    for name, (result, types) in sorted(api.functions.items()):
+        yield f"function {name}: {result} ({', '.join(types)})"
+    for name, fields in sorted(api.structs.items()):
+        yield f"struct {name}, {api.layout[name][0]} bytes: {', '.join(f'{member} {kind}' for member, kind in fields)}"
+    for name, value in sorted(api.constants.items()):
+        if name != "ORRERY_VERSION":
+            yield f"constant {name}: {value}"
+
+
 def main():
     api = read_all()
+    if "--abi" in sys.argv[1:]:
+        print("\n".join([f"version {api.constants['ORRERY_VERSION'].rpartition('.')[0]}", *abi_lines(api)]))
+        return 0
     files = {"constants.py": write_constants(api), "types.py": write_types(api), "functions.py": write_functions(api)}
     stale = [name for name, text in files.items() if not (OUT / name).exists() or (OUT / name).read_text() != text]
     if "--check" in sys.argv[1:]:

@@ -28,6 +28,7 @@ has bin/orrery
 has 'lib*/liborrery.so'
 has 'lib*/liborrery.a'
 has include/orrery/orrery.h
+has include/orrery/orrery.hpp
 has 'lib*/pkgconfig/orrery.pc'
 has 'lib*/cmake/Orrery/OrreryConfig.cmake'
 has 'lib*/cmake/Orrery/OrreryConfigVersion.cmake'
