@@ -52,6 +52,11 @@ install(FILES "${CMAKE_BINARY_DIR}/orrery.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 
 # ---- the Python package, where Debian's interpreter looks; it finds the library by its own prefix ----
 
+find_program(ORRERY_PYTHON python3)
+if(ORRERY_PYTHON)
+    install(CODE "execute_process(COMMAND \"${ORRERY_PYTHON}\" \"${CMAKE_SOURCE_DIR}/python/generate_abi.py\"
+        OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 install(DIRECTORY python/orrery DESTINATION lib/python3/dist-packages
     FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 

@@ -1,12 +1,14 @@
 """Makes orrery/abi/ of the C headers, include/orrery/*.h, so that nothing is written by hand twice.
 
-    python3 python/generate_abi.py            writes the files
-    python3 python/generate_abi.py --check    exit status 1 if they are not those of the headers
+    python3 python/generate_abi.py            writes the files, if the headers have changed
     python3 python/generate_abi.py --abi      prints the binary interface, a line for each function, struct and constant
 
-Needs no packages. The headers are plain: enums, structs, one typedef, functions with ORRERY_API. A declaration of another
+In the tree the package calls it when it is imported (orrery/abi/__init__.py), so that it is never behind the headers; pip and
+cmake --install do when they take it along. Needs no packages. The headers are plain: enums, structs, one typedef, functions with ORRERY_API. A declaration of another
 form is an error that names the header.
 """
+import hashlib
+import os
 import re
 import sys
 from pathlib import Path
@@ -325,16 +327,32 @@ def main():
     if "--abi" in sys.argv[1:]:
         print("\n".join([f"version {api.constants['ORRERY_VERSION'].rpartition('.')[0]}", *abi_lines(api)]))
         return 0
-    files = {"constants.py": write_constants(api), "types.py": write_types(api), "functions.py": write_functions(api)}
-    stale = [name for name, text in files.items() if not (OUT / name).exists() or (OUT / name).read_text() != text]
-    if "--check" in sys.argv[1:]:
-        for name in stale:
-            print(f"python/orrery/abi/{name} is not that of the headers: run python3 python/generate_abi.py")
-        return 1 if stale else 0
-    for name in stale:
-        (OUT / name).write_text(files[name])
-    print(f"{len(api.functions)} functions, {len(api.structs)} structs, {len(api.constants)} constants")
+    print(f"{len(api.functions)} functions, {len(api.structs)} structs, {len(api.constants)} constants, " +
+          ("written" if refresh() else "as before"))
     return 0
+
+
+def digest():
+    """Of what the files are made of."""
+    made = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(HEADERS.glob("*.h")):
+        made.update(path.read_bytes())
+    return made.hexdigest()[:16]
+
+
+def refresh():
+    """Writes the files if they are not those of the headers; each is there whole or not at all. Returns whether it did."""
+    made, last = digest(), OUT / "constants.py"
+    if last.exists() and f"DIGEST = {made!r}" in last.read_text():
+        return False
+    api = read_all()
+    texts = {"types.py": write_types(api), "functions.py": write_functions(api),
+             "constants.py": f"{write_constants(api)}\nDIGEST = {made!r}\n"}
+    for name, text in texts.items():  # constants.py last: it says that all are there
+        whole = OUT / f".{name}.{os.getpid()}"
+        whole.write_text(text)
+        os.replace(whole, OUT / name)
+    return True
 
 
 if __name__ == "__main__":

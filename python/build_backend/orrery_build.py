@@ -5,6 +5,7 @@ is for this machine then; without a built library it holds Python alone, and fin
 """
 import base64
 import hashlib
+import importlib.util
 import os
 import re
 import sysconfig
@@ -13,6 +14,14 @@ from pathlib import Path
 
 PYTHON = Path(__file__).resolve().parents[1]
 TREE = PYTHON.parent
+
+
+def make_abi():
+    """The types of the headers, which the package takes along."""
+    spec = importlib.util.spec_from_file_location("generate_abi", PYTHON / "generate_abi.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.refresh()
 
 
 def version():
@@ -50,6 +59,7 @@ def metadata():
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    make_abi()
     shared = library()
     tag = "py3-none-any" if shared is None else f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
     info, name = f"orrery-{version()}.dist-info", f"orrery-{version()}-{tag}.whl"

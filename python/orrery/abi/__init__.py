@@ -3,7 +3,25 @@
 ``orrery.abi.constants.RECORD_NODES``, ``orrery.abi.types.SummaryRow``, and ``orrery.lib().orrery_summary(...)``: every
 public function can be called. The classes of the package ``orrery`` are made of them.
 """
-from . import constants, types
-from .functions import FUNCTIONS
+import importlib.util
+from pathlib import Path
+
+
+def _follow_headers() -> None:
+    """In the tree: makes the files anew where the headers have changed."""
+    generator = Path(__file__).resolve().parents[2] / "generate_abi.py"
+    if not (generator.exists() and (generator.parents[1] / "include" / "orrery" / "orrery.h").exists()):
+        return
+    spec = importlib.util.spec_from_file_location("orrery_generate_abi", generator)
+    if spec is not None and spec.loader is not None:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.refresh()
+
+
+_follow_headers()
+
+from . import constants, types  # noqa: E402
+from .functions import FUNCTIONS  # noqa: E402
 
 __all__ = ["FUNCTIONS", "constants", "types"]
