@@ -1,14 +1,6 @@
-/* Start strategies like the layouts of Megatron-LM (Shoeybi et al. 2019, section 3; Korthikanti et
- * al. 2023, section 4.2; experts: Lepikhin et al. 2021): t devices side by side share each sample,
- * and the groups of t share the samples. Which dimension of an operator the t cut follows from the
- * dimensions alone, for any model:
- *
- * - weights larger than the input of a sample are sliced (with tied weights as at their owner);
- * - of the dimensions that remain, the one is taken whose exchanges with the operators before move
- *   the fewest bytes (workload/strategy/exchange.h), partial sums being reduced behind.
- *
- * So products are cut by output, then by input, attention by heads, what lies between by tokens.
- * Experts are cut as other weights, or spread over a number of devices of their own. */
+/* Start strategies like the layouts of Megatron-LM (Shoeybi et al. 2019, section 3): t devices side
+ * by side share each sample, and the groups of t share the samples. Which dimension of an operator
+ * the t cut: workload/strategy/axis_cut.h. */
 #ifndef ORR_PLANNER_SEARCH_SEARCH_LAYOUTS_H
 #define ORR_PLANNER_SEARCH_SEARCH_LAYOUTS_H
 

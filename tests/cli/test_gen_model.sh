@@ -140,8 +140,10 @@ refused 'workload:\n  generate: all_reduce\n  bytes: 1 MiB\n  parallel: {pipelin
 own='workload:\n  model: {operators: [{data: {shape: [16]}}, {dense: {out: 16}}, {dense: {out: 16}}]}\n'
 refused "$own  parallel: {pipeline: 2}\n  strategy: {devices: 16}\n" \
     'bad.yml:4:3: workload.strategy: a model runs by a strategy or by parallel and training, not by both'
-refused "$own  parallel: {tensor: 2}\n" \
-    'bad.yml:3:22: workload.parallel.tensor: operators of a model are not cut this way (workload.strategy cuts them); expected 1, got 2'
+refused "$own  parallel: {context: 2}\n" \
+    'bad.yml:3:23: workload.parallel.context: operator "dense 1" cannot be cut by tokens in 2 equal parts'
+refused "$own  parallel: {tensor: 2, operators: {\"danse*\": output}}\n" \
+    'bad.yml:3:37: workload.parallel.operators.danse*: the model has no operator "danse*"; did you mean "dense 1"?'
 refused "$own  parallel: {pipeline: 4}\n" \
     'bad.yml:3:24: workload.parallel.pipeline: 4 stages x 1 chunks are more than the 2 layers'
 refused "$own  parallel: {pipeline: 2}\n  training: {batch: 12}\n" \

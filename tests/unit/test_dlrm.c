@@ -174,7 +174,7 @@ static void test_sharding_more_tables_than_npus_fullest_decides(void **state)
     const struct gen_model model = read_model(
         *state, 4,
         "dlrm: {tables: 5, rows: 100, embedding: 16, dense: 3, bottom: [16], top: [1]}\n" BATCH);
-    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.tables;
+    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.split.tables;
     assert_int_equal(tables->row_bytes, 200 * 32);
     assert_int_equal(tables->lookup.forward.flops, 128 * 16);
     assert_coll(trace_of(*state, &model), "embeddings exchanged fwd mb 0", ORR_COMM_ALL_TO_ALL,
@@ -191,7 +191,7 @@ static void test_sharding_fewer_tables_than_npus_goes_by_row(void **state)
                    "dlrm: {tables: 2, rows: 1001, embedding: 16, lookups: 10, dense: 3,\n"
                    "       bottom: [16], top: [1]}\n" BATCH);
     const struct orr_trace *trace = trace_of(*state, &model);
-    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.tables;
+    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.split.tables;
     assert_int_equal(tables->row_bytes, 501 * 32); /* 2002 / 4, up */
     assert_comp(trace, "embedding lookup fwd mb 0", 320 * 16, (320 + 128) * 32);
     assert_coll(trace, "embeddings exchanged fwd mb 0", ORR_COMM_REDUCE_SCATTER, 128 * 32);
@@ -204,7 +204,7 @@ static void test_sharding_given_is_kept(void **state)
         read_model(*state, 4,
                    "dlrm: {tables: 2, rows: 100, embedding: 16, dense: 3, bottom: [16], top: [1],\n"
                    "       sharding: table}\n" BATCH);
-    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.tables;
+    const struct rank_tables *tables = ((const struct dlrm_job *)model.job)->job.split.tables;
     assert_int_equal(tables->row_bytes, 100 * 32); /* a whole table */
 }
 

@@ -177,9 +177,94 @@ static void test_tables_fewer_than_npus_are_cut_by_row(void **state)
     assert_memory(&model, (10 * 4 + 36) * 4, 36 * 4, 36 * 12, 2 * 8 * 4);
 }
 
+/* Two products of 8 tokens, wide and back, 2 bytes a number, between a norm and a sum. */
+#define BLOCK                                                                                      \
+    "model: {element_bytes: 2, operators: [{data: {name: in, shape: [8, 16]}}, {block: {name: "    \
+    "layer, repeat: 1, operators: [{layer_norm: {name: norm}}, {dense: {name: wide, out: 64, "     \
+    "bias: false}}, {activation: {name: act}}, {dense: {name: back, out: 16, bias: false}}, "      \
+    "{add: {name: sum, input: [back, above]}}]}}, {loss: {}}]}\n"
+
+/* Of two tensor-parallel ranks each has half of the columns of `wide` and of the rows of `back`
+ * (Shoeybi et al. 2019, Fig. 3): partial sums of 8 x 16 numbers are all-reduced behind `back`, and
+ * those of the gradient of its input in front of `wide`. 3 samples. */
+static void test_trace_tensor_parallel_pair(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct gen_model model =
+        job_of(fixture, 2, BLOCK "parallel: {tensor: 2}\ntraining: {micro_batch: 3}\n");
+    const struct orr_trace *trace = trace_of(fixture, &model);
+    assert_nodes(fixture, trace,
+                 "0 layer norm fwd mb 0 <\n"
+                 "1 layer wide fwd mb 0 < 0\n"
+                 "2 layer act fwd mb 0 < 1\n"
+                 "3 layer back fwd mb 0 < 2\n"
+                 "4 layer sum input fwd mb 0 < 3\n"
+                 "5 layer sum fwd mb 0 < 4\n"
+                 "6 loss 6 fwd mb 0 < 5\n"
+                 "7 loss 6 bwd mb 0 < 6\n"
+                 "8 layer sum bwd mb 0 < 7\n"
+                 "9 layer back bwd mb 0 < 8\n"
+                 "10 layer back wgrad mb 0 < 8\n"
+                 "11 layer act bwd mb 0 < 9\n"
+                 "12 layer wide bwd mb 0 < 11\n"
+                 "13 layer wide wgrad mb 0 < 11\n"
+                 "14 layer wide input bwd mb 0 < 12\n"
+                 "15 layer update < 10 13 14\n");
+    assert_coll(trace, "layer sum input fwd mb 0", ORR_COMM_ALL_REDUCE, 3 * 8 * 16 * 2);
+    assert_coll(trace, "layer wide input bwd mb 0", ORR_COMM_ALL_REDUCE, 3 * 8 * 16 * 2);
+    assert_comp(trace, "layer wide fwd mb 0", 3 * 2 * 8 * 16 * 32,
+                3 * 2 * (8 * 16 + 8 * 32) + 2 * 16 * 32);
+    assert_true(totals_of(&model).parameters == 2 * 16 + 2 * 16 * 64);
+}
+
+/* With sequence parallelism the norm and the sum are of 4 tokens; wide's input is gathered, and
+ * again for the gradient of its weights. Given dimensions: both products by output, so that back
+ * gathers its input of 64 numbers a token. */
+static void test_trace_sequence_parallel_and_given(void **state)
+{
+    struct fixture *fixture = *state;
+    struct gen_model model = job_of(
+        fixture, 2, BLOCK "parallel: {tensor: 2, sequence: true}\ntraining: {micro_batch: 3}\n");
+    const struct orr_trace *trace = trace_of(fixture, &model);
+    assert_coll(trace, "layer sum input fwd mb 0", ORR_COMM_REDUCE_SCATTER, 3 * 8 * 16 * 2);
+    assert_coll(trace, "layer wide input fwd mb 0", ORR_COMM_ALL_GATHER, 3 * 8 * 16 * 2 / 2);
+    assert_coll(trace, "layer wide input bwd mb 0", ORR_COMM_REDUCE_SCATTER, 3 * 8 * 16 * 2);
+    assert_coll(trace, "layer wide input again mb 0", ORR_COMM_ALL_GATHER, 3 * 8 * 16 * 2 / 2);
+    model = job_of(fixture, 2,
+                   BLOCK "parallel: {tensor: 2, operators: {\"*\": none, \"*wide\": output, "
+                         "\"*act\": none, \"*back\": output}}\ntraining: {micro_batch: 3}\n");
+    trace = trace_of(fixture, &model);
+    assert_coll(trace, "layer act input fwd mb 0", ORR_COMM_ALL_GATHER, 3 * 8 * 64 * 2 / 2);
+    assert_coll(trace, "layer sum input fwd mb 0", ORR_COMM_ALL_GATHER, 3 * 8 * 16 * 2 / 2);
+    assert_coll(trace, "layer back input bwd mb 0", ORR_COMM_ALL_REDUCE, 3 * 8 * 64 * 2);
+}
+
+static void test_refused_cuts(void **state)
+{
+    refuses(state, 2, LAYERS(4) "parallel: {context: 2}\n",
+            "parallel.context: operator \"layer.1.mixer\" cannot be cut by tokens in 2");
+    refuses(state, 2, LAYERS(4) "parallel: {expert: 2}\n",
+            "parallel.expert: the model has no experts");
+    refuses(state, 3, LAYERS(4) "parallel: {tensor: 3}\n",
+            "parallel.tensor: no operator of the model can be cut in 3 equal parts");
+    refuses(state, 2, BLOCK "parallel: {tensor: 2, operators: {\"layer.wid\": output}}\n",
+            "parallel.operators.layer.wid: the model has no operator \"layer.wid\"; did you mean "
+            "\"layer.wide\"?");
+    refuses(state, 2, BLOCK "parallel: {tensor: 2, operators: {\"laier.*\": output}}\n",
+            "the model has no operator \"laier.*\"; did you mean \"layer.norm\"?");
+    refuses(
+        state, 2, BLOCK "parallel: {tensor: 2, operators: {\"*wide\": heads}}\n",
+        "expected a dimension of operator \"layer.wide\": \"tokens\", \"output\", \"input\", or "
+        "\"none\", got \"heads\"");
+    refuses(state, 3, BLOCK "parallel: {tensor: 3, operators: {\"*wide\": output}}\n",
+            "3 tensor-parallel ranks do not divide \"output\" of operator \"layer.wide\", 64");
+    refuses(state, 2, BLOCK "parallel: {operators: {\"*wide\": output}}\n",
+            "expected parallel.tensor above 1");
+    refuses(state, 2, TABLES "parallel: {tensor: 2}\n", "the tables of the model are on all NPUs");
+}
+
 static void test_refused_layouts(void **state)
 {
-    refuses(state, 2, LAYERS(4) "parallel: {tensor: 2}\n", "parallel.tensor: operators of a model");
     refuses(state, 3, LAYERS(4) "parallel: {pipeline: 3}\n", "do not divide the 4 layers");
     refuses(state, 2, LAYERS(4) "training: {batch: 3}\n", "3 samples are not a multiple of 2");
     refuses(state, 1, LAYERS(4) "training: {element_bytes: 4}\n", "elements of 2 bytes, got 4");
@@ -214,6 +299,9 @@ int main(void)
         IN_FIXTURE(test_boundary_passes_on_what_later_stages_use),
         IN_FIXTURE(test_tables_are_spread_over_all_ranks),
         IN_FIXTURE(test_tables_fewer_than_npus_are_cut_by_row),
+        IN_FIXTURE(test_trace_tensor_parallel_pair),
+        IN_FIXTURE(test_trace_sequence_parallel_and_given),
+        IN_FIXTURE(test_refused_cuts),
         IN_FIXTURE(test_refused_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

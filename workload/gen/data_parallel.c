@@ -19,6 +19,10 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
     static const char *const stages[] = {"expert_tensor",      "replicas",
                                          "pipeline_scatter",   "layers_per_stage",
                                          "embedding_as_layer", "head_as_layer"};
+    if (plan->operators != NULL) {
+        return orr_gen_fail(plan->parallel, "operators", diag,
+                            "only a model of operators takes this, not a %s", model);
+    }
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {
             return orr_gen_fail(plan->parallel, axes[a], diag,

@@ -173,8 +173,8 @@ static enum orr_status make_job(struct orr_arena *arena, struct dlrm_job *job,
         return status;
     }
     keep_vectors(job);
-    job->job.tables = orr_graph_tables(arena, &job->job.graph, &job->job.plan, job->sharding);
-    return job->job.tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a generated model");
+    job->job.split.tables = orr_graph_tables(arena, &job->job.graph, &job->job.plan, job->sharding);
+    return job->job.split.tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a generated model");
 }
 
 /* ---- the entry of the table of models ---- */

@@ -4,7 +4,7 @@
 
 #include "workload/gen/dlrm.h"
 #include "workload/gen/graph_job.h"
-#include "workload/parallel/graph_tables.h"
+#include "workload/parallel/graph/graph_tables.h"
 
 enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
 

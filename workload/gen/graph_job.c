@@ -2,7 +2,7 @@
 #include "workload/gen/graph_job.h"
 
 #include "core/arena.h"
-#include "workload/parallel/graph_program.h"
+#include "workload/parallel/graph/graph_program.h"
 #include "workload/parallel/rank_sums.h"
 
 enum orr_status orr_graph_job_begin(struct orr_arena *arena, const struct gen_sections *sections,
@@ -49,5 +49,5 @@ const struct rank_program *orr_graph_job_program(struct orr_arena *arena, const 
 {
     const struct graph_job *job = of;
     (void)expert; /* all do the same */
-    return orr_graph_program(arena, &job->graph, &job->plan, job->tables);
+    return orr_graph_program(arena, &job->graph, &job->plan, &job->split);
 }

@@ -5,12 +5,12 @@
 
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/models.h"
-#include "workload/parallel/graph_program.h"
+#include "workload/parallel/graph/graph_program.h"
 
 struct graph_job {
     struct gen_plan plan;
-    struct model_graph graph;         /* of one sample */
-    const struct rank_tables *tables; /* spread over all ranks; NULL: none */
+    struct model_graph graph; /* of one sample */
+    struct graph_split split; /* tables that are spread, operators that are cut */
 };
 
 /* Allocates a job in the arena and reads its plan; the graph is the caller's to build. */

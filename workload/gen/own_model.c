@@ -6,7 +6,7 @@
 #include "core/arena.h"
 #include "core/conf/conf.h"
 #include "workload/gen/graph_job.h"
-#include "workload/parallel/graph_tables.h"
+#include "workload/parallel/graph/graph_tables.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/layout_time.h"
 #include "workload/parallel/stage_split.h"
@@ -18,20 +18,9 @@ static bool given(const struct orr_conf *section, const char *key)
 
 /* ---- the plan ---- */
 
-/* The degrees that cut operators. */
 static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_diag *diag)
 {
-    static const char *const axes[GEN_AXES] = {
-        [GEN_TENSOR] = "tensor", [GEN_CONTEXT] = "context", [GEN_EXPERT] = "expert"};
     static const char *const ends[] = {"embedding_as_layer", "head_as_layer", "expert_tensor"};
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        if (axes[a] != NULL && plan->layout.size[a] != 1) {
-            return orr_gen_fail(plan->parallel, axes[a], diag,
-                                "operators of a model are not cut this way (workload.strategy cuts "
-                                "them); expected 1, got %u",
-                                plan->layout.size[a]);
-        }
-    }
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (given(plan->parallel, ends[i])) {
             return orr_gen_fail(plan->parallel, ends[i], diag,
@@ -39,7 +28,17 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
                                       : "only a transformer takes this");
         }
     }
-    return ORR_OK;
+    if (plan->layout.size[GEN_EXPERT] > 1 && plan->layout.size[GEN_TENSOR] > 1 &&
+        !plan->sequence_parallel) {
+        return orr_gen_fail(plan->parallel, "sequence", diag,
+                            "experts on tensor-parallel ranks need sequence: true, or every rank "
+                            "would send the same tokens");
+    }
+    return !plan->layout.experts.are_apart
+               ? ORR_OK
+               : orr_gen_fail(plan->parallel, "expert", diag,
+                              "experts of a model of operators are spread over data-parallel ranks "
+                              "alone; expected a divisor of these");
 }
 
 static enum orr_status check_training(const struct gen_plan *plan, struct orr_diag *diag)
@@ -165,6 +164,13 @@ static enum orr_status check_tables(const struct graph_job *job, struct orr_diag
     if (orr_graph_tables_count(&job->graph) == 0) {
         return ORR_OK;
     }
+    if (plan->layout.size[GEN_TENSOR] > 1 || plan->layout.size[GEN_CONTEXT] > 1) {
+        const bool tensor = plan->layout.size[GEN_TENSOR] > 1;
+        return orr_gen_fail(plan->parallel, tensor ? "tensor" : "context", diag,
+                            "the tables of the model are on all NPUs, each with its own samples; "
+                            "expected 1, got %u",
+                            plan->layout.size[tensor ? GEN_TENSOR : GEN_CONTEXT]);
+    }
     if (plan->pipeline.stages > 1) {
         return orr_gen_fail(plan->parallel, "pipeline", diag,
                             "the tables of the model are on all NPUs; expected 1, got %u",
@@ -187,16 +193,18 @@ static enum orr_status check_tables(const struct graph_job *job, struct orr_diag
                               plan->micro_batch * plan->pipeline.micros, plan->micro_batch);
 }
 
-static enum orr_status set_tables(struct orr_arena *arena, struct graph_job *job,
-                                  struct orr_diag *diag)
+/* Sets tables that are spread, and operators that are cut. */
+static enum orr_status set_split(struct orr_arena *arena, struct graph_job *job,
+                                 struct orr_diag *diag)
 {
     const uint32_t tables = orr_graph_tables_count(&job->graph);
     if (tables == 0) {
-        return ORR_OK;
+        return orr_graph_cut_create(arena, &job->graph, &job->plan, &job->split.cut, diag);
     }
-    job->tables = orr_graph_tables(arena, &job->graph, &job->plan,
-                                   tables < job->plan.layout.npus ? RANK_BY_ROW : RANK_BY_TABLE);
-    return job->tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a model");
+    job->split.tables =
+        orr_graph_tables(arena, &job->graph, &job->plan,
+                         tables < job->plan.layout.npus ? RANK_BY_ROW : RANK_BY_TABLE);
+    return job->split.tables != NULL ? ORR_OK : orr_diag_no_memory(diag, "a model");
 }
 
 static enum orr_status check_layout(const struct graph_job *job, struct orr_diag *diag)
@@ -238,7 +246,7 @@ enum orr_status orr_own_model_create(struct orr_arena *arena, const struct gen_s
     if (status == ORR_OK) {
         status = check_layout(job, diag);
     }
-    return status == ORR_OK ? set_tables(arena, job, diag) : status;
+    return status == ORR_OK ? set_split(arena, job, diag) : status;
 }
 
 /* ---- the entry ---- */
@@ -258,7 +266,7 @@ static enum orr_status change_layout(struct orr_arena *arena, const void *curren
     if (status == ORR_OK) {
         status = check_layout(job, diag);
     }
-    return status == ORR_OK ? set_tables(arena, job, diag) : status;
+    return status == ORR_OK ? set_split(arena, job, diag) : status;
 }
 
 static double estimate(const void *of, const struct gen_speed *speed)

@@ -63,7 +63,8 @@ struct gen_plan {
     uint32_t prefetch;    /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;
-    const char *order;                               /* order of the ranks' digits */
+    const char *order;                /* order of the ranks' digits */
+    const struct orr_conf *operators; /* dimensions of operators by pattern; NULL: none */
     bool sequence_is_set, data_is_set, batch_is_set; /* whether the sections set them */
     const struct orr_conf *parallel, *training;      /* for the locations of errors; may be NULL */
 };

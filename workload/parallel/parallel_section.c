@@ -10,6 +10,13 @@
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
+static const struct orr_key operator_key = {
+    .name = "NAME",
+    .type = ORR_KEY_TEXT,
+    .example = "\"qkv*\": output",
+    .doc = "an operator, or a pattern of names with * and ?: the dimension that is cut; none: each "
+           "rank does all of it"};
+
 #define AT(member) offsetof(struct parallel_section, member)
 #define DEGREE(key, text)                                                                          \
     {                                                                                              \
@@ -60,6 +67,13 @@ static const struct orr_key parallel_keys[] = {
      .offset = AT(sequence),
      .default_text = "false",
      .doc = "tensor-parallel ranks share norms, dropout and residuals by tokens"},
+    {.name = "operators",
+     .type = ORR_KEY_NODE,
+     .offset = AT(operators),
+     .each = &operator_key,
+     .absent = "the dimensions whose exchanges move the fewest bytes",
+     .doc = "a model of operators: which of their dimensions tensor-parallel ranks cut; of several "
+            "patterns that match the last counts"},
     {.name = "schedule",
      .type = ORR_KEY_TEXT,
      .offset = AT(schedule),
@@ -227,6 +241,7 @@ enum orr_status orr_gen_parallel_read(uint32_t npus, struct gen_plan *plan, stru
         return orr_gen_fail(plan->parallel, "order", diag, "%s", reason.message);
     }
     plan->order = section.order;
+    plan->operators = section.operators;
     plan->sequence_is_set = section.sequence;
     plan->data_is_set = section.data != 0;
     plan->sequence_parallel = section.sequence && section.tensor > 1;

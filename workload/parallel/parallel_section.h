@@ -11,6 +11,7 @@ struct parallel_section {
     int64_t tensor, context, expert, expert_tensor, pipeline, data, replicas, chunks, zero;
     bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
     struct orr_conf_list layers_per_stage;
+    const struct orr_conf *operators;
     const char *schedule, *order;
 };
 

@@ -2,8 +2,10 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/conf/conf.h"
+#include "core/strings.h"
 #include "workload/strategy/strategy_file.h"
 
 struct device_range {
@@ -135,4 +137,24 @@ bool orr_strategy_matches(const char *pattern, const char *name)
         pattern++;
     }
     return *pattern == '\0';
+}
+
+enum { BEGINNING_BYTES = 128 };
+
+const char *orr_strategy_nearest(const char *pattern, const char *const *name, uint32_t names)
+{
+    const size_t length = strcspn(pattern, "*?");
+    char begin[BEGINNING_BYTES], other[BEGINNING_BYTES];
+    if (pattern[length] == '\0' || length == 0 || length >= BEGINNING_BYTES) {
+        return orr_nearest_name(pattern, name, names);
+    }
+    (void)snprintf(begin, sizeof begin, "%.*s", (int)length, pattern);
+    for (uint32_t i = 0; i < names; i++) {
+        const char *const candidate = other;
+        (void)snprintf(other, sizeof other, "%.*s", (int)length, name[i]);
+        if (orr_nearest_name(begin, &candidate, 1) != NULL) {
+            return name[i];
+        }
+    }
+    return NULL;
 }

@@ -62,4 +62,8 @@ void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t coun
  * O(name x pattern). */
 bool orr_strategy_matches(const char *pattern, const char *name);
 
+/* Of names that a pattern matches none of the one that is nearest to it: to what stands before its
+ * first "*" or "?" the beginning of the name. NULL: none is near. O(names). */
+const char *orr_strategy_nearest(const char *pattern, const char *const *name, uint32_t names);
+
 #endif

@@ -312,7 +312,7 @@ static bool index_names(struct reader *reader)
 static enum orr_status fail_name(const struct reader *reader, const struct orr_conf *entry,
                                  const char *name)
 {
-    const char *near = orr_nearest_name(name, reader->name, reader->model->ops);
+    const char *near = orr_strategy_nearest(name, reader->name, reader->model->ops);
     const struct orr_location location = orr_conf_key_location(entry);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: the model \"%s\" has no operator \"%s\"%s%s%s", entry->path,

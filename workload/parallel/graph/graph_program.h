@@ -1,9 +1,10 @@
-/* What a rank does of a graph of operators that it runs unsplit: its layers, in pipeline stages, on
- * its part of the batch. */
-#ifndef ORR_WORKLOAD_PARALLEL_GRAPH_PROGRAM_H
-#define ORR_WORKLOAD_PARALLEL_GRAPH_PROGRAM_H
+/* What a rank does of a graph of operators: its layers, in pipeline stages, on its part of the
+ * batch; whole operators, or their parts. */
+#ifndef ORR_WORKLOAD_PARALLEL_GRAPH_GRAPH_PROGRAM_H
+#define ORR_WORKLOAD_PARALLEL_GRAPH_GRAPH_PROGRAM_H
 
 #include "workload/model/op_graph.h"
+#include "workload/parallel/graph/graph_cut.h"
 #include "workload/parallel/rank_ops.h"
 
 struct orr_arena;
@@ -19,12 +20,18 @@ struct rank_tables {
     uint64_t row_bytes, state_bytes;
 };
 
+struct graph_split {
+    const struct rank_tables *tables; /* NULL: there are none */
+    const struct graph_cut *cut;      /* NULL: operators are whole */
+};
+
 /* The program of a graph, which must be checked, in the arena. What is kept for the backward pass:
  * each output once a part of the model that needs it, by the first layer there. All tables become
- * one layer (NULL: there are none). NULL when memory is out. O(operators + edges). */
+ * one layer. What is exchanged along edges is an operator in front of the first that needs it so in
+ * its layer. split NULL: neither. NULL when memory is out. O(operators + edges). */
 const struct rank_program *orr_graph_program(struct orr_arena *arena,
                                              const struct model_graph *graph,
                                              const struct gen_plan *plan,
-                                             const struct rank_tables *tables);
+                                             const struct graph_split *split);
 
 #endif

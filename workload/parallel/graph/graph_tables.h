@@ -1,10 +1,10 @@
 /* Embedding tables of a graph that are spread over all ranks: each table on one rank, or the rows
  * of every table over all (Mudigere et al., ISCA 2022, section 3). A rank looks its rows up for the
  * samples of all, and the pooled vectors are exchanged. */
-#ifndef ORR_WORKLOAD_PARALLEL_GRAPH_TABLES_H
-#define ORR_WORKLOAD_PARALLEL_GRAPH_TABLES_H
+#ifndef ORR_WORKLOAD_PARALLEL_GRAPH_GRAPH_TABLES_H
+#define ORR_WORKLOAD_PARALLEL_GRAPH_GRAPH_TABLES_H
 
-#include "workload/parallel/graph_program.h"
+#include "workload/parallel/graph/graph_program.h"
 
 enum rank_sharding { RANK_BY_TABLE, RANK_BY_ROW };
 

@@ -1,5 +1,5 @@
 /* Embedding tables that are spread over all ranks; see graph_tables.h. */
-#include "workload/parallel/graph_tables.h"
+#include "workload/parallel/graph/graph_tables.h"
 
 #include "core/arena.h"
 #include "core/saturate.h"
