@@ -17,7 +17,7 @@ struct program {
     struct exchange *exchange;
     struct lp *lp;
     double *capacity; /* [classes] of all its arcs */
-    double *share;    /* [classes] load of the column in the making, by capacity */
+    double *share;    /* [classes] load of the column in the making, by capacity; scratch */
     double *dual;     /* [classes + sources] */
     double *value;    /* [columns] */
     size_t value_alloc, columns;
@@ -103,19 +103,27 @@ static enum orr_status price(struct program *program, bool any, uint32_t *added)
     return status;
 }
 
-/* Lengths of arcs by the duals, mixed with the best so far. */
+/* Lengths of arcs by the duals, mixed with the best so far. Arcs of a class have one length: an NPU
+ * stands for its class only by such lengths. The best so far may be others; their mean is as good.
+ */
 static void set_lengths(struct program *program, double of_best)
 {
     struct exchange *exchange = program->exchange;
     const struct link_classes *classes = &exchange->classes;
     double volume = 0;
+    for (uint32_t k = 0; k < classes->classes; k++) {
+        program->share[k] = 0;
+    }
     for (uint32_t i = 0; i < exchange->graph.arcs; i++) {
-        volume += (double)exchange->graph.arc[i].capacity * exchange->best[i];
+        const double of_arc = (double)exchange->graph.arc[i].capacity * exchange->best[i];
+        program->share[classes->class_of[i]] += of_arc;
+        volume += of_arc;
     }
     for (uint32_t i = 0; i < exchange->graph.arcs; i++) {
         const uint32_t k = classes->class_of[i];
-        exchange->length[i] = (1 - of_best) * program->dual[k] / program->capacity[k] +
-                              of_best * exchange->best[i] / volume;
+        exchange->length[i] =
+            ((1 - of_best) * program->dual[k] + of_best * program->share[k] / volume) /
+            program->capacity[k];
     }
 }
 

@@ -142,6 +142,25 @@ static void test_bounds_of_fabrics_equal_numbers_by_hand(void **state)
     check_fabric("clusters:8,4", 32, 8 * 24 / (2 * 10 * GB));
     check_fabric("fat-tree/8@300GB/s", 64, 8 * 56 / (10 * GB));
     check_fabric("dragonfly:4", 64, 32 * 32 / (10 * GB));
+    check_fabric("dragonfly:2", 64, 32 * 32 / (16 * 10 * GB)); /* half of the groups, 16 links */
+    check_fabric("dragonfly:2", 72, 71 / (10 * GB));
+}
+
+/* No bound is above what some routing takes, of the example of each fabric with all its NPUs. */
+static void test_bounds_of_fabrics_are_below_their_routings(void **state)
+{
+    const char *text;
+    uint32_t npus;
+    (void)state;
+    for (size_t i = 0; (text = orr_net_fabric_example(i, &npus)) != NULL; i++) {
+        struct orr_arena *arena = orr_arena_create();
+        const struct net_graph graph = fabric_of(text, npus, arena);
+        struct net_exchange exchange;
+        assert_int_equal(orr_net_exchange_bound(&graph, arena, &exchange, NULL), ORR_OK);
+        assert_true(exchange.least > 0);
+        assert_true(exchange.least <= exchange.most * (1 + 1e-9));
+        orr_arena_destroy(arena);
+    }
 }
 
 /* Generalised Kautz graph (Imase and Itoh 1983): i leads to -(i d + a) mod n, a = 1 to d. */
@@ -231,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_of_random_graphs_equal_the_program_of_all_flows),
         cmocka_unit_test(test_bounds_of_fabrics_equal_numbers_by_hand),
+        cmocka_unit_test(test_bounds_of_fabrics_are_below_their_routings),
         cmocka_unit_test(
             test_generalised_kautz_graphs_equal_the_program_and_are_near_the_tree_bound),
         cmocka_unit_test(test_large_graph_without_symmetry_has_an_interval),
