@@ -56,7 +56,35 @@ static void test_builders_refuse_what_they_cannot_build(void **state)
          "NPUs"},
         {"expander:4", 20000, "expander: expected at most 16384 NPUs, got 20000"},
         {"dragonfly:1", 7,
-         "dragonfly: expected 1 to 64 hosts at a router and at most 6 NPUs with 1, got 7"},
+         "dragonfly: expected 1 to 64 hosts at a router, or these, the routers of a group and the "
+         "global links of a router, and at most 6 NPUs with 1, got 7"},
+        {"dragonfly:2,4", 8,
+         "dragonfly: expected 1 to 64 hosts at a router, or these, the routers of a group and the "
+         "global links of a router, and at most 8 NPUs with 2, got 8"},
+        {"slim-fly:9", 8, "slim-fly: expected an odd prime up to 181, got 9"},
+        {"slim-fly:3", 100,
+         "slim-fly: expected at most 54 NPUs with 3 at each of 18 switches, got 100"},
+        {"jellyfish:4,3", 12,
+         "jellyfish: expected switches with hosts at one port or more, and two ports or more for "
+         "other switches, got 4 ports and 3 hosts"},
+        {"jellyfish:8,2", 12,
+         "jellyfish: expected a degree from 2 to 5, even for an odd number of switches, got 6 for "
+         "6 switches"},
+        {"hyperx:3x4", 16,
+         "hyperx: expected sizes whose product, the number of switches, divides the number of "
+         "NPUs, 16"},
+        {"kautz:8", 8, "kautz: expected a degree from 1 to 7, got 8"},
+        {"twisted-torus:4x4", 16,
+         "twisted-torus: expected a size that is half of the largest, such as 4x8 or 4x4x8; "
+         "without "
+         "one it is a torus"},
+        {"clos:8,1,4", 32,
+         "clos: expected pairs M,W of each level, M nodes below a switch and W switches above each "
+         "of these, 1 or more, whose M multiply to the number of NPUs, 32, such as clos:8,1,4,4 "
+         "for "
+         "32"},
+        {"rail-optimized:3,4", 16,
+         "rail-optimized: expected servers of one GPU or more that divide the NPUs, 16, got 3"},
         {"clusters:4,0", 8,
          "clusters: expected at most 4194304 NPUs in clusters of one or more, with an "
          "oversubscription of one or more, got 8 in clusters of 4 with 0"},

@@ -225,15 +225,38 @@ struct counts {
 /* torus 4x4: 2 links a NPU and dimension, 16 x 2 x 2 directed ones; 2 + 2 hops. torus 2x3: 3 single
  * links and 6 of rings. hypercube of 16: 4 links each. dgx1: 16 pairs, 2 hops. dragonfly p = 1: 3
  * groups of 2 routers with a host each, 6 + 3 + 3 links; host, local, global, local, host.
- * clusters: 6 hosts, 2 + 1 switches. expander: 20 NPUs of degree 3. */
+ * clusters: 6 hosts, 2 + 1 switches. expander: 20 NPUs of degree 3. clos: a host has W1 leaves, a
+ * leaf W2 spines. slim-fly q: 2q^2 switches of (3q - d)/2 links, two hops apart. kautz: d links a
+ * NPU but for loops (2 of 10 and 3). Twisted tori: 6 hops, where the tori have 8 and 10. */
 static void test_fabrics_by_name_count(void **state)
 {
     static const struct counts counts[] = {
-        {"ideal-switch", 8, 9, 16, 2},  {"full-mesh", 8, 8, 56, 1},
-        {"torus:4x4", 16, 16, 64, 4},   {"torus:2x3", 6, 6, 18, 2},
-        {"hypercube", 16, 16, 64, 4},   {"dgx1", 8, 8, 32, 2},
-        {"dragonfly:1", 6, 12, 24, 5},  {"clusters:3", 6, 9, 16, 4},
-        {"expander:3", 20, 20, 60, 19}, {"fat-tree:4,2", 16, 36, 96, 6},
+        {"ideal-switch", 8, 9, 16, 2},
+        {"full-mesh", 8, 8, 56, 1},
+        {"torus:4x4", 16, 16, 64, 4},
+        {"torus:2x3", 6, 6, 18, 2},
+        {"hypercube", 16, 16, 64, 4},
+        {"dgx1", 8, 8, 32, 2},
+        {"dragonfly:1", 6, 12, 24, 5},
+        {"clusters:3", 6, 9, 16, 4},
+        {"expander:3", 20, 20, 60, 19},
+        {"fat-tree:4,2", 16, 36, 96, 6},
+        {"clos:8,1,4,4", 32, 40, 96, 4},
+        {"clos:4,2,4,4", 16, 32, 128, 4},
+        {"clos:4,1,4,2,2,4", 32, 52, 128, 6},
+        {"dragonfly:3,2,1", 12, 16, 30, 4},
+        {"slim-fly:5", 200, 250, 750, 4},
+        {"slim-fly:7", 98, 196, 1274, 4},
+        {"slim-fly:11", 300, 542, 4714, 4},
+        {"hyperx:4x4x4", 64, 128, 704, 5},
+        {"kautz:2", 12, 12, 24, 3},
+        {"kautz:3", 100, 100, 300, 4},
+        {"kautz:3", 10, 10, 28, 2},
+        {"twisted-torus:4x4x8", 128, 128, 768, 6},
+        {"twisted-torus:4x8x8", 256, 256, 1536, 6},
+        {"rail-only:8", 64, 80, 256, 4},
+        {"rail-optimized:8,4", 64, 92, 384, 4},
+        {"jellyfish:5,2", 20, 30, 70, 19},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -246,8 +269,10 @@ static void test_fabrics_by_name_count(void **state)
             const uint32_t hops_to = hops(f, 0, n, 0);
             max = hops_to > max ? hops_to : max;
         }
-        assert_in_range(max, strncmp(counts[i].text, "expander", 8) == 0 ? 1 : counts[i].max_hops,
-                        counts[i].max_hops);
+        assert_in_range(
+            max,
+            strstr("expander:3 jellyfish:5,2", counts[i].text) != NULL ? 1 : counts[i].max_hops,
+            counts[i].max_hops);
     }
 }
 

@@ -1,7 +1,7 @@
-/* Balanced dragonflies (Kim et al., ISCA'08): p hosts and p global links per router, 2p routers per
- * group, all linked to each other, and 2p^2 + 1 groups with one link between any two. Global link k
- * of group i leads to group i + k + 1. NPUs fill the routers in order; only groups with hosts are
- * built. */
+/* Dragonflies (Kim et al., ISCA'08): p hosts and h global links per router, a routers per group,
+ * all linked to each other, and ah + 1 groups with one link between any two. Global link k of group
+ * i leads to group i + k + 1. Balanced ones have h = p and a = 2p, unless it is said. NPUs fill the
+ * routers in order; only groups with hosts are built. */
 #include <inttypes.h>
 
 #include "core/diag.h"
@@ -9,8 +9,8 @@
 #include "network/topology/fabrics/fabric_ops.h"
 
 struct dragonfly {
-    uint64_t p, routers, globals, groups;
-    uint64_t built; /* groups: p hosts at each of 2p routers */
+    uint64_t p, routers, h, groups;
+    uint64_t built; /* groups with hosts */
     uint32_t npus;
 };
 
@@ -25,8 +25,8 @@ static void join_group(const struct dragonfly *shape, uint64_t g, struct net_lin
     }
     for (uint64_t k = 0; g + k + 1 < shape->built; k++) { /* each pair of groups once */
         const uint64_t to =
-            shape->npus + (g + k + 1) * shape->routers + (shape->groups - 2 - k) / shape->p;
-        orr_fabric_join(builder, (uint32_t)(first + k / shape->p), (uint32_t)to, kind);
+            shape->npus + (g + k + 1) * shape->routers + (shape->groups - 2 - k) / shape->h;
+        orr_fabric_join(builder, (uint32_t)(first + k / shape->h), (uint32_t)to, kind);
     }
 }
 
@@ -35,19 +35,23 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 {
     struct net_graph_builder builder;
     const uint32_t npus = request->npus;
-    const uint64_t p = request->number[0], routers = 2 * p, globals = routers * p,
-                   groups = globals + 1;
-    if (p == 0 || p > 64 || npus > groups * globals) {
+    const bool balanced = request->numbers == 1;
+    const uint64_t p = request->number[0], routers = balanced ? 2 * p : request->number[1],
+                   h = balanced ? p : request->number[2], hosts = p * routers,
+                   groups = routers * h + 1;
+    if (request->numbers == 2 || p == 0 || p > 64 || routers == 0 || routers > 1024 || h == 0 ||
+        h > 64 || npus > groups * hosts) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "dragonfly: expected 1 to 64 hosts at a router and at most %" PRIu64
+                             "dragonfly: expected 1 to 64 hosts at a router, or these, the routers "
+                             "of a group and the global links of a router, and at most %" PRIu64
                              " NPUs with %" PRIu64 ", got %" PRIu32,
-                             groups * globals, p, npus);
+                             groups * hosts, p, npus);
     }
     const struct dragonfly shape = {.p = p,
                                     .routers = routers,
-                                    .globals = globals,
+                                    .h = h,
                                     .groups = groups,
-                                    .built = (npus + globals - 1) / globals,
+                                    .built = (npus + hosts - 1) / hosts,
                                     .npus = npus};
     orr_net_graph_begin(&builder, request->arena, npus, (uint32_t)(shape.built * routers));
     for (uint32_t i = 0; i < npus; i++) {
@@ -60,10 +64,10 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 }
 
 const struct net_fabric_ops orr_fabric_dragonfly = {.name = "dragonfly",
-                                                    .form = "dragonfly:HOSTS",
+                                                    .form = "dragonfly:HOSTS[,ROUTERS,LINKS]",
                                                     .example = "dragonfly:1",
                                                     .example_npus = 6,
                                                     .min = 1,
-                                                    .max = 1,
+                                                    .max = 3,
                                                     .routing = NET_ROUTES_SPREAD,
                                                     .build = build};

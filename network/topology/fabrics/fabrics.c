@@ -17,7 +17,7 @@
 #include "network/notation.h"
 #include "network/topology/fabrics/fabric_ops.h"
 
-enum { MAX_LEVELS = 8, LIST_BYTES = 512 };
+enum { MAX_LEVELS = 8, LIST_BYTES = 1024 };
 
 #define ORR_FABRIC(name) extern const struct net_fabric_ops name;
 #include "network/topology/fabrics/fabric_list.h"
