@@ -45,6 +45,7 @@ has share/orrery/workloads/all_reduce_1gb.yml
 has lib/python3/dist-packages/orrery/__init__.py
 has share/doc/orrery/README.md
 has share/doc/orrery/docs/README.md
+has share/doc/orrery/examples/first_run/run.sh
 has share/doc/orrery/docs/how-to/run-a-job.md
 has share/doc/orrery/docs/pictures/traffic.svg
 grep -rlF -e "$ORRERY_SOURCE_DIR" -e "$ORRERY_BUILD_DIR" "$prefix"/lib*/pkgconfig "$prefix"/lib*/*/pkgconfig \
