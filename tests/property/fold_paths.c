@@ -31,7 +31,16 @@ static uint32_t stands_for(const struct orrery *folded, uint32_t rank)
     return first;
 }
 
-/* A folded path names whoever stands for the NPU. */
+/* Whether the node of another NPU is as late: it begins or ends in the same instant. */
+static bool is_as_late(const struct orrery *all, const struct orrery_path_step *step, uint32_t rank)
+{
+    struct orrery_node mine, other;
+    return orrery_node(all, step->rank, step->node, &mine) == ORRERY_OK &&
+           orrery_node(all, rank, step->node, &other) == ORRERY_OK &&
+           (mine.start_ps == other.start_ps || mine.end_ps == other.end_ps);
+}
+
+/* A folded path names whoever stands for the NPU, or another one that is as late. */
 static bool same_steps(const struct orrery *all, const struct orrery *folded)
 {
     if (orrery_path_steps(all) != orrery_path_steps(folded)) {
@@ -41,9 +50,10 @@ static bool same_steps(const struct orrery *all, const struct orrery *folded)
         struct orrery_path_step first, second;
         (void)orrery_path_step(all, i, &first);
         (void)orrery_path_step(folded, i, &second);
-        if (stands_for(folded, first.rank) != second.rank || first.node != second.node ||
-            first.id != second.id || first.start_ps != second.start_ps ||
-            strcmp(first.name, second.name) != 0) {
+        if ((stands_for(folded, first.rank) != second.rank &&
+             !is_as_late(all, &first, second.rank)) ||
+            first.node != second.node || first.id != second.id ||
+            first.start_ps != second.start_ps || strcmp(first.name, second.name) != 0) {
             return false;
         }
     }

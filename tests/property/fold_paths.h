@@ -5,7 +5,8 @@
 #include "orrery/orrery.h"
 
 /* What differs: "parts of the critical path", or its "steps", where the folded one names whoever
- * stands for an NPU; NULL: nothing. Both have recorded it. */
+ * stands for an NPU, or one whose node begins or ends in the same instant; NULL: nothing. Both
+ * have recorded it. */
 const char *fold_path_differs(const struct orrery *all, const struct orrery *folded);
 
 /* The same without the steps: what the time is spent on. */
