@@ -6,6 +6,7 @@
 #include "sim/fold/fold_job.h"
 #include "system/sys_groups.h"
 #include "system/sys_position.h"
+#include "workload/parallel/layout_parts.h"
 
 enum { MAX_CUTS = 2 * ORR_FOLD_MAX_DIGITS };
 
@@ -67,6 +68,9 @@ static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
 {
     for (unsigned a = 0; a < GEN_AXES; a++) {
         cut_digit(cuts, (struct gen_digit){layout->size[a], layout->stride[a]});
+    }
+    if (gen_ulysses_ranks(layout) > 1) {
+        cut(cuts, (uint64_t)layout->stride[GEN_CONTEXT] * layout->ulysses);
     }
     if (layout->replicas > 1) {
         cut(cuts, (uint64_t)layout->stride[GEN_DATA] * (layout->size[GEN_DATA] / layout->replicas));

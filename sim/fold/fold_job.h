@@ -7,7 +7,7 @@
 
 #include "core/fold.h"
 #include "system/sys_mono.h"
-#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_parts.h"
 
 struct gen_model;
 struct mem_config;

@@ -28,6 +28,7 @@ struct est_exchange {
 
 struct est_op {
     double forward, input, weights;         /* computation */
+    double ring_forward, ring_input;        /* waiting for keys and values of a ring beside it */
     struct est_exchange to, back, regather; /* forward; backward; before the weights' gradient */
     bool exchanges, passes, has_weights, of_core, core_ends;
 };

@@ -230,12 +230,9 @@ int orr_message_outermost(const struct orr_layout_groups *groups, uint32_t from,
     return outermost;
 }
 
-double orr_message_seconds(const struct orr_layout_groups *groups, uint32_t from, uint32_t to,
-                           uint64_t bytes)
+/* Of a message from rank a to rank b. */
+static double pair_seconds(const struct net_config *network, uint32_t a, uint32_t b, uint64_t bytes)
 {
-    const struct net_config *network = groups->costs->network;
-    uint32_t a = from * groups->layout->stride[GEN_PIPELINE];
-    uint32_t b = to * groups->layout->stride[GEN_PIPELINE];
     double seconds = 0;
     for (unsigned d = 0; d < network->dims; d++) {
         const struct net_dim *dim = &network->dim[d];
@@ -248,4 +245,24 @@ double orr_message_seconds(const struct orr_layout_groups *groups, uint32_t from
         b /= dim->npus;
     }
     return seconds;
+}
+
+double orr_message_seconds(const struct orr_layout_groups *groups, uint32_t from, uint32_t to,
+                           uint64_t bytes)
+{
+    const uint32_t stride = groups->layout->stride[GEN_PIPELINE];
+    return pair_seconds(groups->costs->network, from * stride, to * stride, bytes);
+}
+
+double orr_ring_seconds(const struct orr_layout_groups *groups, uint64_t bytes)
+{
+    const struct gen_layout *layout = groups->layout;
+    double slowest = 0;
+    uint32_t rank = 0;
+    for (uint32_t place = 0; place < gen_ring_ranks(layout); place++) {
+        const uint32_t next = (rank + orr_gen_ring_offset(layout, place, true)) % layout->npus;
+        slowest = fmax(slowest, pair_seconds(groups->costs->network, rank, next, bytes));
+        rank = next;
+    }
+    return slowest;
 }

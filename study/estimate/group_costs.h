@@ -5,7 +5,7 @@
 #define ORR_PLANNER_ESTIMATE_GROUP_COSTS_H
 
 #include "core/status.h"
-#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_parts.h"
 #include "workload/trace/trace.h"
 
 struct net_config;
@@ -43,6 +43,10 @@ bool orr_group_spans(struct orr_layout_groups *groups, enum gen_family family, i
 
 /* The outermost dimension between two pipeline stages; -1: none. */
 int orr_message_outermost(const struct orr_layout_groups *groups, uint32_t from, uint32_t to);
+
+/* Seconds of a message from a rank to the next of its ring of keys and values, on the slowest hop.
+ * O(ring x dims). */
+double orr_ring_seconds(const struct orr_layout_groups *groups, uint64_t bytes);
 
 /* Seconds of a message between ranks of two pipeline stages. O(dims). */
 double orr_message_seconds(const struct orr_layout_groups *groups, uint32_t from, uint32_t to,

@@ -42,8 +42,8 @@ static void add(struct chain *chain, struct link link)
 
 static void add_forward(struct chain *chain, const struct est_op *op)
 {
-    add(chain,
-        op->exchanges ? (struct link){.exchange = op->to} : (struct link){.compute = op->forward});
+    add(chain, op->exchanges ? (struct link){.exchange = op->to}
+                             : (struct link){.compute = op->forward + op->ring_forward});
 }
 
 static bool is_again(const struct est_job *job, const struct est_block *block, uint32_t op)
@@ -64,7 +64,7 @@ static void add_backward(const struct est_job *job, const struct est_block *bloc
         if (!all && is_again(job, block, i)) {
             add_forward(chain, op);
         }
-        add(chain, (struct link){.compute = op->exchanges ? 0 : op->input,
+        add(chain, (struct link){.compute = op->exchanges ? 0 : op->input + op->ring_input,
                                  .exchange = op->exchanges ? op->back : (struct est_exchange){0},
                                  .weights = op->has_weights ? op->weights : 0,
                                  .regather = op->regather});

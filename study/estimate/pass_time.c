@@ -48,6 +48,7 @@ static enum est_lane lane_of(enum gen_family family)
     return family == GEN_TP          ? EST_TENSOR
            : family == GEN_ETP       ? EST_EXPERT_TENSOR
            : family == GEN_CP        ? EST_CONTEXT
+           : family == GEN_ULYSSES   ? EST_CONTEXT
            : family == GEN_EP        ? EST_EXPERT
            : family == GEN_EMBEDDING ? EST_ENDS
                                      : EST_DATA;
@@ -128,6 +129,17 @@ static double update_seconds(const struct est_job *job, const struct rank_block 
                : (double)orr_wl_roofline_time(&job->costs->roofline, &work) / (double)ORR_PS_PER_S;
 }
 
+/* Attention in n steps of a seconds, beside n - 1 messages of c; backward beside 2 n - 1, the last
+ * behind all steps. */
+static void set_ring(const struct est_job *job, const struct rank_op *from, struct est_op *op)
+{
+    if (from->ring > 1) {
+        const double n = from->ring, c = orr_ring_seconds(&job->groups, from->ring_bytes);
+        op->ring_forward = fmax(0, (n - 1) * (c - op->forward / n));
+        op->ring_input = fmax(c, (2 * n - 1) * c - op->input);
+    }
+}
+
 static void set_op(struct est_job *job, const struct rank_block *block, uint32_t index,
                    struct est_op *op)
 {
@@ -142,6 +154,7 @@ static void set_op(struct est_job *job, const struct rank_block *block, uint32_t
                           .of_core = from->of_core};
     op->passes = from->input_gradient.flops != 0 || from->input_gradient.bytes != 0;
     op->has_weights = from->weight_gradient.flops != 0 || from->weight_gradient.bytes != 0;
+    set_ring(job, from, op);
     op->core_ends = from->of_core && (index + 1 == block->ops || !block->op[index + 1].of_core);
 }
 
@@ -238,6 +251,7 @@ static void run_op(struct pass *pass, const struct est_op *op)
         pass->chain = communicate(pass, &op->to, pass->chain);
     } else {
         compute(pass, op->forward);
+        pass->chain += op->ring_forward;
     }
 }
 
@@ -263,6 +277,7 @@ static void recompute_core(struct pass *pass, const struct est_block *block, uin
     }
     for (uint32_t i = first; i <= last; i++) {
         compute(pass, block->op[i].forward);
+        pass->chain += block->op[i].ring_forward;
     }
 }
 
@@ -286,6 +301,7 @@ static void backward_op(struct pass *pass, const struct est_op *op)
         pass->chain = communicate(pass, &op->back, after);
     } else if (op->passes) {
         compute(pass, op->input);
+        pass->chain += op->ring_input;
     }
     if (op->has_weights && !pass->inputs_only) {
         wait(pass, communicate(pass, &op->regather, after), op->weights);

@@ -72,6 +72,19 @@ static void draw(struct orr_rng *rng, struct layout *layout)
         set(layout, "workload.parallel.chunks", 2);
     }
     const int ranks = npus / tensor / pipeline;
+    if (ranks % 4 == 0 && model != 4 && PICK(rng, 0, 1, 2) == 0) { /* context-parallel ones */
+        static const char *const exchanges[] = {"all_gather", "ring_attention", "ulysses",
+                                                "ulysses_ring"};
+        const int exchange = PICK(rng, 0, 1, 2, 3), context = exchange == 3 ? 4 : PICK(rng, 2, 4);
+        set(layout, "workload.parallel.context", context);
+        set(layout, "workload.transformer.sequence", 8192);
+        set(layout, "workload.training.batch", ranks / context * micros * micro);
+        set_word(layout, "workload.parallel.context_exchange", exchanges[exchange]);
+        if (exchange == 3) {
+            set(layout, "workload.parallel.context_ulysses", 2);
+        }
+        return;
+    }
     if (ranks % 8 == 0 && PICK(rng, 0, 1, 2) == 0) {
         set(layout, "workload.parallel.replicas", PICK(rng, 1, 2, 4, ranks / 8));
         set(layout, "workload.parallel.zero", PICK(rng, 1, 2, 3));

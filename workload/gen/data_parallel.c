@@ -16,9 +16,9 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
                                                [GEN_CONTEXT] = "context",
                                                [GEN_EXPERT] = "expert",
                                                [GEN_PIPELINE] = "pipeline"};
-    static const char *const stages[] = {"expert_tensor",      "replicas",
-                                         "pipeline_scatter",   "layers_per_stage",
-                                         "embedding_as_layer", "head_as_layer"};
+    static const char *const stages[] = {
+        "expert_tensor",    "context_exchange",   "replicas",     "pipeline_scatter",
+        "layers_per_stage", "embedding_as_layer", "head_as_layer"};
     if (plan->operators != NULL) {
         return orr_gen_fail(plan->parallel, "operators", diag,
                             "only a model of operators takes this, not a %s", model);

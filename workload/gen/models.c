@@ -53,10 +53,12 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
 /* The nodes of one rank of a class; all its ranks have the same. */
 static void emit(const struct gen_model *model, uint32_t number, struct gen_emitter *emitter)
 {
-    const uint32_t stages = model->ops->plan(model->job)->pipeline.stages;
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    const uint32_t stages = plan->pipeline.stages, places = gen_ring_ranks(&plan->layout);
     struct orr_arena *arena = orr_arena_create();
     const struct rank_program *program =
-        arena != NULL ? model->ops->program(arena, model->job, number / stages) : NULL;
+        arena != NULL ? model->ops->program(arena, model->job, number / stages / places) : NULL;
+    emitter->ring_place = number / stages % places;
     if (program != NULL) {
         orr_stage_emit(program, number % stages, emitter);
     } else if (emitter->status == ORR_OK) {

@@ -20,7 +20,8 @@ static bool given(const struct orr_conf *section, const char *key)
 
 static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_diag *diag)
 {
-    static const char *const ends[] = {"embedding_as_layer", "head_as_layer", "expert_tensor"};
+    static const char *const ends[] = {"embedding_as_layer", "head_as_layer", "expert_tensor",
+                                       "context_exchange"};
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (given(plan->parallel, ends[i])) {
             return orr_gen_fail(plan->parallel, ends[i], diag,

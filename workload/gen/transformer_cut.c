@@ -104,6 +104,12 @@ bool orr_transformer_is_shared(const struct tf_cut *cut, uint32_t index)
            cut->graph->op[index].kind != &orr_model_kind_loss && place->tokens != EXCHANGE_NO_DIM;
 }
 
+bool orr_transformer_is_core(const struct model_op *op)
+{
+    return op->kind == &orr_model_kind_attention_core ||
+           op->kind == &orr_model_kind_latent_attention;
+}
+
 /* ---- parts ---- */
 
 /* The whole operator with the sizes that do not follow from a cut of its dimensions: of experts
@@ -141,6 +147,10 @@ const struct model_op *orr_transformer_part(const struct tf_cut *cut, uint32_t i
     }
     if (place->context != EXCHANGE_NO_DIM && !place->of_experts) {
         degree[place->context] = cut->contexts;
+    }
+    if (orr_transformer_is_core(&cut->graph->op[index])) {
+        degree[place->context] /= cut->ulysses;
+        degree[place->tensor] *= cut->ulysses;
     }
     if (place->tensor != EXCHANGE_NO_DIM) {
         degree[place->tensor] *= place->of_experts ? cut->expert_tensor : cut->tensor;
@@ -182,8 +192,7 @@ static uint64_t kept_bytes(const struct tf_cut *cut, uint32_t from, enum gen_for
                            uint64_t bytes)
 {
     const struct model_op *op = &cut->graph->op[from];
-    const bool core =
-        op->kind == &orr_model_kind_attention_core || op->kind == &orr_model_kind_latent_attention;
+    const bool core = orr_transformer_is_core(op);
     const uint64_t own = core && cut->job->plan.fused_attention ? bytes : 0;
     return format == GEN_ELEMENT
                ? bytes

@@ -41,7 +41,8 @@ struct tf_cut {
     struct tf_parts *parts;
     uint32_t first, end;                      /* the layer's operators in the graph */
     uint32_t tensor, expert_tensor, contexts; /* expert_tensor: ranks that share an expert */
-    uint64_t shares;                          /* tensor with sequence parallelism, else 1 */
+    uint32_t ulysses; /* of the contexts: ranks that have heads, not tokens, of attention */
+    uint64_t shares;  /* tensor with sequence parallelism, else 1 */
     uint64_t samples, element;
     uint64_t scored; /* masked positions of a rank; 0: all */
     bool of_module;  /* of multi-token prediction */
@@ -78,6 +79,9 @@ static inline const struct tf_place *tf_place_of(const struct tf_cut *cut, uint3
 {
     return &cut->job->blocks->place[index];
 }
+
+/* Whether it is attention without its projections. */
+bool orr_transformer_is_core(const struct model_op *op);
 
 /* Whether sequence parallelism cuts the operator's tokens. */
 bool orr_transformer_is_shared(const struct tf_cut *cut, uint32_t index);

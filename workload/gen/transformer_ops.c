@@ -28,12 +28,6 @@ static struct rank_op *add(struct tf_cut *cut, const char *name, enum orr_op_kin
     return op;
 }
 
-static bool is_core(const struct model_op *op)
-{
-    return op->kind == &orr_model_kind_attention_core ||
-           op->kind == &orr_model_kind_latent_attention;
-}
-
 static void add_cast(struct tf_cut *cut, uint32_t index, bool forward)
 {
     struct rank_op cast;
@@ -57,7 +51,7 @@ static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
     struct rank_op *op = add(cut, whole->label, (enum orr_op_kind)whole->op_kind);
     op->unaligned = op->unaligned || (cut->unaligned && orr_transformer_is_product(cut, index));
     op->of_experts = experts;
-    op->of_core = is_core(whole);
+    op->of_core = orr_transformer_is_core(whole);
     orr_rank_set_part(op, part, &amount);
     if ((cut->again & tf_cut_bit(cut, index)) != 0) {
         op->kept_bytes = 0; /* what it keeps besides its inputs */
@@ -179,7 +173,7 @@ static uint64_t token_bytes(struct tf_cut *cut, uint32_t index)
 static uint64_t context_bytes(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *op = &cut->graph->op[index];
-    if (is_core(op)) {
+    if (orr_transformer_is_core(op)) {
         const struct model_work *read = &orr_transformer_part(cut, index)->forward;
         return sat_times(op->inputs == 2 ? read->other_input_bytes
                                          : read->input_bytes - read->output_bytes,
@@ -187,6 +181,32 @@ static uint64_t context_bytes(struct tf_cut *cut, uint32_t index)
     }
     const uint64_t tokens = tf_cut_tokens(cut, op->shape.size[0]);
     return sat_times(sat_times(tokens, sat_divide_up(features_of(op), cut->tensor)), cut->element);
+}
+
+/* Context-parallel ranks that exchange tokens for heads, and back (DeepSpeed-Ulysses, Jacobs et al.
+ * 2023): all-to-alls of what a rank has of its own tokens. */
+static void exchange_heads(struct tf_cut *cut, const char *name, uint64_t bytes)
+{
+    const struct exchange all = {.is_needed = cut->ulysses > 1, .comm = ORR_COMM_ALL_TO_ALL};
+    const enum gen_family family = gen_ulysses_family(&cut->job->plan.layout);
+    struct rank_op *op = add_exchange(cut, name);
+    op->forward_comm = op->backward_comm = collective(family, all, bytes);
+}
+
+/* Queries, keys and values of a rank's tokens; keys and values again for each rank that has some of
+ * their queries. */
+static uint64_t head_bytes(struct tf_cut *cut, uint32_t index)
+{
+    const struct model_op *op = &cut->graph->op[index];
+    uint64_t held = 0;
+    if (op->inputs == 1) {
+        return sat_plus(orr_transformer_held_bytes(cut, index),
+                        context_bytes(cut, index) / (cut->contexts / cut->ulysses));
+    }
+    for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
+        held = sat_plus(held, orr_transformer_held_bytes(cut, cut->graph->edge[e].from));
+    }
+    return held;
 }
 
 /* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
@@ -233,7 +253,10 @@ static void exchange_in_front(struct tf_cut *cut, uint32_t index, struct rank_co
         const bool gathered = pair.forward.is_needed && pair.forward.comm == ORR_COMM_ALL_GATHER;
         *again = gathered ? collective(GEN_TP, pair.forward, bytes) : *again;
     }
-    if (rule != NULL && rule->context != NULL) {
+    if (orr_transformer_is_core(&cut->graph->op[index]) &&
+        cut->job->plan.context_exchange != GEN_GATHER) {
+        exchange_heads(cut, "tokens to heads", head_bytes(cut, index));
+    } else if (rule != NULL && rule->context != NULL) {
         (void)exchange(cut, index, GEN_CP, rule->context, context_bytes(cut, index));
     }
 }
@@ -285,6 +308,14 @@ static void finish_logits(const struct tf_cut *cut, struct rank_op *op)
 
 /* ---- layers ---- */
 
+/* Attention of a ring; behind it, heads to tokens. */
+static void share_attention(struct tf_cut *cut, uint32_t index, struct rank_op *op)
+{
+    op->ring = gen_ring_ranks(&cut->job->plan.layout);
+    op->ring_bytes = op->ring > 1 ? context_bytes(cut, index) / op->ring : 0;
+    exchange_heads(cut, "heads to tokens", orr_transformer_held_bytes(cut, index));
+}
+
 static void add_layer_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
@@ -307,6 +338,9 @@ static void add_layer_operator(struct tf_cut *cut, uint32_t index)
     }
     add_cast(cut, index, true);
     struct rank_op *op = add_operator(cut, index);
+    if (op->of_core && cut->job->plan.context_exchange != GEN_GATHER) {
+        share_attention(cut, index, op);
+    }
     op->regather = op->weight_gradient.bytes > 0 ? again : op->regather;
     if (strcmp(op->name, "logits") == 0) {
         finish_logits(cut, op);
@@ -338,6 +372,7 @@ void orr_transformer_layer_ops(const struct tf_job *job, uint32_t kind, struct t
                          .first = block->first,
                          .end = block->end,
                          .tensor = plan->layout.size[GEN_TENSOR],
+                         .ulysses = gen_ulysses_ranks(&plan->layout),
                          .expert_tensor = gen_expert_tensor(&plan->layout),
                          .contexts = plan->layout.size[GEN_CONTEXT],
                          .samples = plan->micro_batch,

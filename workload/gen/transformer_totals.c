@@ -27,7 +27,8 @@ bool orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     for (unsigned a = 0; a < GEN_AXES; a++) {
         unsplit.plan.layout.size[a] = 1;
     }
-    unsplit.plan.layout.replicas = 1;
+    unsplit.plan.layout.replicas = unsplit.plan.layout.ulysses = 1;
+    unsplit.plan.layout.rings = false;
     unsplit.plan.layout.experts_differ = unsplit.plan.layout.experts.are_apart = false;
     unsplit.plan.sequence_parallel = false;
     unsplit.plan.fused_attention = true; /* masked pairs are not counted, even if computed */

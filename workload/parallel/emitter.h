@@ -7,7 +7,7 @@
 #ifndef ORR_WORKLOAD_PARALLEL_EMITTER_H
 #define ORR_WORKLOAD_PARALLEL_EMITTER_H
 
-#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_parts.h"
 #include "workload/trace/trace_builder.h"
 
 struct orr_diag;
@@ -19,6 +19,7 @@ struct gen_emitter {
     const struct gen_layout *layout; /* NULL: neither groups nor relative peers */
     const uint32_t *group_numbers;   /* writer: [GEN_FAMILIES], the rank's groups */
     uint32_t rank;                   /* writer: the file's rank */
+    uint32_t ring_place;             /* of the rank, or of its class (layout.h) */
     uint64_t next_id;
     struct orr_diag *diag;
     enum orr_status status; /* of the first failure; nothing is emitted after it */

@@ -1,5 +1,5 @@
 /* Axes, ranks and groups of a parallel job; see layout.h. */
-#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_parts.h"
 
 #include "core/diag.h"
 
@@ -8,17 +8,10 @@
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
 static const char *const family_names[GEN_FAMILIES] = {
-    [GEN_WORLD] = "",
-    [GEN_TP] = "tp",
-    [GEN_ETP] = "etp",
-    [GEN_CP] = "cp",
-    [GEN_EP] = "ep",
-    [GEN_DP] = "dp",
-    [GEN_EDP] = "edp",
-    [GEN_FSDP] = "fsdp",
-    [GEN_EFSDP] = "efsdp",
-    [GEN_REPLICA] = "replica",
-    [GEN_EMBEDDING] = "embedding",
+    [GEN_WORLD] = "",        [GEN_TP] = "tp",           [GEN_ETP] = "etp",
+    [GEN_CP] = "cp",         [GEN_ULYSSES] = "ulysses", [GEN_EP] = "ep",
+    [GEN_DP] = "dp",         [GEN_EDP] = "edp",         [GEN_FSDP] = "fsdp",
+    [GEN_EFSDP] = "efsdp",   [GEN_REPLICA] = "replica", [GEN_EMBEDDING] = "embedding",
     [GEN_MIRROR] = "mirror",
 };
 
@@ -191,16 +184,25 @@ static struct gen_digit expert_digit(const struct gen_layout *layout)
     return layout->experts.are_apart ? layout->experts.ranks : within;
 }
 
+/* The digit of the ranks of a ring. */
+static struct gen_digit ring_digit(const struct gen_layout *layout)
+{
+    return (struct gen_digit){gen_ring_ranks(layout),
+                              layout->stride[GEN_CONTEXT] * gen_ulysses_ranks(layout)};
+}
+
 unsigned orr_gen_differing_digits(const struct gen_layout *layout, struct gen_digit *digit)
 {
-    const struct gen_digit expert = expert_digit(layout);
-    const unsigned count = add_axis(layout, digit, 0, GEN_PIPELINE);
+    const struct gen_digit expert = expert_digit(layout), ring = ring_digit(layout);
+    unsigned count = add_axis(layout, digit, 0, GEN_PIPELINE);
+    count = add_digit(digit, count, ring.size, ring.stride);
     return layout->experts_differ ? add_digit(digit, count, expert.size, expert.stride) : count;
 }
 
 uint32_t orr_gen_classes(const struct gen_layout *layout)
 {
-    return layout->size[GEN_PIPELINE] * (layout->experts_differ ? gen_expert_ranks(layout) : 1);
+    return layout->size[GEN_PIPELINE] * gen_ring_ranks(layout) *
+           (layout->experts_differ ? gen_expert_ranks(layout) : 1);
 }
 
 uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank)
@@ -208,14 +210,31 @@ uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank)
     const struct gen_digit digit = expert_digit(layout);
     const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
     const uint32_t expert = layout->experts_differ ? rank / digit.stride % digit.size : 0;
-    return expert * layout->size[GEN_PIPELINE] + stage;
+    return (expert * gen_ring_ranks(layout) + orr_gen_ring_place(layout, rank)) *
+               layout->size[GEN_PIPELINE] +
+           stage;
 }
 
 uint32_t orr_gen_class_first(const struct gen_layout *layout, uint32_t number)
 {
     const uint32_t stages = layout->size[GEN_PIPELINE];
+    const struct gen_digit ring = ring_digit(layout);
     return number % stages * layout->stride[GEN_PIPELINE] +
-           number / stages * expert_digit(layout).stride;
+           number / stages % ring.size * ring.stride +
+           number / stages / ring.size * expert_digit(layout).stride;
+}
+
+uint32_t orr_gen_ring_place(const struct gen_layout *layout, uint32_t rank)
+{
+    const struct gen_digit ring = ring_digit(layout);
+    return rank / ring.stride % ring.size;
+}
+
+uint32_t orr_gen_ring_offset(const struct gen_layout *layout, uint32_t place, bool next)
+{
+    const struct gen_digit ring = ring_digit(layout);
+    const uint32_t to = (place + (next ? 1 : ring.size - 1)) % ring.size;
+    return to >= place ? (to - place) * ring.stride : layout->npus - (place - to) * ring.stride;
 }
 
 const char *orr_gen_family_name(enum gen_family family)
@@ -269,6 +288,10 @@ unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family 
                    : 0;
     case GEN_CP:
         return add_axis(layout, digit, 0, GEN_CONTEXT);
+    case GEN_ULYSSES:
+        return layout->ulysses < layout->size[GEN_CONTEXT]
+                   ? add_digit(digit, 0, layout->ulysses, layout->stride[GEN_CONTEXT])
+                   : 0;
     case GEN_EP:
         return add_digit(digit, 0, expert.size, expert.stride);
     case GEN_DP:

@@ -28,6 +28,7 @@ enum gen_family {
     GEN_TP,        /* tensor-parallel ranks */
     GEN_ETP,       /* ranks that share an expert's matrices, where experts have their own digits */
     GEN_CP,        /* context-parallel ranks */
+    GEN_ULYSSES,   /* context-parallel ranks that exchange tokens for heads, some of all */
     GEN_EP,        /* ranks over which experts are spread */
     GEN_DP,        /* ranks with equal weights: context, expert and data */
     GEN_EDP,       /* ranks with equal experts: context and data, or expert-data */
@@ -49,6 +50,9 @@ struct gen_layout {
     bool mirrored;       /* a second copy of the model runs from the last stage to the first */
     uint32_t replicas;   /* data-parallel ranks are so many replicas that shard apart: the outer
                             part of their digit; 0: as 1 */
+    uint32_t ulysses;    /* context-parallel ranks that exchange tokens for heads: the inner part of
+                            their digit; 0: as 1 */
+    bool rings;          /* the outer part passes keys and values around */
     bool experts_differ; /* expert-parallel ranks have traces of their own: uneven loads */
     struct {
         bool are_apart;                       /* experts have digits of their own: */
@@ -66,48 +70,9 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
 /* The rank's digit of an axis. O(1). */
 uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
 
-/* Ranks that share the batch; ranks over which experts are spread; ranks that share an expert's
- * matrices. */
-static inline uint32_t gen_data_ranks(const struct gen_layout *layout)
-{
-    return layout->size[GEN_EXPERT] * layout->size[GEN_DATA];
-}
-
-static inline uint32_t gen_expert_ranks(const struct gen_layout *layout)
-{
-    return layout->experts.are_apart ? layout->experts.ranks.size : layout->size[GEN_EXPERT];
-}
-
-static inline uint32_t gen_expert_tensor(const struct gen_layout *layout)
-{
-    return layout->experts.are_apart ? layout->experts.tensor.size : layout->size[GEN_TENSOR];
-}
-
-/* The family of ranks that share an expert's matrices, and of those with equal experts. */
-static inline enum gen_family gen_expert_tensor_family(const struct gen_layout *layout)
-{
-    return layout->experts.are_apart ? GEN_ETP : GEN_TP;
-}
-
-static inline enum gen_family gen_expert_data_family(const struct gen_layout *layout)
-{
-    return layout->experts.are_apart || layout->size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
-}
-
-/* The families of ranks that shard equal weights, and equal experts (ZeRO). */
-static inline enum gen_family gen_shard_family(const struct gen_layout *layout)
-{
-    return layout->replicas > 1 ? GEN_FSDP : GEN_DP;
-}
-
-static inline enum gen_family gen_expert_shard_family(const struct gen_layout *layout)
-{
-    const enum gen_family all = gen_expert_data_family(layout);
-    return layout->replicas > 1 ? all == GEN_DP ? GEN_FSDP : GEN_EFSDP : all;
-}
-
-/* Ranks of a class have the same trace: those of a pipeline stage or, where experts differ, of a
- * stage and an expert-parallel rank. orr_gen_class: the rank's class, expert rank x stages + stage.
+/* Ranks of a class have the same trace: those of a pipeline stage, of a place in rings of keys and
+ * values and, where experts differ, of an expert-parallel rank. orr_gen_class: the rank's class,
+ * (expert rank x ring ranks + place in the ring) x stages + stage.
  * orr_gen_class_first: its first rank. O(1). */
 uint32_t orr_gen_classes(const struct gen_layout *layout);
 uint32_t orr_gen_class(const struct gen_layout *layout, uint32_t rank);
@@ -141,6 +106,12 @@ uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family f
  * ranks[orr_gen_family_size()]. */
 void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
                           uint32_t *ranks);
+
+/* A rank's place in its ring of keys and values. O(1). */
+uint32_t orr_gen_ring_place(const struct gen_layout *layout, uint32_t rank);
+
+/* The offset (modulo npus) from a rank at a place in a ring to the next or the one before. */
+uint32_t orr_gen_ring_offset(const struct gen_layout *layout, uint32_t place, bool next);
 
 /* The offset (modulo npus) from a rank of a pipeline stage to its peer in another stage. */
 uint32_t orr_gen_stage_offset(const struct gen_layout *layout, uint32_t from, uint32_t to);

@@ -268,6 +268,8 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
                                              .context = change->context,
                                              .expert = change->expert,
                                              .expert_tensor = change->expert_tensor,
+                                             .context_exchange = plan->context_exchange,
+                                             .context_ulysses = plan->context_ulysses,
                                              .replicas = change->replicas,
                                              .zero = change->zero,
                                              .pipeline = change->pipeline};

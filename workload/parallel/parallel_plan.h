@@ -4,7 +4,7 @@
 #define ORR_WORKLOAD_PARALLEL_PARALLEL_PLAN_H
 
 #include "core/conf/keys.h"
-#include "workload/parallel/layout.h"
+#include "workload/parallel/layout_parts.h"
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/precision.h"
 
@@ -24,6 +24,9 @@ enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED }
 enum gen_offload_optimizer { GEN_OPTIMIZER_LOCAL, GEN_OPTIMIZER_NPU, GEN_OPTIMIZER_MEMORY };
 enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
 
+/* How context-parallel ranks share attention. */
+enum gen_context_exchange { GEN_GATHER, GEN_RING, GEN_ULYSSES_ALONE, GEN_ULYSSES_RING };
+
 /* Layers of each pipeline stage: equal numbers; the remainder spread; as listed. */
 enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_LISTED };
 
@@ -38,6 +41,8 @@ struct gen_plan {
     struct orr_arena *arena; /* of the orders of schedules; set before the plan is read, changed */
     struct gen_layout layout;
     uint32_t expert_tensor; /* as the section sets it; 0: it does not */
+    enum gen_context_exchange context_exchange;
+    uint32_t context_ulysses; /* as the section sets it; 0: it does not */
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
     unsigned zero;          /* ZeRO stage, 0 to 3 */
     struct gen_pipeline pipeline; /* stages, chunks and micro-batches */

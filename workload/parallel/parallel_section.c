@@ -8,6 +8,9 @@
 #include "workload/parallel/pipeline_order.h"
 #include "workload/parallel/stage_split.h"
 
+static const char *const context_exchanges[] = {"all_gather", "ring_attention", "ulysses",
+                                                "ulysses_ring", NULL};
+
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
 static const struct orr_key operator_key = {
@@ -27,6 +30,26 @@ static const struct orr_key operator_key = {
 static const struct orr_key parallel_keys[] = {
     DEGREE(tensor, "ranks that share each layer's matrices"),
     DEGREE(context, "ranks that share each sequence"),
+    {.name = "context_exchange",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(context_exchange),
+     .choices = context_exchanges,
+     .default_text = "all_gather",
+     .output_if_given = true,
+     .doc = "context-parallel ranks: gather all keys and values; pass them around a ring, beside "
+            "the attention to those before (each rank has pieces i and 2 c - 1 - i of a sample); "
+            "exchange tokens for heads (ulysses); both"},
+    {.name = "context_ulysses",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(context_ulysses),
+     .low = 1,
+     .high = 1e6,
+     .absent = "all of them",
+     .output_if_given = true,
+     .example = "context_ulysses: 8",
+     .doc =
+         "context_exchange: ulysses_ring: context-parallel ranks that exchange tokens for heads; "
+         "rings are of the others"},
     DEGREE(expert, "data-parallel ranks among which experts are spread"),
     {.name = "expert_tensor",
      .type = ORR_KEY_INTEGER,
@@ -130,6 +153,36 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
 
 /* ---- the layout ---- */
 
+static enum orr_status fit_context(const struct parallel_section *section, struct gen_plan *plan,
+                                   struct orr_diag *diag)
+{
+    struct gen_layout *layout = &plan->layout;
+    const enum gen_context_exchange how = (enum gen_context_exchange)section->context_exchange;
+    const uint32_t ranks = layout->size[GEN_CONTEXT];
+    const uint32_t given = (uint32_t)section->context_ulysses;
+    plan->context_exchange = how;
+    plan->context_ulysses = given;
+    layout->ulysses = how == GEN_ULYSSES_ALONE ? ranks : how == GEN_ULYSSES_RING ? given : 1;
+    layout->rings = how == GEN_RING || how == GEN_ULYSSES_RING;
+    if (how == GEN_ULYSSES_RING && given == 0 && ranks > 1) {
+        return orr_gen_fail(plan->parallel, "context_ulysses", diag,
+                            "context_exchange: ulysses_ring needs the number of ranks that "
+                            "exchange tokens for heads, a divisor of context %u",
+                            ranks);
+    }
+    if (how != GEN_ULYSSES_RING && given != 0) {
+        return orr_gen_fail(plan->parallel, "context_ulysses", diag,
+                            "only context_exchange: ulysses_ring has two sorts of context-parallel "
+                            "ranks");
+    }
+    if (layout->ulysses > 1 && ranks % layout->ulysses != 0) {
+        return orr_gen_fail(plan->parallel, "context_ulysses", diag,
+                            "%u does not divide the %u context-parallel ranks", layout->ulysses,
+                            ranks);
+    }
+    return ORR_OK;
+}
+
 static enum orr_status fit_replicas(const struct parallel_section *section, struct gen_plan *plan,
                                     struct orr_diag *diag)
 {
@@ -220,7 +273,10 @@ enum orr_status orr_gen_parallel_fit(const struct parallel_section *section, uin
     size[GEN_CONTEXT] = (uint32_t)section->context;
     size[GEN_PIPELINE] = (uint32_t)section->pipeline;
     plan->expert_tensor = (uint32_t)section->expert_tensor;
-    const enum orr_status status = fit_experts(section, data, plan, diag);
+    enum orr_status status = fit_context(section, plan, diag);
+    if (status == ORR_OK) {
+        status = fit_experts(section, data, plan, diag);
+    }
     return status == ORR_OK ? fit_replicas(section, plan, diag) : status;
 }
 

@@ -9,6 +9,8 @@
 /* Degrees; 0 where a key is absent that has no default. */
 struct parallel_section {
     int64_t tensor, context, expert, expert_tensor, pipeline, data, replicas, chunks, zero;
+    int64_t context_ulysses;
+    unsigned context_exchange;
     bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
     struct orr_conf_list layers_per_stage;
     const struct orr_conf *operators;

@@ -28,7 +28,11 @@ struct rank_op {
     enum orr_op_kind kind;
     struct gen_work forward, input_gradient, weight_gradient; /* all 0: communication */
     struct rank_comm forward_comm, backward_comm;             /* communication */
-    struct rank_comm regather;     /* of the input, before the weight gradient */
+    struct rank_comm regather; /* of the input, before the weight gradient */
+    /* Attention over a ring of so many ranks, in as many steps: bytes of keys and values that a
+     * rank passes on; 0: none. */
+    uint32_t ring;
+    uint64_t ring_bytes;
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters are experts' */
     bool of_core;                  /* attention without its projections */

@@ -39,6 +39,7 @@ struct stage {
     struct gen_deps passed; /* the end of the last operator's backward pass */
     struct gen_deps *history; /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
     uint64_t worked;          /* number of layers run so far */
+    uint32_t ring_messages;   /* so far */
     uint64_t *sizes;          /* uneven loads: [2 x expert-parallel ranks], of an all-to-all */
 };
 
@@ -60,6 +61,12 @@ const char *orr_stage_name(const struct stage *stage, const struct rank_layer *l
 /* Emits a collective over a buffer that every rank has at the end (gather), at the beginning
  * (scatter) or both. Returns the dependencies to wait for. */
 struct gen_deps orr_stage_comm(struct stage *stage, const struct rank_comm *what, const char *name,
+                               const struct gen_deps *after);
+
+/* Emits an operator over a ring, forward ("fwd", "again") or backward ("bwd"), after `after`;
+ * returns its end. (stage_ring.c) */
+struct gen_deps orr_stage_ring(struct stage *stage, const struct rank_layer *layer,
+                               const struct rank_op *op, const char *how,
                                const struct gen_deps *after);
 
 /* ---- blocks (stage_emit.c) ---- */

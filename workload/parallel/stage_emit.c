@@ -83,6 +83,9 @@ static struct gen_deps emit_work(struct stage *stage, const struct place *at, co
 {
     char name[GEN_NAME_BYTES];
     const struct rank_op *op = at->op;
+    if (op->ring > 1) {
+        return orr_stage_ring(stage, named(at), op, how, after);
+    }
     const struct gen_work *work = how[0] == 'b'   ? &op->input_gradient
                                   : how[0] == 'w' ? &op->weight_gradient
                                                   : &op->forward;

@@ -84,6 +84,50 @@ static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *d
     return check_mamba(job, diag);
 }
 
+/* Rings and heads of context-parallel ranks. */
+static enum orr_status check_context(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct tf_model *model = &job->model;
+    const struct gen_plan *plan = &job->plan;
+    const uint32_t ulysses = gen_ulysses_ranks(&plan->layout);
+    const uint32_t ranks = ulysses * plan->layout.size[GEN_TENSOR];
+    if (plan->context_exchange == GEN_GATHER || plan->layout.size[GEN_CONTEXT] == 1) {
+        return ORR_OK;
+    }
+    if (model->encoder_layers > 0) {
+        return orr_gen_fail(
+            plan->parallel, "context_exchange", diag,
+            "attention of a decoder to its encoder is not spread this way; expected "
+            "all_gather");
+    }
+    if (!plan->fused_attention) {
+        return orr_gen_fail(plan->parallel, "context_exchange", diag,
+                            "attention that writes its scores (training.fused_attention: false) is "
+                            "not spread this way; expected all_gather");
+    }
+    if (ulysses > 1 && model->heads % ranks != 0) {
+        return orr_gen_fail(plan->parallel, "context_exchange", diag,
+                            "tensor x ranks that exchange tokens for heads is %u, which does not "
+                            "divide the %" PRIu64 " heads",
+                            ranks, model->heads);
+    }
+    if (ulysses > 1 && !model->latent && model->kv_heads % ranks != 0 &&
+        ranks % model->kv_heads != 0) {
+        return orr_gen_fail(plan->parallel, "context_exchange", diag,
+                            "tensor x ranks that exchange tokens for heads is %u, which neither "
+                            "divides the %" PRIu64 " heads of keys and values nor is divided by "
+                            "them",
+                            ranks, model->kv_heads);
+    }
+    if (plan->layout.experts_differ && plan->layout.experts.are_apart &&
+        gen_ring_ranks(&plan->layout) > 1) {
+        return orr_gen_fail(plan->parallel, "context_exchange", diag,
+                            "uneven loads of experts that are spread over context-parallel ranks "
+                            "go with all_gather or ulysses");
+    }
+    return ORR_OK;
+}
+
 static enum orr_status check_tokens(const struct tf_job *job, struct orr_diag *diag)
 {
     const uint32_t context = job->plan.layout.size[GEN_CONTEXT];
@@ -159,6 +203,9 @@ enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct or
     enum orr_status status = check_tensor(job, diag);
     if (status == ORR_OK) {
         status = check_tokens(job, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_context(job, diag);
     }
     return status == ORR_OK ? check_layers(job, diag) : status;
 }
