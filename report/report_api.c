@@ -81,7 +81,7 @@ enum orrery_status orrery_write_csv(struct orrery *job, FILE *out)
 enum orrery_status orrery_write_timeline(struct orrery *job, FILE *out, const char *ranks,
                                          bool gzip)
 {
-    const struct orr_timeline timeline = {.path = gzip ? ".gz" : "", .ranks = ranks};
+    const struct orr_timeline timeline = {.path = gzip ? "timeline.gz" : "", .ranks = ranks};
     struct orr_diag diag;
     bool failed = false;
     if (begin(job, out, &diag) && !orr_has_nodes(job)) {

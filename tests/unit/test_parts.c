@@ -394,6 +394,25 @@ static void test_results_before_the_run_say_so(void **state)
     free_both(platform, workload);
 }
 
+/* A compressed timeline begins as gzip does; a stream in memory cannot have one. */
+static void check_compressed_timeline(struct orrery *job)
+{
+    FILE *out = tmpfile();
+    unsigned char head[2] = {0};
+    char *text = NULL;
+    size_t bytes = 0;
+    assert_int_equal(orrery_write_timeline(job, out, NULL, true), ORRERY_OK);
+    rewind(out);
+    assert_int_equal(fread(head, 1, 2, out), 2);
+    assert_int_equal(head[0], 0x1f);
+    assert_int_equal(head[1], 0x8b);
+    (void)fclose(out);
+    out = open_memstream(&text, &bytes);
+    assert_int_equal(orrery_write_timeline(job, out, NULL, true), ORRERY_ERROR_IO);
+    (void)fclose(out);
+    free(text);
+}
+
 static void test_results_are_written(void **state)
 {
     (void)state;
@@ -421,6 +440,7 @@ static void test_results_are_written(void **state)
             fail_msg("no %s in:\n%s", held[i], text);
         }
     }
+    check_compressed_timeline(job);
     (void)fclose(out);
     orrery_free(job);
     free_both(platform, workload);
