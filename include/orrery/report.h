@@ -32,8 +32,8 @@ ORRERY_API enum orrery_status orrery_write_csv(struct orrery *job, FILE *out);
 
 /* A timeline for Perfetto: a track for each resource of the NPUs `ranks`: "all", "classes" (NULL:
  * one NPU of each class) or a list such as "0-3,8". Requires ORRERY_RECORD_NODES; with
- * ORRERY_RECORD_LINK_USE it also has counters of busy links. `gzip`: compressed, which needs a stream
- * with a file descriptor (not open_memstream). */
+ * ORRERY_RECORD_LINK_USE it also has counters of busy links. `gzip`: compressed, which needs a
+ * stream with a file descriptor (not open_memstream). */
 ORRERY_API enum orrery_status orrery_write_timeline(struct orrery *job, FILE *out,
                                                     const char *ranks, bool gzip);
 

@@ -19,6 +19,7 @@
 #ifndef ORRERY_STUDY_H
 #define ORRERY_STUDY_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "orrery/bench.h"
@@ -118,6 +119,10 @@ struct orrery_sweep {
      * any thread; or NULL. */
     void (*progress)(void *user, const struct orrery_sweep_progress *progress);
     void *user;
+    /* not 0: no further point begins. `progress`, a signal handler or another thread may set it;
+     * only with `threads`; NULL: never. Points that have not run are failed ones; with files they
+     * stay to be run, and the call fails and says how to go on. */
+    const volatile sig_atomic_t *stop;
 };
 
 /* Runs a job at every point of a design space, as `orrery sweep`; a failed point is a result. With

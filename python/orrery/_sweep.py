@@ -199,7 +199,17 @@ def _shared(kind: Any, given: Any) -> Any:
 
 
 class SweepStudy(Study):
-    """A sweep of a file; the columns of its points are also its axes."""
+    """A sweep of a file; the columns of its points are also its axes. ``stopped``: Ctrl-C ended it, and points that did not
+    run have failed."""
+
+    stopped = False
+
+    def has_results(self) -> bool:
+        """Whether it ran to its end, or was stopped in memory."""
+        try:
+            return self.rows("points") > 0
+        except OrreryError:
+            return False
 
     def _columns(self, table: str) -> list[str]:
         if table not in self.tables:
@@ -219,9 +229,16 @@ def _file_sweep(given: Any, threads: int, progress: Progress, options: Mapping[s
     text = to_json(given) if isinstance(given, Mapping) else None if _is_file(given) else given
     struct = fill(types.Sweep, file=given if text is None else None, text=text, threads=True, jobs=threads,
                   progress=heard if progress else None, **options)
+    stop = ctypes.c_int(0)
+    struct.stop = ctypes.pointer(stop)
     study = SweepStudy("sweep", tables=["points", "by_time", "by_cost", "by_both", "pareto"])
     try:
-        study.call_interruptible("orrery_sweep", ctypes.byref(struct))
+        study.call_interruptible("orrery_sweep", ctypes.byref(struct), stop=lambda: setattr(stop, "value", 1))
+    except KeyboardInterrupt as interrupt:
+        if not study.has_results():  # with files: what is done is in them
+            raise interrupt
+        study.stopped = True
+        warnings.warn("the sweep was stopped: points that did not run have failed", OrreryWarning, stacklevel=3)
     finally:
         bar.close()
     callbacks.check()

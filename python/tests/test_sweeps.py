@@ -1,4 +1,5 @@
 """Sweeps over lists and functions, and of files."""
+import json
 import os
 import signal
 import subprocess
@@ -148,6 +149,35 @@ s = orrery.sweep(orrery.Platform(RING), slow, points=[{"system.chunks": c} for c
 print(s.stopped, 3 <= len(s) < 403, min(s.wall_ps) > 0)
 """)
     assert (said.splitlines()[-1], status) == ("True True True", 0)
+
+
+def test_ctrl_c_ends_the_sweep_of_a_file(tmp_path):
+    (tmp_path / "platform.yml").write_text(json.dumps({**RING, "workload": {"generate": "all_reduce", "bytes": "16 GB"}}))
+    said, status = interrupted(f"""
+def told(done, points):
+    print("first", flush=True)
+axes = {{"system.chunks": list(range(2048, 4096, 4))}}
+s = orrery.sweep({{"sweep": {{"platform": "{tmp_path}/platform.yml", "axes": axes}}}}, threads=2, progress=told)
+ran = [error is None for error in s.points.error]
+print(s.stopped, 0 < sum(ran) < len(ran) == 512, len(s.by_time) == sum(ran), {{error for error in s.points.error if error}})
+""")
+    assert (said.splitlines()[-1], status) == ("True True True {'the sweep was stopped before it'}", 0)
+
+
+def test_ctrl_c_keeps_the_files_of_a_sweep(tmp_path):
+    (tmp_path / "platform.yml").write_text(json.dumps({**RING, "workload": {"generate": "all_reduce", "bytes": "16 GB"}}))
+    code = f"""
+axes = {{"system.chunks": list(range(3200, 4096, 4))}}
+given = dict(given={{"sweep": {{"platform": "{tmp_path}/platform.yml", "axes": axes}}}}, output="{tmp_path}/out")
+def told(done, points):
+    print("first", flush=True)
+try:
+    orrery.sweep(given["given"], output=given["output"], threads=2, progress=told)
+except KeyboardInterrupt:
+    print(len(orrery.sweep(given["given"], output=given["output"]).by_time))
+"""
+    said, status = interrupted(code)
+    assert (said.splitlines()[-1], status) == ("224", 0)
 
 
 def test_ctrl_c_leaves_a_job_where_it_is():

@@ -85,16 +85,44 @@ static enum orr_status open_store(struct orr_sweep_values *values, const struct 
                             : orr_sweep_store_in_memory(&values->store, &values->sweep, diag);
 }
 
+/* What has not run fails in memory; in files it is run when the sweep is started again. */
+static enum orr_status end_early(struct orr_sweep_store *store, struct orr_diag *diag)
+{
+    struct orr_sweep_result result;
+    const uint32_t points = store->sweep->points;
+    enum orr_status status = ORR_OK;
+    if (store->prefix != NULL && store->done < points) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "the sweep was stopped: %u of %u points are in %s.jsonl; started again, "
+            "it goes on with the others",
+            store->done, points, store->prefix);
+    }
+    for (uint32_t point = 0; point < points && status == ORR_OK; point++) {
+        if (store->row[point].state == ORR_SWEEP_OPEN) {
+            char *line =
+                orr_sweep_lost_line(store->sweep, point, "the sweep was stopped before it");
+            status = line != NULL ? orr_sweep_store_add(store, line, &result, diag)
+                                  : orr_diag_no_memory(diag, "a point of a sweep");
+            orr_heap_free(line);
+        }
+    }
+    return status;
+}
+
 static enum orr_status run(struct orr_sweep_values *values, struct orrery_sweep given,
                            struct orr_diag *diag)
 {
     const struct orr_sweep_ranks ranks =
-        given.threads ? orr_sweep_ranks_threads() : orr_sweep_ranks_single();
+        given.threads ? orr_sweep_ranks_threads(given.stop) : orr_sweep_ranks_single();
     const struct orr_sweep_listener listener = {step, &given};
     const unsigned jobs = given.jobs != 0 ? given.jobs : orr_sweep_default_threads(&ranks);
     enum orr_status status = open_store(values, &given, diag);
     if (status == ORR_OK) {
         status = orr_sweep_complete(&values->store, &ranks, jobs, &listener, diag);
+    }
+    if (status == ORR_OK && given.stop != NULL && *given.stop != 0) {
+        status = end_early(&values->store, diag);
     }
     if (status == ORR_OK && !orr_sweep_mark(&values->store)) {
         status = orr_diag_no_memory(diag, "the best points of a sweep");

@@ -4,6 +4,8 @@
 #ifndef ORR_STUDY_SWEEP_SWEEP_RANKS_H
 #define ORR_STUDY_SWEEP_SWEEP_RANKS_H
 
+#include <signal.h>
+
 #include "study/sweep/sweep_result.h"
 
 /* Work of a sweep. */
@@ -32,7 +34,8 @@ struct orr_sweep_ranks_ops {
 struct orr_sweep_ranks {
     const struct orr_sweep_ranks_ops *ops;
     int rank, count;
-    unsigned local; /* ranks on this machine */
+    unsigned local;                    /* ranks on this machine */
+    const volatile sig_atomic_t *stop; /* of threads: not 0: no further point begins; or NULL */
 };
 
 /* `share` for a single rank: does nothing. */
@@ -41,8 +44,9 @@ void orr_sweep_no_share(const struct orr_sweep_ranks *ranks, int *status, uint64
 /* A single rank: this process and its workers. */
 struct orr_sweep_ranks orr_sweep_ranks_single(void);
 
-/* A single rank whose points run on threads. (sweep_threads.c) */
-struct orr_sweep_ranks orr_sweep_ranks_threads(void);
+/* A single rank whose points run on threads, until *stop is not 0 (NULL: to the end).
+ * (sweep_threads.c) */
+struct orr_sweep_ranks orr_sweep_ranks_threads(const volatile sig_atomic_t *stop);
 
 /* Runs all points on worker processes of this rank. */
 enum orr_status orr_sweep_run_local(const struct orr_sweep_work *work, struct orr_diag *diag);

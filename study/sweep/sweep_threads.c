@@ -7,6 +7,7 @@
 
 struct team {
     const struct orr_sweep_work *work;
+    const volatile sig_atomic_t *stop;
     pthread_mutex_t lock; /* guards the following fields and `keep` */
     enum orr_status status;
     struct orr_diag *diag;
@@ -33,7 +34,7 @@ static bool is_running(struct team *team)
 static void run_point(void *context, unsigned index)
 {
     struct team *team = context;
-    if (is_running(team)) {
+    if ((team->stop == NULL || *team->stop == 0) && is_running(team)) {
         char *line = orr_sweep_run(team->work->sweep, team->work->todo[index]);
         keep(team, line);
         orr_heap_free(line);
@@ -43,19 +44,18 @@ static void run_point(void *context, unsigned index)
 static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
                            struct orr_diag *diag)
 {
-    struct team team = {.work = work, .diag = diag};
-    (void)ranks;
+    struct team team = {.work = work, .stop = ranks->stop, .diag = diag};
     (void)pthread_mutex_init(&team.lock, NULL);
     orrery_parallel(work->threads, (unsigned)work->count, run_point, &team);
     (void)pthread_mutex_destroy(&team.lock);
     return team.status;
 }
 
-struct orr_sweep_ranks orr_sweep_ranks_threads(void)
+struct orr_sweep_ranks orr_sweep_ranks_threads(const volatile sig_atomic_t *stop)
 {
     static const struct orr_sweep_ranks_ops threads = {.name = "threads",
                                                        .summary = "threads of this process",
                                                        .share = orr_sweep_no_share,
                                                        .run = run};
-    return (struct orr_sweep_ranks){.ops = &threads, .count = 1, .local = 1};
+    return (struct orr_sweep_ranks){.ops = &threads, .count = 1, .local = 1, .stop = stop};
 }
