@@ -143,6 +143,7 @@ static json_t *head_json(const struct orr_sweep_store *store)
     set(object, "platform", text_or_null(sweep->platform));
     set(object, "workload", text_or_null(sweep->workload));
     set(object, "points", json_integer(sweep->points));
+    set(object, "estimated", json_integer(sweep->estimated));
     set(object, "failed", json_integer(store->failed));
     set(object, "failed_to_fit", json_integer(store->unfit));
     set(object, "excluded", json_integer(store->excluded));

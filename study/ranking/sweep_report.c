@@ -172,6 +172,10 @@ static void print_head(FILE *out, const struct orr_sweep_store *store)
     }
     orr_print(out, "%" PRIu32 " point%s, %" PRIu32 " failed%s", store->sweep->points,
               orr_plural(store->sweep->points), store->failed, unfit);
+    if (store->sweep->estimated > 0) {
+        orr_print(out, ", %" PRIu32 " more by their estimates not among the %" PRIu32 " fastest",
+                  store->sweep->estimated, store->sweep->simulate);
+    }
     if (store->sweep->filters > 0) {
         orr_print(out, ", %" PRIu32 " beyond sweep.where", store->excluded);
     }

@@ -67,6 +67,8 @@ struct orr_sweep {
     size_t configs;
     const uint32_t *point; /* [points] indices into the full product, ascending */
     uint32_t points;
+    uint32_t simulate;  /* points that run, those with the least estimates; 0: all */
+    uint32_t estimated; /* points that were estimated and do not run */
     const struct orr_sweep_axis *group_axis; /* its values are the groups; NULL: one group */
     const uint32_t *group_of;                /* [group_axis->count] the group of a value */
     const uint32_t *group_value;             /* [groups] the first value of a group */

@@ -1,9 +1,13 @@
 /* Points of a sweep: the product of its factors, the last one fastest, without those that a
  * constraint excludes; see sweep.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
+#include "orrery/orrery.h"
+#include "orrery/study.h"
+#include "study/estimate/job_estimate.h"
 #include "study/sweep/sweep_configuration.h"
 #include "study/sweep/sweep_reading.h"
 
@@ -119,6 +123,83 @@ static enum orr_status keep_points(struct filter *filter, uint32_t all, struct o
                                               (unsigned)all);
 }
 
+/* ---- those with the least estimates ---- */
+
+struct estimate {
+    double seconds; /* < 0: it cannot be told, and the point runs */
+    uint32_t candidate;
+};
+
+struct estimates {
+    const struct orr_sweep *sweep;
+    struct estimate *of; /* [points] */
+};
+
+static void estimate_point(void *context, unsigned index)
+{
+    struct estimates *estimates = context;
+    const struct orr_sweep *sweep = estimates->sweep;
+    struct estimate *estimate = &estimates->of[index];
+    struct orrery_inputs inputs;
+    const char *why;
+    const char **set = orr_heap_calloc(sweep->axes + sweep->sets + 1, sizeof *set);
+    struct orrery *job = orrery_new();
+    *estimate = (struct estimate){.seconds = -1, .candidate = sweep->point[index]};
+    if (set != NULL && job != NULL) {
+        orr_sweep_inputs(sweep, estimate->candidate, set, &inputs);
+        if (orrery_load(job, &inputs) != ORRERY_OK ||
+            !orr_job_estimate(job, &estimate->seconds, &why)) {
+            estimate->seconds = -1;
+        }
+    }
+    orrery_free(job);
+    orr_heap_free((void *)set);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct estimate *x = a, *y = b;
+    return x->seconds != y->seconds ? (x->seconds < y->seconds ? -1 : 1)
+                                    : (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+static int by_candidate(const void *a, const void *b)
+{
+    const struct estimate *x = a, *y = b;
+    return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+/* Keeps the points with the least estimates, and those that cannot be estimated or loaded. */
+static enum orr_status choose_points(struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    struct estimates estimates = {.sweep = sweep,
+                                  .of = orr_heap_calloc(sweep->points, sizeof *estimates.of)};
+    uint32_t *point = orr_arena_array(sweep->arena, sweep->points, sizeof *point);
+    uint32_t untold = 0;
+    if (estimates.of == NULL || point == NULL) {
+        orr_heap_free(estimates.of);
+        return orr_diag_no_memory(diag, "estimates of a sweep");
+    }
+    orrery_parallel(0, sweep->points, estimate_point, &estimates);
+    qsort(estimates.of, sweep->points, sizeof *estimates.of, by_time);
+    while (untold < sweep->points && estimates.of[untold].seconds < 0) {
+        untold++;
+    }
+    const uint32_t told = sweep->points - untold;
+    const uint32_t kept = untold + (told < sweep->simulate ? told : sweep->simulate);
+    sweep->estimated = sweep->points - kept;
+    qsort(estimates.of, kept, sizeof *estimates.of, by_candidate);
+    for (uint32_t i = 0; i < kept; i++) {
+        point[i] = estimates.of[i].candidate;
+    }
+    sweep->point = point;
+    sweep->points = kept;
+    orr_heap_free(estimates.of);
+    return ORR_OK;
+}
+
+/* ---- all ---- */
+
 static enum orr_status count_product(const struct orr_sweep *sweep, uint32_t *all,
                                      struct orr_diag *diag)
 {
@@ -159,5 +240,5 @@ enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *
     }
     status = keep_points(&filter, all, diag);
     orr_sweep_reader_destroy(filter.reader);
-    return status;
+    return status == ORR_OK && sweep->simulate > 0 ? choose_points(sweep, diag) : status;
 }

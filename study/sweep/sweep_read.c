@@ -16,9 +16,13 @@ struct file {
 
 struct sweep_section {
     const char *platform, *workload, *output, *group_by;
+    bool estimate;
+    int64_t simulate;
     const struct orr_conf *set, *axes, *zip;
     struct orr_sweep_texts texts;
 };
+
+enum { DEFAULT_SIMULATE = 20 }; /* points that run, if they are estimated */
 
 #define AT(member) offsetof(struct sweep_section, member)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -106,6 +110,19 @@ static const struct orr_key section_keys[] = {
      .absent = "all points are one group",
      .example = "group_by: platform",
      .doc = "an axis, each of whose values has a Pareto front of its own"},
+    {.name = "estimate",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(estimate),
+     .default_text = "false",
+     .doc = "estimate all points of generated models, and run those with the least time, and those "
+            "that cannot be estimated"},
+    {.name = "simulate",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(simulate),
+     .low = 1,
+     .high = ORR_SWEEP_MAX_POINTS,
+     .default_text = "20",
+     .doc = "with estimate: so many points run"},
     {.name = "output",
      .type = ORR_KEY_TEXT,
      .offset = AT(output),
@@ -361,6 +378,18 @@ static enum orr_status read_group(struct orr_sweep *sweep, const struct orr_conf
     return orr_sweep_group_by(sweep, name, "sweep.group_by", &place, diag);
 }
 
+static enum orr_status read_estimate(struct orr_sweep *sweep, const struct orr_conf *map,
+                                     const struct sweep_section *section, struct orr_diag *diag)
+{
+    const struct orr_conf *simulate = orr_conf_get(map, "simulate");
+    if (section->estimate) {
+        sweep->simulate = simulate != NULL ? (uint32_t)section->simulate : DEFAULT_SIMULATE;
+        return ORR_OK;
+    }
+    return simulate == NULL ? ORR_OK
+                            : orr_conf_expected(simulate, "sweep.estimate: true with it", diag);
+}
+
 /* Reads the tree of a sweep file. */
 static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf *root,
                                  struct orr_diag *diag)
@@ -394,6 +423,9 @@ static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf 
     }
     if (status == ORR_OK) {
         status = orr_sweep_read_expressions(sweep, file.sweep, &sweep_section.texts, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_estimate(sweep, file.sweep, &sweep_section, diag);
     }
     if (status == ORR_OK) {
         status = orr_sweep_make_points(sweep, diag);

@@ -44,7 +44,8 @@ enum orr_status orr_sweep_read_expressions(struct orr_sweep *sweep, const struct
                                            const struct orr_sweep_texts *texts,
                                            struct orr_diag *diag);
 
-/* Creates the points: the product without those that a constraint excludes. */
+/* Creates the points: the product without those that a constraint excludes, and with `estimate`
+ * those with the least estimates, and those that cannot be estimated. */
 enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag);
 
 /* Hashes the points and their files. */
