@@ -153,10 +153,10 @@ enum orr_status orr_plan_result_of(struct orrery_plan *plan, const struct plan_k
 
 /* The files of a folder, in the order of enum orrery_plan_view. */
 static const char *const view_files[] = {
-    "plan.txt",      "plan.json",    "strategy.yml", "model.yml",   "platform.yml",
-    "workload.yml",  "topology.dot", "topology.svg", "routes.csv",  "rings.csv",
-    "ports.csv",     "tried.csv",    "fabrics.csv",  "nccl.xml",    "resume.yml",
-    "taskgraph.otg", "points.csv",   "traffic.csv",  "traffic.svg", "circuits.csv"};
+    "plan.txt",     "plan.json",    "strategy.yml", "model.yml",     "platform.yml", "workload.yml",
+    "topology.dot", "topology.svg", "routes.csv",   "rings.csv",     "ports.csv",    "tried.csv",
+    "fabrics.csv",  "nccl.xml",     "resume.yml",   "taskgraph.otg", "points.csv",   "traffic.csv",
+    "traffic.svg",  "circuits.csv", "layout.yml"};
 enum { VIEWS = sizeof view_files / sizeof *view_files };
 
 static bool has_view(const struct orrery_plan *plan, unsigned view)
@@ -270,17 +270,29 @@ static enum orr_status write_files(struct orrery_plan *plan, const char *path)
 
 const char *const *orrery_plan_files(void)
 {
-    static const char *const files[] = {"plan.txt",      "plan.json",
-                                        "strategy.yml",  "model.yml",
-                                        "platform.yml",  "workload.yml",
-                                        "topology.dot",  "topology.svg",
-                                        "routes.csv",    "rings.csv",
-                                        "ports.csv",     "tried.csv",
-                                        "fabrics.csv",   "nccl.xml",
-                                        "resume.yml",    "profile.json",
-                                        "taskgraph.otg", "points.csv",
-                                        "traffic.csv",   "traffic.svg",
-                                        "circuits.csv",  NULL};
+    static const char *const files[] = {"plan.txt",
+                                        "plan.json",
+                                        "strategy.yml",
+                                        "model.yml",
+                                        "platform.yml",
+                                        "workload.yml",
+                                        "topology.dot",
+                                        "topology.svg",
+                                        "routes.csv",
+                                        "rings.csv",
+                                        "ports.csv",
+                                        "tried.csv",
+                                        "fabrics.csv",
+                                        "nccl.xml",
+                                        "resume.yml",
+                                        "profile.json",
+                                        "taskgraph.otg",
+                                        "points.csv",
+                                        "traffic.csv",
+                                        "traffic.svg",
+                                        "circuits.csv",
+                                        "layout.yml",
+                                        NULL};
     return files;
 }
 

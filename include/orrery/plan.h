@@ -140,7 +140,9 @@ enum orrery_plan_view {
     ORRERY_PLAN_POINTS,      /* CSV: every (k, l, batch) */
     ORRERY_PLAN_TRAFFIC,     /* CSV: bytes between the first devices */
     ORRERY_PLAN_TRAFFIC_SVG, /* drawn */
-    ORRERY_PLAN_CIRCUITS     /* CSV: circuits, of a network with demand-aware circuits */
+    ORRERY_PLAN_CIRCUITS,    /* CSV: circuits, of a network with demand-aware circuits */
+    /* Of TopoOpt, YAML: the best layout with its platform, input of `orrery run`; none without */
+    ORRERY_PLAN_LAYOUT
 };
 
 ORRERY_API enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
@@ -151,8 +153,8 @@ ORRERY_API const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_pl
 
 /* Writes all files of the plan into a folder, which is created if missing: plan.txt, plan.json,
  * strategy.yml, model.yml, platform.yml, workload.yml; of TopoOpt topology.dot, topology.svg,
- * routes.csv, rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml; of SiP-ML
- * taskgraph.otg, points.csv, traffic.csv, traffic.svg and, with demand-aware circuits,
+ * routes.csv, rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml, layout.yml; of
+ * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg and, with demand-aware circuits,
  * circuits.csv. A profile is copied as profile.json; for a list of profiles, profile.json is the
  * list of the copies profile_1.json, ... */
 ORRERY_API enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder);

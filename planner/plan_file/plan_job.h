@@ -27,6 +27,7 @@ enum {
     PLAN_MAX_SERVERS = 4096,
     PLAN_MAX_ROUNDS = 1000,
     PLAN_MAX_TOPOLOGIES = 64,
+    PLAN_MAX_LAYOUTS = 20,
     PLAN_MAX_COMPARED = 64
 };
 
@@ -96,7 +97,8 @@ struct plan_job {
     enum plan_discount discount;
     enum plan_select select;
     uint32_t rounds, topologies;
-    bool converge; /* stop after rounds without improvement */
+    uint32_t layouts; /* that are simulated */
+    bool converge;    /* stop after rounds without improvement */
     struct plan_search search;
 
     struct strategy start; /* start strategy; ops 0: none */

@@ -338,6 +338,15 @@ static const struct orr_key plan_keys[] = {
      .default_text = "8",
      .example = "topologies: 1",
      .doc = "maximum number of topologies tried for a strategy"},
+    {.name = "layout_runs",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(layouts),
+     .high = PLAN_MAX_LAYOUTS,
+     .default_text = "1",
+     .example = "layout_runs: 4",
+     .doc =
+         "layouts with pipelines, micro-batches, ZeRO and recomputation that are simulated beside "
+         "the plan: those with the least estimates"},
     {.name = "select",
      .type = ORR_KEY_CHOICE,
      .offset = AT(select),

@@ -256,6 +256,7 @@ static enum orr_status read_search(struct reader *reader)
                                        .dimensions = section.dimensions.count};
     job->rounds = (uint32_t)reader->section.rounds;
     job->topologies = (uint32_t)reader->section.topologies;
+    job->layouts = (uint32_t)reader->section.layouts;
     job->converge = reader->section.converge;
     job->discount = (enum plan_discount)reader->section.discount;
     job->select = (enum plan_select)reader->section.select;

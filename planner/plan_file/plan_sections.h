@@ -17,7 +17,7 @@ struct plan_section {
     const struct orr_conf *of_kind; /* the section of a kind of plan, which finds it by its name */
     struct orr_conf_list compare;   /* const char * */
     const char *profile, *all_reduce;
-    int64_t batch, servers, groups, optimizer_bytes, rounds, topologies;
+    int64_t batch, servers, groups, optimizer_bytes, rounds, topologies, layouts;
     unsigned discount, select, gradients;
     bool converge;
 };

@@ -259,13 +259,37 @@ at_most() {
     awk -v limit="$1" -v got="$(value predicted_ps "$2/plan.json")" 'BEGIN { exit !(got > 0 && got / 1e12 <= limit) }' ||
         fail "$2: expected at most $1 s, got $(value predicted_ps "$2/plan.json") ps"
 }
-plans 'GPT-3 on a switch' gpt3_switch.yml --no-run -o gpt3_switch
+plans 'GPT-3 on a switch' gpt3_switch.yml -o gpt3_switch
 at_most 4.9 gpt3_switch
+# Its best layout, with a pipeline.
+planned=$(sed -n '/"layout": {/,/}/s/^ *"simulated_ps": \([0-9]*\),$/\1/p' gpt3_switch/plan.json)
+"$ORRERY_BIN" run gpt3_switch/layout.yml --json run.json >stdout 2>stderr || fail "layout.yml does not run: $(cat stderr)"
+[ "$(value wall_ps run.json)" = "$planned" ] || fail "the layout runs in $(value wall_ps run.json) ps, planned $planned"
+[ "${planned:-0}" -gt 0 ] && [ "$planned" -lt 2400000000000 ] || fail "the layout takes ${planned:-no} ps"
 plans 'GPT-3 on its topology' gpt3.yml --no-run -o gpt3 --set plan.servers=32 \
     --set 'plan.interfaces={degree: 4, bandwidth: 200 Gb/s}'
 at_most 16 gpt3
 refuses '--set: found no strategy that fits the memory of a device in N evaluations; the nearest one: the strategy does not fit: device 0 needs 1.80 TiB, most of it for operator "dense 4", but has 93.13 GiB; 1.70 TiB (1874392258560 bytes) are missing; of layouts, tensor parallelism of 16 needs the least, 379.57 GiB' \
     topoopt gpt3_switch.yml --no-run --set 'plan.memory=100 GB' --set plan.search.budget=20 --set plan.rounds=0
+
+# Layouts on a topology of their own; none where there is no batch to share, or none is wanted.
+cat >small.yml <<'END'
+plan:
+  model: {transformer: {layers: 8, hidden: 1024, heads: 16, sequence: 512, vocabulary: 0}}
+  batch: 32
+  servers: 8
+  interfaces: {degree: 4, bandwidth: 10 Gb/s}
+  compare: none
+  search: {budget: 0}
+compute: {peak: 100 TFLOP/s}
+END
+plans 'a small one' small.yml -o small
+grep -q '^  a layout .* of its own; t1 p[248] .* that fit$' stdout || fail "no layout: $(cat stdout)"
+"$ORRERY_BIN" run small/layout.yml >stdout 2>stderr || fail "the small one's layout does not run: $(cat stderr)"
+plans 'without layouts' small.yml -o none --set plan.layout_runs=0
+grep -q '^  a layout' stdout && fail "a layout that is not wanted: $(cat stdout)"
+[ ! -e none/layout.yml ] || fail 'layout.yml without a layout'
+refuses '--set: plan.layout_runs: expected a whole number from 0 to 20, got "21"' topoopt small.yml --set plan.layout_runs=21
 
 [ "$failures" -eq 0 ] && echo 'orrery plan topoopt: as told'
 exit $((failures > 0))

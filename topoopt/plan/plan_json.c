@@ -121,6 +121,17 @@ static json_t *fabrics_json(const struct plan_result *solution)
     return list;
 }
 
+static json_t *layout_json(const struct plan_layout *layout)
+{
+    return layout->name[0] == '\0'
+               ? json_null()
+               : json_pack("{s:o, s:o, s:o, s:I, s:b, s:I}", "layout", orr_json_text(layout->name),
+                           "estimated_ps", time_of(layout->estimated_ps), "simulated_ps",
+                           time_of(layout->simulated_ps), "memory_bytes",
+                           (json_int_t)layout->memory_bytes, "on_own_topology", layout->on_own,
+                           "fitting", (json_int_t)layout->layouts);
+}
+
 static json_t *solution_json(const struct plan_result *solution, const struct plan_metrics *metrics)
 {
     const struct topoopt_result *result = &solution->result;
@@ -143,6 +154,7 @@ static json_t *solution_json(const struct plan_result *solution, const struct pl
     (void)json_object_set_new(
         json, "overruled",
         solution->overruled ? run_json(&solution->searched, solution->searched_ps) : json_null());
+    (void)json_object_set_new(json, "layout", layout_json(&solution->layout));
     (void)json_object_set_new(json, "topology", topology_json(solution, metrics));
     (void)json_object_set_new(json, "strategy", strategy_json(solution, metrics));
     (void)json_object_set_new(json, "tried", tried_json(result));

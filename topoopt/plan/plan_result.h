@@ -6,6 +6,7 @@
 #include "planner/finder/port_map.h"
 #include "planner/plan_file/plan_kind.h"
 #include "topoopt/plan/plan_fabrics.h"
+#include "topoopt/plan/plan_layouts.h"
 
 struct plan_result {
     const struct plan_job *job;
@@ -20,9 +21,10 @@ struct plan_result {
     bool overruled; /* data parallelism was faster in simulation and replaces the searched plan,
                        which is: */
     struct topoopt_pair searched;
-    sim_time searched_ps; /* simulated */
-    uint64_t hash;        /* of the inputs that must be equal when resuming */
-    uint64_t evaluations; /* including those before resuming */
+    sim_time searched_ps;      /* simulated */
+    struct plan_layout layout; /* the best beside it */
+    uint64_t hash;             /* of the inputs that must be equal when resuming */
+    uint64_t evaluations;      /* including those before resuming */
 };
 
 /* Plans, simulates (unless stopped) and compares. The result is in the arena; `job` must outlive

@@ -248,6 +248,9 @@ enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *j
     if (status == ORR_OK && !options->no_run && !stopped) {
         report_progress(&solver, "simulating");
         status = orr_plan_simulate(out, diag);
+        if (status == ORR_OK) {
+            status = orr_plan_layouts(arena, out, &out->layout, diag);
+        }
     }
     if (status == ORR_OK) {
         status = map_ports(&solver);

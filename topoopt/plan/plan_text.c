@@ -81,6 +81,25 @@ static void print_choice(FILE *out, const struct plan_result *solution)
     }
 }
 
+static void print_layout(FILE *out, const struct plan_result *solution)
+{
+    const struct plan_layout *layout = &solution->layout;
+    char text[ORR_FORMAT_BYTES], memory[ORR_FORMAT_BYTES];
+    if (layout->name[0] == '\0') {
+        return;
+    }
+    orr_print(out,
+              "  %-16s %-14s %.3f x the plan, simulated on %s; %s, %s a server, of %" PRIu64
+              " that fit\n",
+              "a layout", time_text(layout->simulated_ps, text),
+              (double)layout->simulated_ps / (double)solution->simulated_ps,
+              layout->on_own         ? "a topology of its own"
+              : solution->job->fixed ? "the network"
+                                     : "the plan's topology",
+              layout->name, orr_format_bytes(layout->memory_bytes, memory, sizeof memory),
+              layout->layouts);
+}
+
 static void print_times(FILE *out, const struct plan_result *solution)
 {
     const struct topoopt_result *result = &solution->result;
@@ -103,6 +122,7 @@ static void print_times(FILE *out, const struct plan_result *solution)
                solution->job->fixed ? "with tables round robin"
                                     : "with tables round robin, on the best topology for it");
     print_choice(out, solution);
+    print_layout(out, solution);
 }
 
 /* ---- the topology ---- */

@@ -61,6 +61,11 @@ static int write_svg(FILE *out, const struct plan_result *solution)
     return draw(out, solution, "svg");
 }
 
+static int write_layout(FILE *out, const struct plan_result *solution)
+{
+    return fputs(solution->layout.job, out) < 0 ? 1 : 0;
+}
+
 static int (*const views[])(FILE *out, const struct plan_result *solution) = {
     [ORRERY_PLAN_TEXT] = orr_plan_text,
     [ORRERY_PLAN_JSON] = orr_plan_json,
@@ -76,12 +81,14 @@ static int (*const views[])(FILE *out, const struct plan_result *solution) = {
     [ORRERY_PLAN_TRIED] = orr_plan_tried_csv,
     [ORRERY_PLAN_FABRICS] = orr_plan_fabrics_csv,
     [ORRERY_PLAN_NCCL] = orr_plan_nccl,
-    [ORRERY_PLAN_RESUME] = orr_plan_resume_write};
+    [ORRERY_PLAN_RESUME] = orr_plan_resume_write,
+    [ORRERY_PLAN_LAYOUT] = write_layout};
 
 static bool has_view(const void *result, enum orrery_plan_view view)
 {
-    (void)result;
-    return (size_t)view < sizeof views / sizeof *views && views[view] != NULL;
+    const struct plan_result *solution = result;
+    return (size_t)view < sizeof views / sizeof *views && views[view] != NULL &&
+           (view != ORRERY_PLAN_LAYOUT || solution->layout.job != NULL);
 }
 
 static int write_view(FILE *out, const void *result, enum orrery_plan_view view)
