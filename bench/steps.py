@@ -28,7 +28,7 @@ MEASURED = "step_s"
 NUMBERS = ["gpus", "tensor", "pipeline", "chunks", "context", "expert", "data", "fsdp", "batch", "micro_batch", "sequence"]
 COLUMNS = ["id", "source", "release", "gpu", "model", "precision", *NUMBERS]
 RECIPE = {"recompute": "none", "offload_layers": "0", "expert_overlap": "0", "dispatcher": "", "cuda_graph": "none",
-          "tensor_overlap": "", "mtp_modules": "0"}
+          "tensor_overlap": ""}
 
 # GPU: platform, GPUs of a domain of its fast links, platform of more than one domain where it is another one
 PLATFORMS = {
@@ -41,8 +41,17 @@ PLATFORMS = {
 # Names of models in tables that are others here.
 MODELS = {"llama31_405b": "llama3_405b"}
 
-# Types of products in tables: the start of the name, and what training.product_type calls it.
-PRECISIONS = [("bf16", "element"), ("mxfp8", "fp8"), ("fp8", "fp8")]
+# Precision in tables: the start of the name, and training.precision.
+PRECISIONS = [("bf16", "bf16"), ("mxfp8", "mxfp8"), ("fp8", "fp8_cs"), ("nvfp4", "nvfp4")]
+
+# GPUs that need the transposed form of FP8 tensors, too.
+HOPPER = ("H100", "H800", "H200")
+
+# Modules that training.recompute_modules knows.
+MODULES = ("core_attn", "mla_up_proj", "layernorm", "moe_act", "mlp", "moe", "shared_experts")
+
+# NVFP4 of hybrids: Megatron-Bridge's recipes keep these products and layers in bf16.
+NVFP4_HYBRIDS = {"nemotron3_super": 14, "nemotron3_ultra": 14}
 
 
 class CannotRun(Exception):
@@ -108,11 +117,18 @@ def platform_of(row, gpus):
     return several or name, f"network.topology=Switch({domain})_Switch({gpus // domain})"
 
 
-def product_type(precision):
+def precision_of(row):
+    """The keys of a row's precision."""
     for start, name in PRECISIONS:
-        if precision.lower().startswith(start):
-            return name
-    raise CannotRun(f"precision {precision} is none of {', '.join(start for start, _ in PRECISIONS)}")
+        if row["precision"].lower().startswith(start):
+            keys = {"training.precision": name}
+            if name == "fp8_cs" and row["gpu"].upper() not in HOPPER:
+                keys["training.narrow_forms"] = 1
+            if name == "nvfp4" and row["model"] in NVFP4_HYBRIDS:
+                keys["training.bf16_products"] = "[attention,latent,mtp]"
+                keys["training.layers_at_end_in_bf16"] = NVFP4_HYBRIDS[row["model"]]
+            return keys
+    raise CannotRun(f"precision {row['precision']} is none of {', '.join(start for start, _ in PRECISIONS)}")
 
 
 def layers_of(model):
@@ -141,8 +157,13 @@ def job_of(row):
         "parallel.expert": n["expert"], "parallel.sequence": "true" if n["tensor"] > 1 else "false",
         "parallel.zero": 3 if n["fsdp"] else 1, "transformer.sequence": n["sequence"],
         "training.batch": n["batch"], "training.micro_batch": n["micro_batch"],
-        "training.product_type": product_type(row["precision"]),
+        **precision_of(row),
     }
+    modules = (row.get("recompute") or "").split()
+    if modules and all(word in MODULES for word in modules):
+        keys.update({"training.recompute": "selective", "training.recompute_modules": f"[{','.join(modules)}]"})
+    if (row.get("mtp_modules") or "").isdigit():
+        keys["transformer.mtp_modules"] = row["mtp_modules"]
     if n["chunks"] > 1:
         keys.update({"parallel.schedule": "interleaved", "parallel.chunks": n["chunks"]})
     if n["tensor"] > 1 and n["expert"] > 1:  # recipes of these years keep experts whole
@@ -156,8 +177,11 @@ def job_of(row):
 
 def left_out(row):
     """What of a row's recipe is not in its job."""
+    done = {"dispatcher"}
+    if all(word in MODULES for word in (row.get("recompute") or "").split()):
+        done.add("recompute")
     return [f"{name} {row[name]}" for name, plain in RECIPE.items()
-            if row.get(name) not in (None, "", plain) and name != "dispatcher"]
+            if row.get(name) not in (None, "", plain) and name not in done]
 
 
 # ---- runs ----

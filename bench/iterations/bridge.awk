@@ -37,6 +37,8 @@ set == "bridge" && at("model") ~ /^llama/ && at("precision") ~ /fp8/ && tolower(
     put("workload.parallel.chunks", at("chunks") + 0 > 1 ? at("chunks") : "")
     put("workload.parallel.zero", at("fsdp") + 0 > 0 ? 3 : 1)
     put_batch(at("batch"), at("micro_batch"))
+    put("workload.training.precision", at("precision") ~ /^mxfp8/ ? "mxfp8" : "fp8_cs")
+    put("workload.training.narrow_forms", at("precision") ~ /^mxfp8/ || at("gpu") ~ /^H/ ? "2" : "1")
     put("#layout", at("layout_key"))
     put("time_s", at("step_s"))
 }

@@ -33,6 +33,10 @@ enum orr_status orr_hugging_face_read(const char *name, const struct json_t *roo
                                       struct orr_arena *arena, struct orr_hugging_face *model,
                                       struct orr_diag *diag);
 
+/* Sets the layer of modules of multi-token prediction by such letters: attention and a feed-forward
+ * part, or one; with others they are as the last layer. (hugging_face_hybrid.c) */
+void orr_launch_module_layer(struct orr_model_shape *shape, const char *pattern, size_t length);
+
 /* Sets the layers of a hybrid by the pattern of its file, a letter each: M Mamba, E experts, *
  * attention, - dense; each is a layer of one part. Errors: another letter, another number of
  * layers. (hugging_face_hybrid.c) */

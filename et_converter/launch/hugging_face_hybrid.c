@@ -22,6 +22,20 @@ static void read_mamba(struct config_keys *keys, struct orr_model_shape *shape)
     shape->mamba_bias = orr_config_flag(keys, "mamba_proj_bias", false);
 }
 
+void orr_launch_module_layer(struct orr_model_shape *shape, const char *pattern, size_t length)
+{
+    const bool attention = length > 0 && pattern[0] == '*';
+    const size_t at = attention ? 1 : 0;
+    const char feed = at < length ? pattern[at] : '\0';
+    if (length <= at + 1 && (feed == '\0' || feed == 'E' || feed == '-')) {
+        shape->mtp_layer =
+            (struct orr_layer_shape){.mixer = attention ? ORR_MIXER_ATTENTION : ORR_MIXER_NONE,
+                                     .feed = feed == 'E'   ? ORR_FEED_EXPERTS
+                                             : feed == '-' ? ORR_FEED_DENSE
+                                                           : ORR_FEED_NONE};
+    }
+}
+
 void orr_hugging_face_pattern(struct config_keys *keys, struct orr_model_shape *shape,
                               const char *pattern)
 {
@@ -46,6 +60,10 @@ void orr_hugging_face_pattern(struct config_keys *keys, struct orr_model_shape *
                             "expected letters M, E, * and -, got \"%c\" at %zu", pattern[i], i);
             return;
         }
+    }
+    const char *module = orr_config_text(keys, "mtp_hybrid_override_pattern");
+    if (module != NULL) {
+        orr_launch_module_layer(shape, module, strlen(module));
     }
     if (strchr(pattern, 'M') != NULL) {
         read_mamba(keys, shape);

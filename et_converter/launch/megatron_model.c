@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "core/arena.h"
+#include "et_converter/launch/hugging_face_config.h"
 #include "et_converter/launch/megatron_values.h"
 #include "et_converter/launch/model_flavors.h"
 
@@ -100,6 +101,10 @@ static void read_pattern(struct megatron_reading *reading, struct orr_model_shap
     }
     shape->norm_per_part = true;
     shape->mtp_modules = modules;
+    if (modules > 0) {
+        const char *module = pattern + length + 1;
+        orr_launch_module_layer(shape, module, strcspn(module, "/"));
+    }
     for (uint32_t i = 0; i < shape->layers; i++) {
         shape->layer[i].mixer = pattern[i] == 'M'   ? ORR_MIXER_MAMBA2
                                 : pattern[i] == '*' ? ORR_MIXER_ATTENTION

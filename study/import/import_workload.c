@@ -142,6 +142,13 @@ static void write_ends(FILE *out, const struct orr_launch *launch)
     number_unless(out, launch, "token_types", shape->token_types, 0);
     flag(out, launch, "tied", shape->tied);
     number_unless(out, launch, "mtp_modules", shape->mtp_modules, 0);
+    if (shape->mtp_modules > 0 && shape->mtp_layer.mixer == ORR_MIXER_ATTENTION) {
+        const enum orr_feed_forward feed = shape->mtp_layer.feed;
+        line(out, launch, "transformer", "mtp_layer",
+             feed == ORR_FEED_EXPERTS ? "attention+experts"
+             : feed == ORR_FEED_DENSE ? "attention+dense"
+                                      : "attention");
+    }
 }
 
 static void write_layers(FILE *out, const struct orr_import_study *study)

@@ -122,7 +122,11 @@ static const struct {
                {"llama4_maverick", 400711848960, 17184691200, 0, 0},
                {"gemma3_27b", 27009346304, 27009346304, 0, 0},
                {"nemotron3_nano", 31577940288, 3580076352, 0, 20.775},
-               {"nemotron3_super", 120668707840, 12770237440, 0, 75.372}};
+               {"nemotron3_super", 120668707840, 12770237440, 0, 75.372},
+               {"nemotron3_ultra", 549308993536, 56058843136, 0, 335.611},
+               /* each of two modules: 2 h^2, 3 norms, attention 23,396,352 + h, experts 128 x
+                * 9,977,856 + 19,955,712 + 344,192 + h; operations of a token 3.0213 G */
+               {"nemotron3_5_lightning", 31577940288, 3580076352, 2670651904, 26.818}};
 
 static void test_models_that_ship_have_their_published_counts(void **state)
 {

@@ -56,6 +56,7 @@ struct tf_model {
         bool bias, convolution_bias;
     } mamba;
     uint32_t mtp_modules;
+    struct tf_kind mtp_layer; /* of such a module; without parts: as the last one */
     enum tf_norm norm;
     struct tf_kind kind[TF_MAX_KINDS]; /* those that it has, and the ends */
     uint32_t kinds;
@@ -119,6 +120,10 @@ struct orr_conf_list;
 enum orr_status orr_transformer_read_pattern(struct orr_arena *arena, const struct orr_conf *map,
                                              const struct orr_conf_list *words,
                                              struct tf_model *model, struct orr_diag *diag);
+
+/* Reads the key `mtp_layer`: "attention+experts". Errors: another word. (layer_pattern.c) */
+enum orr_status orr_transformer_read_mtp_layer(const struct orr_conf *map, const char *text,
+                                               struct tf_model *model, struct orr_diag *diag);
 
 /* The kind of a layer, numbered over all, the encoder's first: an index of model.kind. O(1). */
 uint32_t orr_transformer_kind_of(const struct tf_model *model, uint32_t layer);

@@ -93,7 +93,7 @@ bool orr_transformer_cast(const struct tf_cut *cut, uint32_t index, bool forward
         return false;
     }
     const uint64_t numbers = numbers_of(cut, index, forward);
-    const struct gen_work work = {numbers, orr_gen_cast_bytes(plan, numbers)};
+    const struct gen_work work = {numbers, orr_gen_cast_bytes(plan, numbers, !forward)};
     const struct gen_work none = {0, 0};
     *out = (struct rank_op){.name = forward ? products[at].input : products[at].gradient,
                             .kind = ORR_OP_CAST,

@@ -63,7 +63,8 @@ uint64_t orr_gen_weight_format_bytes(enum gen_format format, uint64_t element_by
  * delayed and current scaling and MXFP8 (fp8_param_gather), of which MXFP8 is gathered in elements
  * and cast then, since rows and columns have scales of their own. With one scale a tensor the
  * transposed form is made too, which Hopper needs; Blackwell does not: narrow_forms: 1. Current
- * scaling and NVFP4 read a tensor once more for its maximum. */
+ * scaling and NVFP4 read a gradient once more for its maximum; that of an input is found by the
+ * norm or activation before it (Transformer Engine 2.8). */
 static const struct recipe {
     const char *name;
     struct gen_precision precision;
@@ -311,10 +312,11 @@ uint64_t orr_gen_held_bytes(const struct gen_plan *plan, struct gen_weight_count
                     sat_times(of->forms, narrow_bytes(plan, of->product, copied)));
 }
 
-uint64_t orr_gen_cast_bytes(const struct gen_plan *plan, uint64_t numbers)
+uint64_t orr_gen_cast_bytes(const struct gen_plan *plan, uint64_t numbers, bool gradient)
 {
     const struct gen_precision *of = &plan->precision;
-    const uint64_t read = sat_times(sat_times(of->passes, numbers), plan->element_bytes);
+    const uint64_t passes = gradient ? of->passes : 1;
+    const uint64_t read = sat_times(sat_times(passes, numbers), plan->element_bytes);
     const uint64_t written = orr_gen_format_bytes(of->product, plan->element_bytes, numbers);
     return sat_plus(read, sat_times(forms_of(plan), written));
 }

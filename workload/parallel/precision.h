@@ -47,7 +47,7 @@ struct gen_precision {
     enum gen_format gather;            /* these weights when they are gathered */
     enum gen_format dispatch, combine; /* tokens to their experts, and back */
     unsigned forms;                    /* of a narrow tensor: rows and columns apart are two */
-    unsigned passes;                   /* over a tensor when it is cast: 2 with its maximum first */
+    unsigned passes; /* over a gradient when it is cast: 2 with its maximum first */
     enum gen_casts casts;
     uint32_t first_layers, last_layers; /* that stay in elements */
     unsigned element_parts;             /* parts that do, bits of enum gen_part */
@@ -100,8 +100,9 @@ uint64_t orr_gen_gathered_bytes(const struct gen_plan *plan, struct gen_weight_c
 uint64_t orr_gen_shard_bytes(const struct gen_plan *plan, struct gen_weight_count weights);
 uint64_t orr_gen_held_bytes(const struct gen_plan *plan, struct gen_weight_count weights);
 
-/* Bytes that the cast of numbers to the products' type reads and writes. O(1). */
-uint64_t orr_gen_cast_bytes(const struct gen_plan *plan, uint64_t numbers);
+/* Bytes that the cast of numbers to the products' type reads and writes, of an input or a gradient.
+ * O(1). */
+uint64_t orr_gen_cast_bytes(const struct gen_plan *plan, uint64_t numbers, bool gradient);
 
 #define GEN_FORMAT_KEY(section, key, member, when_absent, text)                                    \
     {                                                                                              \

@@ -83,7 +83,8 @@ struct orr_model_shape {
     uint64_t mamba_heads, mamba_head_size, mamba_state, mamba_groups, mamba_convolution;
     bool mamba_bias, mamba_convolution_bias;
 
-    uint32_t mtp_modules; /* modules of multi-token prediction; each as the last layer */
+    uint32_t mtp_modules;             /* modules of multi-token prediction */
+    struct orr_layer_shape mtp_layer; /* of each; without mixer and feed: as the last layer */
 };
 
 struct orr_shape_counts {

@@ -226,13 +226,20 @@ static struct part ends(const struct orr_model_shape *shape)
     return part;
 }
 
-/* A module of multi-token prediction: two norms, a product 2 h x h, a layer as the last one, a
- * norm. Embedding and head are the model's. */
+static const struct orr_layer_shape *mtp_layer(const struct orr_model_shape *shape)
+{
+    const bool own =
+        shape->mtp_layer.mixer != ORR_MIXER_NONE || shape->mtp_layer.feed != ORR_FEED_NONE;
+    return own ? &shape->mtp_layer : &shape->layer[shape->layers - 1];
+}
+
+/* A module of multi-token prediction: two norms, a product 2 h x h, a layer, a norm. Embedding and
+ * head are the model's. */
 static struct part mtp_part(const struct orr_model_shape *shape, uint64_t met)
 {
     struct part part = product(2 * shape->hidden, shape->hidden, false);
     add(&part, plain(3 * norm(shape, shape->hidden)), 1);
-    add(&part, layer_part(shape, &shape->layer[shape->layers - 1], met), 1);
+    add(&part, layer_part(shape, mtp_layer(shape), met), 1);
     return part;
 }
 
@@ -260,8 +267,7 @@ void orr_shape_count(const struct orr_model_shape *shape, uint64_t sequence,
         const struct part active = mtp_part(shape, shape->experts_per_token);
         const double head = (double)shape->hidden * (double)shape->vocabulary;
         counts->mtp_parameters = whole(module.parameters * shape->mtp_modules);
-        counts->mtp_flops =
-            shape->mtp_modules * (6 * (active.products + head) +
-                                  3 * mixing(shape, &shape->layer[shape->layers - 1], sequence));
+        counts->mtp_flops = shape->mtp_modules * (6 * (active.products + head) +
+                                                  3 * mixing(shape, mtp_layer(shape), sequence));
     }
 }

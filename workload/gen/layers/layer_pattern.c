@@ -133,6 +133,17 @@ static enum orr_status fill(const struct orr_conf *map, const struct orr_conf_li
     return ORR_OK;
 }
 
+enum orr_status orr_transformer_read_mtp_layer(const struct orr_conf *map, const char *text,
+                                               struct tf_model *model, struct orr_diag *diag)
+{
+    return parse_kind(text, &model->mtp_layer)
+               ? ORR_OK
+               : orr_gen_fail(map, "mtp_layer", diag,
+                              "expected a layer such as \"attention+experts\", of attention, "
+                              "window, chunk or mamba2 and dense or experts, got \"%s\"",
+                              text);
+}
+
 enum orr_status orr_transformer_read_pattern(struct orr_arena *arena, const struct orr_conf *map,
                                              const struct orr_conf_list *words,
                                              struct tf_model *model, struct orr_diag *diag)

@@ -18,13 +18,15 @@ static void add_ends(struct tf_model *model)
     }
 }
 
-/* A module of multi-token prediction has a layer like the last one. */
+/* A module of multi-token prediction has a layer of its own kind, or one like the last. */
 static void add_mtp(struct tf_model *model)
 {
     if (model->mtp_modules > 0) {
         const uint32_t last = orr_transformer_kind_of(model, model->layers - 1);
         model->mtp_kind = model->kinds++;
-        model->kind[model->mtp_kind] = model->kind[last];
+        const bool own =
+            model->mtp_layer.mixer != TF_NO_MIXER || model->mtp_layer.feed != TF_NO_FEED;
+        model->kind[model->mtp_kind] = own ? model->mtp_layer : model->kind[last];
         model->kind[model->mtp_kind].place = TF_MTP;
     }
 }

@@ -23,6 +23,7 @@ struct section {
     int64_t mamba_heads, mamba_head_size, mamba_state, mamba_groups, mamba_convolution;
     double capacity;
     struct orr_conf_list expert_load, pattern;
+    const char *mtp_layer;
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms;
     bool shared_gate, router_bias, expert_bias, mamba_bias, mamba_convolution_bias;
@@ -122,6 +123,12 @@ static const struct orr_key keys[] = {
     {NUMBER(mtp_modules, 0, 1000,
             "modules of multi-token prediction: each a layer like the last one, with the head"),
      .default_text = "0"},
+    {.name = "mtp_layer",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(mtp_layer),
+     .absent = "as the last one",
+     .example = "mtp_layer: attention+experts",
+     .doc = "the layer of such a module, as in pattern"},
     {.name = "norm",
      .type = ORR_KEY_CHOICE,
      .offset = AT(norm),
@@ -279,6 +286,9 @@ enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_c
         fill(&section, &job->model);
         fill_biases(map, &section, &job->model);
         status = orr_transformer_read_pattern(arena, map, &section.pattern, &job->model, diag);
+    }
+    if (status == ORR_OK && section.mtp_layer != NULL) {
+        status = orr_transformer_read_mtp_layer(map, section.mtp_layer, &job->model, diag);
     }
     if (status == ORR_OK) {
         orr_transformer_set_kinds(&job->model);
