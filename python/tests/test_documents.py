@@ -1,6 +1,8 @@
 """Examples in docstrings and in docs/how-to/python.md run, and print what they say."""
+import ast
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import subprocess
@@ -52,3 +54,24 @@ def test_package_is_found_from_the_tree_and_installed(tmp_path):
     said = subprocess.run([sys.executable, "-c", "import orrery; print(orrery.run('dgx_a100_64', 'all_reduce_1gb').npus, orrery.inputs_folder())"],
                           cwd=tmp_path, check=True, capture_output=True, text=True, env={**environment, "PYTHONPATH": str(tmp_path / "site")})
     assert said.stdout == f"64 {tmp_path}/site/orrery/share/orrery\n"
+
+
+def test_notebook_runs(capsys, tmp_path, monkeypatch):
+    """Its cells, one behind the other, each with a last value that notebooks can show; by nbconvert where it is there."""
+    path = ROOT / "examples" / "python" / "links.ipynb"
+    monkeypatch.setenv("ORRERY_PLOTS", "svg")
+    names, shown = {}, []
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            *body, last = ast.parse("".join(cell["source"])).body
+            exec(compile(ast.Module(body, []), path.name, "exec"), names)
+            assert isinstance(last, ast.Expr)
+            shown.append(eval(compile(ast.Expression(last.value), path.name, "eval"), names))
+    assert all(hasattr(value, "_repr_html_") or hasattr(value, "_repr_svg_") for value in shown) and len(shown) == 5
+    assert capsys.readouterr().out.startswith("between servers ")
+    try:
+        import nbconvert  # noqa: F401
+    except ImportError:
+        return
+    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--output-dir", tmp_path, path], check=True,
+                   capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
