@@ -168,6 +168,8 @@ def job_of(row):
         keys.update({"parallel.schedule": "interleaved", "parallel.chunks": n["chunks"]})
     if n["tensor"] > 1 and n["expert"] > 1:  # recipes of these years keep experts whole
         keys["parallel.expert_tensor"] = row.get("expert_tensor") or 1
+    if n["context"] > 1:  # the default of Transformer Engine
+        keys["parallel.context_exchange"] = "ring_attention"
     if layers_of(model) % (n["pipeline"] * n["chunks"]):
         keys.update({"parallel.layers_per_stage": "uneven", "parallel.embedding_as_layer": "true",
                      "parallel.head_as_layer": "true"})

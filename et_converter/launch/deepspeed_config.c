@@ -131,6 +131,7 @@ static void note_others(struct launch_build *build, const json_t *root)
                                         "train_micro_batch_size_per_gpu",
                                         "gradient_accumulation_steps",
                                         "zero_optimization",
+                                        "sequence_parallel_size",
                                         "bf16",
                                         "fp16",
                                         "gradient_clipping",
@@ -184,11 +185,22 @@ static void read_batch(struct launch_build *build, const struct launch_text *tex
     }
 }
 
+/* DeepSpeed-Ulysses. */
+static void read_sequence(struct launch_build *build, const struct launch_text *text,
+                          const json_t *root)
+{
+    read_number(build, text, root, "sequence_parallel_size", "parallel.context");
+    if (json_integer_value(json_object_get(root, "sequence_parallel_size")) > 1) {
+        orr_launch_set(build, "parallel.context_exchange", "ulysses", "sequence_parallel_size");
+    }
+}
+
 static enum orr_status read(struct launch_build *build, const struct launch_text *text)
 {
     const json_t *root = text->json;
     read_batch(build, text, root);
     read_zero(build, text, root);
+    read_sequence(build, text, root);
     read_formats(build, root);
     note_others(build, root);
     return build->diag->status;

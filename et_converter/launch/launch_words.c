@@ -123,9 +123,32 @@ static bool is_value(const char *word, bool broken)
     return word[0] != '\0' && !is_flag(word) && (!broken || isdigit((unsigned char)word[0]));
 }
 
+/* Flags that several words follow. */
+static bool takes_list(const char *flag)
+{
+    static const char *const flags[] = {"recompute-modules", "cp-comm-type",
+                                        "hierarchical-context-parallel-sizes"};
+    for (size_t i = 0; flag != NULL && i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(flag, flags[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One more word of the last argument's list. */
+static void add_to_list(struct collecting *of, const char *word)
+{
+    struct launch_argument *last = &of->arguments->argument[of->arguments->count - 1];
+    const char *both = orr_arena_printf(of->arena, "%s %s", last->value, word);
+    of->arguments->no_memory = of->arguments->no_memory || both == NULL;
+    last->value = both != NULL ? both : last->value;
+}
+
 static void read_words(struct collecting *of)
 {
     const char *pending = NULL;
+    bool listed = false;
     bool code = false, broken = false;
     while (orr_shell_next(&of->shell) && !of->shell.no_memory) {
         const char *word = of->shell.word;
@@ -151,7 +174,13 @@ static void read_words(struct collecting *of)
             }
         } else if (pending != NULL && is_value(word, broken)) {
             add_argument(of, pending, word);
+            listed = takes_list(pending);
             pending = NULL;
+            continue;
+        } else if (pending == NULL && listed && is_value(word, broken) &&
+                   strchr(word, '=') == NULL && !of->arguments->no_memory) {
+            add_to_list(of, word);
+            continue;
         } else {
             if (pending != NULL) {
                 add_argument(of, pending, NULL);
@@ -161,6 +190,7 @@ static void read_words(struct collecting *of)
             read_other(of, word, code);
             code = is_code;
         }
+        listed = false;
     }
     if (pending != NULL) {
         add_argument(of, pending, NULL);

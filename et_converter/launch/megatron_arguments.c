@@ -206,6 +206,7 @@ static void set_training(struct megatron_reading *reading)
     } else if (values->recompute_activations) {
         orr_launch_set(reading->build, "training.recompute", "selective", "recompute_activations");
     }
+    orr_megatron_set_modules(reading);
     if (values->has_overlap > 0) {
         orr_launch_set(reading->build, "training.overlap",
                        values->overlap_grad_reduce ? "true" : "false", "overlap_grad_reduce");
@@ -248,6 +249,7 @@ static void set_parallel(struct megatron_reading *reading)
     set_if(reading, "parallel.tensor", values->tensor, "tensor_model_parallel_size");
     set_true(reading, "parallel.sequence", values->sequence_parallel, "sequence_parallel");
     set_if(reading, "parallel.context", values->context, "context_parallel_size");
+    orr_megatron_set_context(reading);
     set_if(reading, "parallel.expert", values->expert, "expert_model_parallel_size");
     set_if(reading, "parallel.pipeline", values->pipeline, "pipeline_model_parallel_size");
     set_true(reading, "parallel.embedding_as_layer", values->embedding_as_layer,

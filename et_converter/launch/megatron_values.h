@@ -25,9 +25,10 @@ struct megatron_values {
         zero_bubble_v, zero_bubble_pending, quick_geglu, bias, tied, has_bias, has_tied, has_reduce,
         has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *sharding, *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe,
-        *first_moment_type, *second_moment_type, *hybrid_pattern, *softmax_type, *activation,
-        *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
+        *recompute_granularity, *recompute_modules, *context_type, *context_sizes, *sharding,
+        *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe, *first_moment_type, *second_moment_type,
+        *hybrid_pattern, *softmax_type, *activation, *precision, *model_class, *model_name,
+        *optimizer, *zero_bubble_memory;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };
@@ -46,6 +47,11 @@ void orr_megatron_set_model(struct megatron_reading *reading);
 
 /* What a V of zero bubbles keeps: as 1F1B, half, least; ended by NULL. */
 extern const char *const orr_megatron_v[];
+
+/* Adds how context-parallel ranks share attention, and the modules that are computed again.
+ * (megatron_lists.c) */
+void orr_megatron_set_context(struct megatron_reading *reading);
+void orr_megatron_set_modules(struct megatron_reading *reading);
 
 /* The stages of ZeRO by their names, in their order; ended by NULL. */
 extern const char *const orr_megatron_sharding[];

@@ -16,7 +16,7 @@
 /* Values as given; numbers 0, texts NULL where they are not. */
 struct titan {
     const char *name, *flavor, *converters, *schedule, *mode, *element, *reduce, *optimizer,
-        *reshard;
+        *reshard, *rotate;
     uint64_t local_batch, global_batch, seq_len, replicate, shard, tensor, pipeline, context,
         expert, expert_tensor, float8_gather, layers_per_stage, microbatch, offload, has_shard,
         nproc, nnodes;
@@ -26,6 +26,7 @@ struct titan {
 
 static const char *const modes[] = {"none", "selective", "full", NULL};
 static const char *const types[] = {"bfloat16", "float16", "float32", NULL};
+static const char *const rotates[] = {"allgather", "alltoall", NULL};
 static const char *const reshards[] = {"default", "always", "never", NULL};
 
 static const struct launch_row rows[] = {
@@ -49,6 +50,7 @@ static const struct launch_row rows[] = {
     {"pipeline_parallel_schedule", LAUNCH_TEXT, AT(schedule), NULL, 0},
     {"pipeline_parallel_layers_per_stage", LAUNCH_NUMBER, AT(layers_per_stage), NULL, 0},
     {"pipeline_parallel_microbatch_size", LAUNCH_NUMBER, AT(microbatch), NULL, 0},
+    {"context_parallel_rotate_method", LAUNCH_TEXT, AT(rotate), rotates, 0},
     {"context_parallel_degree", LAUNCH_NUMBER, AT(context), NULL, 0},
     {"expert_parallel_degree", LAUNCH_NUMBER, AT(expert), NULL, 0},
     {"expert_tensor_parallel_degree", LAUNCH_NUMBER, AT(expert_tensor), NULL, 0},
@@ -233,6 +235,12 @@ static void set_parallel(struct launch_build *build, const struct titan *titan)
         orr_launch_set(build, "parallel.sequence", "true", "tensor_parallel_degree");
     }
     set_if(build, "parallel.context", titan->context, "context_parallel_degree");
+    if (titan->context > 1) { /* its rings gather, or exchange keys and values step by step */
+        const bool gathers = titan->rotate == NULL || strcmp(titan->rotate, "allgather") == 0;
+        orr_launch_set(
+            build, "parallel.context_exchange", gathers ? "all_gather" : "ring_attention",
+            titan->rotate != NULL ? "context_parallel_rotate_method" : "context_parallel_degree");
+    }
     set_if(build, "parallel.expert", titan->expert, "expert_parallel_degree");
     set_if(build, "parallel.pipeline", titan->pipeline, "pipeline_parallel_degree");
     if (titan->expert > 1) { /* else experts are cut as all is */
