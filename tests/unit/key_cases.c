@@ -103,6 +103,13 @@ static bool wants_graph(const struct file *file)
            is_above("network.cost", file->target->path) || wants_circuits(file);
 }
 
+/* Whether the file is about cuts of a model of operators. */
+static bool cuts_operators(const struct file *file)
+{
+    return strncmp(file->target->path, "workload.parallel.operators",
+                   strlen("workload.parallel.operators")) == 0;
+}
+
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
 static bool is_chosen(const struct file *file, const struct orr_key_table *table, const char *path,
                       const char *name)
@@ -112,7 +119,10 @@ static bool is_chosen(const struct file *file, const struct orr_key_table *table
         const bool of_layers = is_about(file, "workload.training", "bucket") ||
                                is_about(file, "workload.training", "slice");
         const bool chained = is_about(file, "workload.training", "chain");
-        return strcmp(name, of_layers ? "dlrm" : chained ? "cnn" : "transformer") == 0;
+        return strcmp(name, of_layers              ? "dlrm"
+                            : chained              ? "cnn"
+                            : cuts_operators(file) ? "" /* see put_companions */
+                                                   : "transformer") == 0;
     }
     if (strcmp(path, "network") == 0 && wants_graph(file)) {
         return false;
@@ -242,6 +252,21 @@ static void put_design(struct file *file, const char *path, int indent)
     }
 }
 
+/* Whether the file is about a type of tensors that goes with narrow products only. */
+static bool is_of_narrow_products(const struct file *file)
+{
+    static const char *const keys[] = {"weight_type",   "gather_type",
+                                       "kept_type",     "casts",
+                                       "narrow_forms",  "layers_at_start_in_bf16",
+                                       "bf16_products", "layers_at_end_in_bf16"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (is_about(file, "workload.training", keys[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Keys of a table of which each needs all others, or the target some of them. */
 static void put_companions(struct file *file, const char *path, int indent)
 {
@@ -266,6 +291,25 @@ static void put_companions(struct file *file, const char *path, int indent)
     }
     if (is_about(file, path, "recompute_modules")) {
         put(file, "%*srecompute: selective\n", indent, "");
+    }
+    if (strcmp(path, "workload.training") == 0 && is_of_narrow_products(file)) {
+        put(file, "%*sproduct_type: fp8\n", indent, "");
+    }
+    if (strcmp(path, "workload.transformer") == 0 &&
+        is_about(file, "workload.parallel", "expert_tensor")) {
+        put(file, "%*sexperts: 8\n", indent, "");
+    }
+    if (strcmp(path, "workload.parallel") == 0 && cuts_operators(file)) {
+        put(file, "%*stensor: 2\n", indent, "");
+    }
+    if (is_about(file, path, "context_ulysses")) {
+        put(file, "%*scontext: 8\n%*scontext_exchange: ulysses_ring\n", indent, "", indent, "");
+    }
+    if (strcmp(path, "workload") == 0 && cuts_operators(file)) {
+        put(file,
+            "%*smodel: {batch: 8, operators: [{data: {name: x, shape: [8]}}, {dense: {name: "
+            "NAME, out: 8}}]}\n",
+            indent, "");
     }
 }
 
@@ -446,6 +490,9 @@ static void expect(const struct orr_key *key, char *text, size_t bytes)
         (void)snprintf(text, bytes, "%s",
                        key->each != NULL && strcmp(key->name, "set") == 0
                            ? "a mapping of paths to values or expressions"
+                       : key->each != NULL && strcmp(key->name, "operators") == 0
+                           ? "names or patterns of operators with a dimension, such as {\"qkv*\": "
+                             "output}"
                        : key->each != NULL  ? "a mapping of group names to lists of ranks"
                        : key->table != NULL ? "a mapping of keys to values"
                                             : "");

@@ -16,7 +16,7 @@ static const char *const context_exchanges[] = {"all_gather", "ring_attention", 
 static const struct orr_key operator_key = {
     .name = "NAME",
     .type = ORR_KEY_TEXT,
-    .example = "\"qkv*\": output",
+    .example = "NAME: output",
     .doc = "an operator, or a pattern of names with * and ?: the dimension that is cut; none: each "
            "rank does all of it"};
 
