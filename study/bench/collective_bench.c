@@ -66,9 +66,9 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
 /* True if one of the algorithms, such as in "ring+trees", runs only if it is named. */
 static bool has_by_name(const char *algorithms)
 {
-    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
-        if (orr_coll_algorithms[a]->by_name &&
-            strstr(algorithms, orr_coll_algorithms[a]->name) != NULL) {
+    const struct coll_algorithm *algorithm;
+    for (size_t a = 0; (algorithm = orr_coll_algorithm_at(a)) != NULL; a++) {
+        if (algorithm->by_name && strstr(algorithms, algorithm->name) != NULL) {
             return true;
         }
     }

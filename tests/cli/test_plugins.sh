@@ -55,6 +55,18 @@ switch='--topology Switch(8) --bandwidth 10GB/s --set system.chunks=1'
     unset ORRERY_PLUGINS
     says 2 'got "hop_ring"' run $switch all_reduce_1gb --set system.algorithms.all_reduce=hop_ring
 }
+says 0 'hop_ring' bench-collective --topology 'Ring(8)' --bandwidth '10 GB/s' --min 1MiB --max 1MiB --plugin ./parts.so --set \
+    system.algorithms.all_reduce=hop_ring
+cat >sweep.yml <<'END'
+sweep:
+  set:
+    network: {topology: Switch(8), bandwidth: 10 GB/s}
+    workload: {generate: all_reduce, bytes: 1 MB}
+  axes:
+    system.algorithms.all_reduce: [ring, hop_ring]
+    network.backend: [analytical, packets]
+END
+says 0 '4 points, 0 failed' sweep sweep.yml --plugin ./parts.so --plugin ./packets.so
 says 0 'on 16 NPUs' run "$ORRERY_SOURCE_DIR/examples/link_failure/circuits.yml" --plugin ./parts.so --set network.circuits.controller=round_robin
 says 2 'this backend does not support graphs' run "$ORRERY_SOURCE_DIR/examples/link_failure/circuits.yml" --plugin ./packets.so --set network.backend=packets
 
