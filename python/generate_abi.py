@@ -340,15 +340,19 @@ def digest():
     return made.hexdigest()[:16]
 
 
+def texts():
+    """The files by name; constants.py last, as it says that all are there."""
+    api = read_all()
+    return {"types.py": write_types(api), "functions.py": write_functions(api),
+            "constants.py": f"{write_constants(api)}\nDIGEST = {digest()!r}\n"}
+
+
 def refresh():
     """Writes the files if they are not those of the headers; each is there whole or not at all. Returns whether it did."""
     made, last = digest(), OUT / "constants.py"
     if last.exists() and f"DIGEST = {made!r}" in last.read_text():
         return False
-    api = read_all()
-    texts = {"types.py": write_types(api), "functions.py": write_functions(api),
-             "constants.py": f"{write_constants(api)}\nDIGEST = {made!r}\n"}
-    for name, text in texts.items():  # constants.py last: it says that all are there
+    for name, text in texts().items():
         whole = OUT / f".{name}.{os.getpid()}"
         whole.write_text(text)
         os.replace(whole, OUT / name)

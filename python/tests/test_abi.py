@@ -72,6 +72,23 @@ def test_struct_lies_as_in_c(layout, name):
             assert getattr(kind, member).offset == layout[f"{name}.{member}"], member
 
 
+def test_tree_that_may_not_be_written(tmp_path):
+    for folder in ("include/orrery", "python/orrery"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", *["constants.py", "types.py", "functions.py"]))
+    shutil.copy(ROOT / "python" / "generate_abi.py", tmp_path / "python")
+    tmp_path.chmod(0o755)
+    for parent in (tmp_path.parent, tmp_path.parent.parent):
+        parent.chmod(0o755)
+    (tmp_path / "python" / "orrery" / "abi").chmod(0o555)
+    nobody = {"user": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    script = "import orrery; print(orrery.abi.constants.RECORD_PATH, orrery.abi.types.Inputs.__name__, len(orrery.abi.FUNCTIONS) > 200)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd="/",
+                          env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "python"), "PYTHONDONTWRITEBYTECODE": "1"}, **nobody)
+    (tmp_path / "python" / "orrery" / "abi").chmod(0o755)
+    assert done.stdout == "2 Inputs True\n", done.stderr
+    assert not (tmp_path / "python" / "orrery" / "abi" / "constants.py").exists()
+
+
 def test_version_is_that_of_the_library():
     assert orrery.version() == orrery.__version__
 

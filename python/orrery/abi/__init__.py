@@ -4,7 +4,9 @@
 public function can be called. The classes of the package ``orrery`` are made of them.
 """
 import importlib.util
+import sys
 from pathlib import Path
+from types import ModuleType
 
 
 def _follow_headers() -> None:
@@ -16,7 +18,18 @@ def _follow_headers() -> None:
     if spec is not None and spec.loader is not None:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        module.refresh()
+        try:
+            module.refresh()
+        except OSError:  # a tree that may not be written: they are made in memory
+            for name, text in module.texts().items():
+                _load(name[:-3], text)
+
+
+def _load(name: str, text: str) -> None:
+    made = ModuleType(f"{__name__}.{name}")
+    made.__package__ = __name__
+    sys.modules[made.__name__] = made
+    exec(text, made.__dict__)
 
 
 _follow_headers()
