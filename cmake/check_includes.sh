@@ -62,7 +62,7 @@ BEGIN {
     rooms["network"] = "lp permutations cost topology routing bounds flows wavelengths optical read backends"
     rooms["memory"] = "shapes pools"
     rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
-    rooms["workload"] = "schedule shape gpu trace roofline taskgraph model strategy parallel gen engine"
+    rooms["workload"] = "schedule shape gpu trace roofline taskgraph model strategy experts parallel gen engine"
     rooms["et_converter"] = "launch text chakra sipml flexflow pytorch profile"
     rooms["sim"] = "expr fold load cluster extend"
     rooms["report"] = "results charts taskgraph timeline trace pictures topology model details page"

@@ -73,6 +73,22 @@ static void print_npus(FILE *out, const struct orrery *job, bool per_npu,
 
 /* ---- dimensions ---- */
 
+/* Of the NPU that lost the most. */
+static void print_contention(FILE *out, const struct orrery *job)
+{
+    char text[32];
+    int64_t most_ps = 0;
+    for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
+        const int64_t lost_ps = orrery_contention_ps(job, rank);
+        most_ps = lost_ps > most_ps ? lost_ps : most_ps;
+    }
+    if (most_ps > 0) {
+        fprintf(out,
+                "\ncontention: of compute up to %s, to SMs that kernels which communicate hold\n",
+                orr_format_time(most_ps, text, sizeof text));
+    }
+}
+
 static void print_dims(FILE *out, const struct orrery *job)
 {
     struct orr_dim_row row;
@@ -188,6 +204,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     orr_report_uncertainty(out, job);
     (void)fputc('\n', out);
     print_npus(out, job, per_npu, &orr_npu_results);
+    print_contention(out, job);
     if (orr_has_gpu_times(job)) {
         (void)fputc('\n', out);
         print_npus(out, job, per_npu, &orr_gpu_results);

@@ -4,8 +4,8 @@
 #include "orrery/orrery.h"
 #include "sim/orrery_private.h"
 #include "workload/gen/layout_search.h"
+#include "workload/gen/layout_time.h"
 #include "workload/gen/models.h"
-#include "workload/parallel/layout_time.h"
 
 static void add(struct orrery_layout *out, const char *text)
 {

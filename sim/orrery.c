@@ -252,6 +252,13 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
     return ORRERY_OK;
 }
 
+int64_t orrery_contention_ps(const struct orrery *job, uint32_t rank)
+{
+    return rank < job->npus && job->ran
+               ? orr_engine_contention(job->layers.engine, orr_slot_of(job, orr_rank(rank)))
+               : 0;
+}
+
 enum orrery_status orrery_gpu_times(const struct orrery *job, uint32_t rank,
                                     struct orrery_gpu_times *times)
 {

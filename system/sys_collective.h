@@ -43,6 +43,7 @@ struct sys_collective {
      * between ranks in the user's order of the group. NULL: in phases. */
     const struct sys_mono *whole;
     bool watched;  /* listener.progress is called for it */
+    bool tokens;   /* of experts, by kernels of their own, not the library's (system.library) */
     bool launched; /* the launch by the host is added (system.library); no CPU node accounts for it
                     */
 };

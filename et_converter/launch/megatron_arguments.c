@@ -68,8 +68,14 @@ static void set_chunks(struct megatron_reading *reading)
     if (set_zero_bubble(reading)) {
         return;
     }
-    if (chunks > 1) {
+    const bool merged = values->overlap_experts > 0 && (chunks > 1 || values->pipeline <= 1);
+    if (merged) {
+        orr_launch_set(reading->build, "parallel.schedule", "merged",
+                       "overlap_moe_expert_parallel_comm");
+    } else if (chunks > 1) {
         orr_launch_set(reading->build, "parallel.schedule", "interleaved", key);
+    }
+    if (chunks > 1) {
         orr_launch_set_number(reading->build, "parallel.chunks", chunks, key);
     }
 }

@@ -80,6 +80,7 @@ static const struct launch_row rows[] = {
     {"num_layers_per_virtual_pipeline_stage", LAUNCH_NUMBER, AT(layers_per_virtual), NULL, 0},
     {"num_virtual_stages_per_pipeline_rank", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
     {"virtual_pipeline_model_parallel_size", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
+    {"overlap_moe_expert_parallel_comm", LAUNCH_FLAG, AT(overlap_experts), NULL, 0},
     {"enable_zero_bubble", LAUNCH_FLAG, AT(zero_bubble), NULL, 0},
     {"zero_bubble_v_schedule", LAUNCH_FLAG, AT(zero_bubble_v), NULL, 0},
     {"zero_bubble_v_schedule_mem_setup", LAUNCH_TEXT, AT(zero_bubble_memory), orr_megatron_v, 0},

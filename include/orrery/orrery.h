@@ -124,6 +124,10 @@ ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                                struct orrery_times *times);
 
+/* How much longer the rank's computations took because kernels that communicate held some of its
+ * SMs (compute.sms), in ps; within compute_ps. 0: there were none, or no such rank. O(1). */
+ORRERY_API int64_t orrery_contention_ps(const struct orrery *job, uint32_t rank);
+
 /* A rank from the view of its GPU, from 0 to the end of the job, as Holistic Trace Analysis tells
  * profiles. Kinds overlap: communication counts from when the rank has begun it, and is exposed
  * where neither computation nor a copy runs beside it. Idle: none of them. */

@@ -326,6 +326,13 @@ const struct orr_result_table orr_job_results = {
 /* A time of an NPU that is a part of the job's time. */
 #define PART(member) TIME(member), .part = true, .sweep = ORR_COLUMN_PARTS
 
+static struct orr_value contention(const void *of)
+{
+    const struct orr_npu_row *row = of;
+    const int64_t lost_ps = orrery_contention_ps(row->job, row->rank);
+    return lost_ps > 0 ? orr_integer_value(lost_ps) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
 /* A time of the GPU's view. */
 #define GPU(title, of)                                                                             \
     .name = (title), .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, .value = (of),                   \
@@ -368,6 +375,13 @@ static const struct orr_result of_npu[] = {
      .meaning = "for others to start what it has begun; under the rules of ASTRA-sim 0: it is "
                 "within communication"},
     {PART(idle_ps), .label = "idle", .compared = "idle", .meaning = "nothing happens"},
+    {.name = "contention_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = contention,
+     .in_forms = ORR_IN_JSON,
+     .missing_in_old_results = true,
+     .meaning = "of `compute_ps` what SMs cost that kernels which communicate held (compute.sms)"},
     {.name = "gpu",
      .type = ORR_RESULT_LIST,
      .list = orr_json_gpu,

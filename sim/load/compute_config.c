@@ -18,7 +18,7 @@ struct compute_section {
     const struct orr_conf *efficiency, *slowdown, *fitted;
     double recorded_scale, cpu;
     double forwarding_slowdown, communication_slowdown;
-    double logical_share;
+    double logical_share, sms, token_sms, collective_sms;
     unsigned forwarding;
     bool replay_only;
 };
@@ -132,6 +132,33 @@ static const struct orr_key compute_keys[] = {
      .high = 1000,
      .default_text = "1",
      .doc = "slowdown factor of an NPU's computing while one of its collectives runs"},
+    {.name = "sms",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, sms),
+     .low = 1,
+     .high = 1e6,
+     .output_if_given = true,
+     .absent = "unknown: kernels that communicate take nothing from computing",
+     .example = "sms: 132",
+     .doc = "streaming multiprocessors (compute units) of an NPU"},
+    {.name = "token_sms",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, token_sms),
+     .only_with = "sms",
+     .low = 0,
+     .high = 1e6,
+     .output_if_given = true,
+     .default_text = "0",
+     .doc = "of these held by exchanges of tokens among experts (parallel.dispatcher: deepep)"},
+    {.name = "collective_sms",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, collective_sms),
+     .only_with = "sms",
+     .low = 0,
+     .high = 1e6,
+     .output_if_given = true,
+     .default_text = "0",
+     .doc = "of these held by other collectives while they run"},
     {.name = "replay_only",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct compute_section, replay_only),
@@ -165,6 +192,14 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->replay_only = section.replay_only;
     compute->forwarding_slowdown = section.forwarding_slowdown;
     compute->communication_slowdown = section.communication_slowdown;
+    if (status == ORR_OK && section.sms > 0 &&
+        section.token_sms + section.collective_sms >= section.sms) {
+        return orr_conf_expected(orr_conf_get(map, "sms"),
+                                 "more SMs than token_sms and collective_sms hold together", diag);
+    }
+    compute->sms = section.sms;
+    compute->token_sms = section.token_sms;
+    compute->collective_sms = section.collective_sms;
     compute->forwarding_lasts = section.forwarding == 1;
     compute->recorded_scale = section.recorded_scale;
     compute->logical_share = section.logical_share;

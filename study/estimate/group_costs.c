@@ -214,6 +214,24 @@ double orr_collective_seconds(struct orr_layout_groups *groups, enum gen_family 
                : phases_seconds(groups->costs->network, shape, kind, (double)bytes);
 }
 
+static double one_token_exchange(struct orr_layout_groups *groups, enum gen_family family,
+                                 uint64_t bytes)
+{
+    const struct orr_group_shape *shape = shape_of(groups, family);
+    struct sys_ccl_choice choice;
+    if (groups->costs->library == NULL || shape == NULL || shape->npus <= 1) {
+        return orr_collective_seconds(groups, family, ORR_COMM_ALL_TO_ALL, bytes);
+    }
+    orr_sys_ccl_choose_tokens(groups->costs->library, &shape->ccl, (double)bytes, &choice);
+    return (double)orr_sys_ccl_time_ps(&choice) / (double)ORR_PS_PER_S;
+}
+
+double orr_token_seconds(struct orr_layout_groups *groups, uint64_t bytes, uint64_t node_bytes)
+{
+    return fmax(one_token_exchange(groups, GEN_EP_RAIL, bytes),
+                one_token_exchange(groups, GEN_EP_NODE, node_bytes));
+}
+
 /* ---- messages ---- */
 
 int orr_message_outermost(const struct orr_layout_groups *groups, uint32_t from, uint32_t to)

@@ -34,6 +34,10 @@ void orr_group_costs_destroy(struct orr_group_costs *costs);
 double orr_collective_seconds(struct orr_layout_groups *groups, enum gen_family family,
                               enum orr_trace_comm comm, uint64_t bytes);
 
+/* The same of an exchange of tokens of experts that goes by nodes: `bytes` over the nodes,
+ * `node_bytes` within the node at the same time. */
+double orr_token_seconds(struct orr_layout_groups *groups, uint64_t bytes, uint64_t node_bytes);
+
 /* The outermost dimension in which members of the family's first group differ; -1: none, or where
  * memory is out. */
 int orr_group_outermost(struct orr_layout_groups *groups, enum gen_family family);

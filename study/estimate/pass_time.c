@@ -50,6 +50,7 @@ static enum est_lane lane_of(enum gen_family family)
            : family == GEN_CP        ? EST_CONTEXT
            : family == GEN_ULYSSES   ? EST_CONTEXT
            : family == GEN_EP        ? EST_EXPERT
+           : family == GEN_EP_RAIL   ? EST_EXPERT
            : family == GEN_EMBEDDING ? EST_ENDS
                                      : EST_DATA;
 }
@@ -58,6 +59,10 @@ static struct est_exchange exchange_of(struct est_job *job, const struct rank_co
 {
     if (!comm->is_set) {
         return (struct est_exchange){0};
+    }
+    if (comm->family == GEN_EP_RAIL) {
+        return (struct est_exchange){orr_token_seconds(&job->groups, comm->bytes, comm->node_bytes),
+                                     EST_EXPERT};
     }
     const uint32_t ranks = orr_gen_family_size(&job->plan->layout, comm->family);
     const uint64_t bytes =

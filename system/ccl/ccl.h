@@ -45,6 +45,7 @@ struct sys_ccl_gpu {
     const char *name;
     double link_share;  /* share of a link's bandwidth that collectives get */
     uint32_t nvls_from; /* minimum GPUs of a node for NVLS all-reduces; 0: never */
+    double token_share; /* share of a GPU's links that exchanges of tokens get; 0: as link_share */
     double nvls_share;  /* share of a GPU's link bandwidth in NVLS all-reduces */
 };
 
@@ -130,6 +131,11 @@ double orr_sys_ccl_bytes(enum coll_kind kind, uint64_t bytes, uint32_t npus);
  * NPU's links, or a node's, take. Monotone in bytes and bandwidths. O(1). */
 void orr_sys_ccl_choose(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                         enum coll_kind kind, double bytes, struct sys_ccl_choice *out);
+
+/* The same of an all-to-all of tokens among experts by kernels of its own, which the library does
+ * not run (DeepEP; token_exchange.c). Its launch is in the library's. O(1). */
+void orr_sys_ccl_choose_tokens(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
+                               double bytes, struct sys_ccl_choice *out);
 
 /* Total time, rounded up to a picosecond. */
 sim_time orr_sys_ccl_time_ps(const struct sys_ccl_choice *choice);

@@ -44,8 +44,9 @@ static const double us = 1e-6;
 
 /* NCCL counts 20.6 GB/s of an NVLink on Hopper, 40.1 on Blackwell (src/graph/topo.h). NVLS was
  * measured on H200 and B200. */
-#define HOPPER .link_share = 370.0 / 450, .nvls_from = 5, .nvls_share = 0.59
-#define BLACKWELL .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53
+#define HOPPER .link_share = 370.0 / 450, .nvls_from = 5, .token_share = 0.67, .nvls_share = 0.59
+#define BLACKWELL                                                                                  \
+    .link_share = 720.0 / 900, .nvls_from = 6, .token_share = 0.665, .nvls_share = 0.53
 
 /* Without measurements of their own: the H100 and H800 (fewer NVLinks of the same kind) have the
  * H200's, other Blackwell GPUs the B200's. The L40S has no NVLink: of PCIe 4.0 x16 NCCL counts 24

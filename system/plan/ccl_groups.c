@@ -33,3 +33,13 @@ bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum c
     }
     return shape != NULL;
 }
+
+bool orr_sys_group_token_choice(const struct sys *sys, struct sys_group *group, uint64_t bytes,
+                                struct sys_ccl_choice *out)
+{
+    const struct sys_ccl_shape *shape = shape_of(sys, group);
+    if (shape != NULL) {
+        orr_sys_ccl_choose_tokens(sys->config->library, shape, (double)bytes, out);
+    }
+    return shape != NULL;
+}

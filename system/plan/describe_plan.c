@@ -21,8 +21,11 @@ static enum orr_status fill_ccl(struct sys *sys, const struct sys_collective *re
                                 struct sys_description *runs, struct orr_diag *diag)
 {
     struct sys_ccl_choice choice;
-    if (!orr_sys_group_choice(sys, sys->all.groups[request->group], request->kind, request->bytes,
-                              &choice)) {
+    struct sys_group *group = sys->all.groups[request->group];
+    const bool found =
+        request->tokens ? orr_sys_group_token_choice(sys, group, request->bytes, &choice)
+                        : orr_sys_group_choice(sys, group, request->kind, request->bytes, &choice);
+    if (!found) {
         return orr_diag_no_memory(diag, "the shape of a group");
     }
     runs->library = sys->config->library->ops->name;

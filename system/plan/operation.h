@@ -135,6 +135,7 @@ struct sys_operation {
     sim_time middle_ps;
     struct orr_cause_last middle, last;
     const struct sys_mono *whole; /* monolithic; NULL: in phases */
+    bool tokens;                  /* CCL: by kernels for tokens of experts */
     bool launched;                /* CCL: the host launch is added */
     uint32_t runs, runs_left;     /* monolithic: runs (one per ring), and those in flight */
 };

@@ -120,6 +120,7 @@ static struct sys_operation *fill_operation(struct sys *sys, struct sys_operatio
     operation->sizes = request->sizes;
     operation->size_of = request->sizes != NULL ? orr_sys_uneven_size : NULL;
     operation->dim_mask = request->dim_mask;
+    operation->tokens = request->tokens;
     operation->launched = request->launched;
     operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;

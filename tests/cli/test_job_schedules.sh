@@ -31,8 +31,10 @@ END2
 # same STAGES PARTS KIND MICROS
 same() {
     job "$@"
+    chunks=$(($2 / $1))
+    [ "$3" != dualpipe ] || chunks=2
     "$ORRERY_BIN" run job.yml --json run.json >/dev/null 2>err || fail "$3: $(cat err)"
-    "$ORRERY_BIN" schedule "$3" --stages "$1" --micro-batches "$4" --backward-inputs 1.5 --backward-weights 0.5 --json own.json --csv own.csv >/dev/null ||
+    "$ORRERY_BIN" schedule "$3" --stages "$1" --micro-batches "$4" --chunks "$chunks" --backward-inputs 1.5 --backward-weights 0.5 --json own.json --csv own.csv >/dev/null ||
         fail "schedule $3"
     python3 - <<'END2' || fail "$3, $1 stages, $4 micro-batches: not the schedule's time"
 import json, sys
@@ -50,6 +52,9 @@ for size in '2 4' '4 8' '6 12'; do
         same "$1" $((2 * $1)) $kind "$2"
     done
 done
+
+same 4 8 merged 8
+same 1 2 merged 4
 
 # A table: of 1F1B with whole backward passes, 33 (docs/models/schedules.md).
 "$ORRERY_BIN" schedule 1f1b --stages 4 --micro-batches 8 --csv mine.csv >/dev/null || fail "a table"
@@ -71,6 +76,10 @@ job 4 8 dualpipev 6
 refused 'dualpipev: expected at least 8 micro-batches (2 x stages), got 6'
 job 4 12 zb-v 8 ', chunks: 3'
 refused 'workload.parallel.chunks: the schedule zb-v has 2 on a stage, got 3'
+job 1 2 merged 1
+refused 'merged: expected at least 2 micro-batches, one to overlap with the other, got 1'
+job 4 4 merged 8 ', chunks: 1'
+refused 'merged: with several stages expected several chunks on each, got 1'
 job 4 4 zb-w 8
 refused 'workload.parallel.schedule: expected a schedule, one of gpipe, 1f1b, interleaved'
 job 4 4 none.csv 8

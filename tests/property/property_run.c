@@ -267,6 +267,8 @@ static enum orr_status build(const struct prop_job *job, struct run *run,
                                        .memory_bytes_per_s = INFINITY,
                                        .forwarding_slowdown = job->forwarding_slowdown,
                                        .communication_slowdown = job->communication_slowdown,
+                                       .sms = job->sms,
+                                       .collective_sms = job->collective_sms,
                                        .forwarding_lasts = job->forwarding_lasts};
     run->network = job->net;
     orr_fold_init(&run->fold, job->npus);

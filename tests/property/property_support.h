@@ -80,7 +80,7 @@ struct prop_job {
     struct mem_local local;
     struct mem_config remote;
     /* What computations take longer for, and what the network says of forwarding by itself. */
-    double forwarding_slowdown, communication_slowdown;
+    double forwarding_slowdown, communication_slowdown, sms, collective_sms;
     bool forwarding_lasts;
     const struct prop_forward *forward;
     unsigned forwards;

@@ -368,16 +368,20 @@ static void add_experts(struct context *context)
     const uint64_t token_bytes = sat_times(model->hidden, context->element);
     const uint64_t bytes = sat_times(own, token_bytes);
     const bool uneven = plan->layout.experts_differ;
-    const struct rank_comm dispatch = {GEN_EP,
-                                       ORR_COMM_ALL_TO_ALL,
-                                       sat_times(sent, token_bytes),
-                                       true,
-                                       uneven ? RANK_TO_EXPERTS : RANK_EVEN,
-                                       sent,
-                                       token_bytes};
-    const struct rank_comm combine = {
-        GEN_EP, ORR_COMM_ALL_TO_ALL, bytes, true, uneven ? RANK_FROM_EXPERTS : RANK_EVEN,
-        sent,   token_bytes};
+    const struct rank_comm dispatch = {.family = GEN_EP,
+                                       .comm = ORR_COMM_ALL_TO_ALL,
+                                       .bytes = sat_times(sent, token_bytes),
+                                       .is_set = true,
+                                       .spread = uneven ? RANK_TO_EXPERTS : RANK_EVEN,
+                                       .tokens = sent,
+                                       .token_bytes = token_bytes};
+    const struct rank_comm combine = {.family = GEN_EP,
+                                      .comm = ORR_COMM_ALL_TO_ALL,
+                                      .bytes = bytes,
+                                      .is_set = true,
+                                      .spread = uneven ? RANK_FROM_EXPERTS : RANK_EVEN,
+                                      .tokens = sent,
+                                      .token_bytes = token_bytes};
     const struct rank_comm gather =
         collective(GEN_TP, ORR_COMM_ALL_GATHER, sat_times(bytes, context->cut));
     const struct rank_comm scatter =

@@ -51,6 +51,9 @@ struct wl_compute {
      * communication_slowdown: while one of the NPU's own collectives runs. */
     double forwarding_slowdown, communication_slowdown;
     bool forwarding_lasts;
+    /* SMs of an NPU (0: unknown), and those that kernels hold while they run: of exchanges of
+     * tokens among experts, of other collectives. Computations have the others. */
+    double sms, token_sms, collective_sms;
 };
 
 static inline struct wl_roofline orr_wl_roofline_of(const struct wl_compute *compute)
@@ -143,6 +146,9 @@ enum orr_status orr_engine_run_some(struct wl_engine *engine, uint64_t instants,
  * False: the NPU has no work of the CPU. */
 bool orr_engine_gpu_times(const struct wl_engine *engine, struct orr_slot npu,
                           struct orr_gpu_view *view);
+
+/* Of compute_ps what SMs cost that kernels which communicate held. O(1). */
+sim_time orr_engine_contention(const struct wl_engine *engine, struct orr_slot npu);
 
 /* After the run. wall = the latest finish. */
 sim_time orr_engine_wall(const struct wl_engine *engine);

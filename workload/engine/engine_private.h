@@ -92,8 +92,10 @@ struct wl_sharing {
     bool is_fair;          /* nodes share the memory's bandwidth */
     bool is_slowed;        /* computations are slowed by the counts below */
     bool keeps_forwarding; /* it has forwarded a message, and its collectives still run */
-    uint32_t forwarding, collectives;
-    double pace; /* current slowdown of computations */
+    uint32_t forwarding, collectives, tokens; /* tokens: of the collectives those of experts */
+    double lost_ps;                           /* of computations, to SMs that others hold */
+    double held_pace;                         /* the part of the next by SMs that are held */
+    double pace;                              /* current slowdown of computations */
 };
 
 /* An edge that waits for a part of a collective: when that part arrived. The first such edge of a
@@ -328,7 +330,8 @@ void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_
 /* change is +1 or -1: the NPU begins or stops forwarding a message of others (sys_listener), or
  * running a collective, for which npu->sharing must not be NULL. */
 void orr_wl_forwards(void *engine, struct orr_slot npu, int change);
-void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int change);
+void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu,
+                            const struct orr_node *node, int change);
 /* A factor whose default is 1. */
 static inline double orr_wl_factor(double given)
 {

@@ -125,6 +125,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
         .cookie = index,
         .whole = mono_of(engine, npu, node),
         .watched = orr_wl_is_watched(self, index),
+        .tokens = node->op == ORR_COLL_TOKENS,
         .launched = !self->trace->replayed,
         .name = node->name,
         .node_id = node->id};

@@ -54,7 +54,10 @@ static void assign_shares(struct wl_sharing *sharing)
 static void advance(struct wl_sharing *sharing, sim_time now)
 {
     for (unsigned i = 0; i < sharing->users; i++) {
-        sharing->user[i].remaining_ps -= (double)(now - sharing->since) * sharing->user[i].speed;
+        struct wl_user *user = &sharing->user[i];
+        user->remaining_ps -= (double)(now - sharing->since) * user->speed;
+        sharing->lost_ps +=
+            user->is_slowed ? (double)(now - sharing->since) * (1 - 1 / sharing->held_pace) : 0;
     }
     sharing->since = now;
 }
@@ -166,6 +169,15 @@ void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_
 
 /* ---- concurrent communication ---- */
 
+/* Kernels of collectives hold SMs, which computations lack: S of S - c (DeepSeek-V3 2024, section
+ * 3.2.2; measured beside collectives 1.19, arXiv 2507.03114, with 20 of 132 this says 1.18). */
+static double pace_by_sms(const struct wl_compute *compute, const struct wl_sharing *sharing)
+{
+    const double held = (sharing->tokens > 0 ? compute->token_sms : 0) +
+                        (sharing->collectives > sharing->tokens ? compute->collective_sms : 0);
+    return compute->sms > held ? compute->sms / (compute->sms - held) : 1;
+}
+
 /* Recomputes the NPU's slowdown. */
 static void update_slowdown(struct wl_engine *engine, struct orr_slot npu)
 {
@@ -178,11 +190,14 @@ static void update_slowdown(struct wl_engine *engine, struct orr_slot npu)
     if (sharing->collectives != 0) {
         pace *= orr_wl_factor(compute->communication_slowdown);
     }
+    const double by_sms = pace_by_sms(compute, sharing);
+    pace *= by_sms;
     if (pace == sharing->pace) {
         return;
     }
     advance(sharing, orr_evq_now(engine->parts.queue));
     sharing->pace = pace;
+    sharing->held_pace = by_sms;
     if (sharing->users != 0) {
         post_next_end(engine, npu);
     }
@@ -202,13 +217,15 @@ void orr_wl_forwards(void *context, struct orr_slot npu, int change)
     update_slowdown(engine, npu);
 }
 
-void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int change)
+void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu,
+                            const struct orr_node *node, int change)
 {
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     if (!sharing->is_slowed) {
         return;
     }
     sharing->collectives += (uint32_t)change;
+    sharing->tokens += node->op == ORR_COLL_TOKENS ? (uint32_t)change : 0;
     sharing->keeps_forwarding = sharing->keeps_forwarding && sharing->collectives != 0;
     update_slowdown(engine, npu);
 }
@@ -217,9 +234,11 @@ void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int c
 static bool find_slowed(const struct wl_engine *engine, bool *slowed)
 {
     const struct wl_compute *compute = engine->parts.compute;
-    const bool by_own = orr_wl_factor(compute->communication_slowdown) != 1;
+    const bool by_own = orr_wl_factor(compute->communication_slowdown) != 1 ||
+                        (compute->sms > 0 && compute->collective_sms > 0);
+    const bool by_tokens = compute->sms > 0 && compute->token_sms > 0;
     for (uint32_t i = 0; i < engine->npus; i++) {
-        slowed[i] = by_own;
+        slowed[i] = by_own || (by_tokens && engine->npu[i].trace->has_tokens);
     }
     if (orr_wl_factor(compute->forwarding_slowdown) != 1) {
         orr_sys_forwarders(engine->parts.sys, slowed);
@@ -246,9 +265,16 @@ enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag 
         return orr_diag_no_memory(diag, "an NPU's memory");
     }
     for (uint32_t i = 0; i < engine->npus; i++) {
-        all[i] = (struct wl_sharing){.is_fair = is_fair, .is_slowed = slowed[i], .pace = 1};
+        all[i] = (struct wl_sharing){
+            .is_fair = is_fair, .is_slowed = slowed[i], .pace = 1, .held_pace = 1};
         engine->npu[i].sharing = is_fair || slowed[i] ? &all[i] : NULL;
     }
     orr_evq_handle(engine->parts.queue, EVENT_SHARE_DONE, on_share_done, engine);
     return ORR_OK;
+}
+
+sim_time orr_engine_contention(const struct wl_engine *engine, struct orr_slot npu)
+{
+    const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    return sharing != NULL ? (sim_time)(sharing->lost_ps + 0.5) : 0;
 }

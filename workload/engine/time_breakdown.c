@@ -36,7 +36,7 @@ void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot index, uint32_
         npu->active[orr_wl_activity_of(engine, begun)]++;
     }
     if (npu->sharing != NULL && begun->kind == ORR_NODE_COLL) {
-        orr_wl_runs_collective(engine, index, 1);
+        orr_wl_runs_collective(engine, index, begun, 1);
     }
     orr_wl_span_begins(engine, npu, node);
     orr_wl_gpu_begins(engine, npu, node);
@@ -73,7 +73,7 @@ void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot index, uint32_t 
     }
     npu->waiting[node] = WL_DONE;
     if (npu->sharing != NULL && npu->trace->node[node].kind == ORR_NODE_COLL) {
-        orr_wl_runs_collective(engine, index, -1);
+        orr_wl_runs_collective(engine, index, &npu->trace->node[node], -1);
     }
     orr_wl_gpu_ends(engine, npu, node);
     orr_wl_span_ends(engine, npu, node);

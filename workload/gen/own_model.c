@@ -6,9 +6,9 @@
 #include "core/arena.h"
 #include "core/conf/conf.h"
 #include "workload/gen/graph_job.h"
+#include "workload/gen/layout_time.h"
 #include "workload/parallel/graph/graph_tables.h"
 #include "workload/parallel/layout.h"
-#include "workload/parallel/layout_time.h"
 #include "workload/parallel/stage_split.h"
 
 static bool given(const struct orr_conf *section, const char *key)

@@ -5,6 +5,7 @@
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 
+#include "workload/experts/expert_load.h"
 #include "workload/model/op_graph.h"
 #include "workload/parallel/rank_ops.h"
 #include "workload/trace/trace.h"
@@ -38,9 +39,18 @@ struct tf_model {
     uint64_t vocabulary;             /* 0: neither embedding nor head */
     uint64_t positions, token_types; /* learned embeddings; 0: none */
     uint64_t experts, experts_per_token, expert_ffn; /* experts 0: dense */
+    uint64_t expert_groups,
+        groups_per_token;        /* a token's experts are in so many groups; 0: in all */
     uint32_t moe_every;          /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
     double capacity;             /* expert capacity: token slots per token sent to the experts */
     struct gen_expert_load load; /* of the experts */
+    /* Loads that change: where they come from, and what the busiest rank and node have of the mean.
+     */
+    const char *counts;   /* a file; NULL: none */
+    int64_t draw_seed;    /* < 0: they are not drawn */
+    double given_busiest; /* 0: not given */
+    struct orr_busiest busiest;
+    uint64_t expert_places; /* of experts with replicas; 0: one each */
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias; /* of those products; bias: of others */
     bool sinks, gated_queries, rotary;
@@ -115,6 +125,10 @@ uint64_t orr_transformer_tokens_before(const struct tf_job *job, uint32_t rank, 
 void orr_transformer_set_kinds(struct tf_model *model);
 
 struct orr_conf_list;
+/* Sets model.busiest for the layout. Errors: see busiest_rank.h; places that ranks do not share, or
+ * fewer than experts. (layers/expert_loads.c) */
+enum orr_status orr_transformer_set_busiest(struct tf_job *job, struct orr_diag *diag);
+
 /* Reads the key `pattern`, a list of texts, into the arena: the kinds behind the ends and their
  * order. Errors: other words; more layers than the model has. (layer_pattern.c) */
 enum orr_status orr_transformer_read_pattern(struct orr_arena *arena, const struct orr_conf *map,

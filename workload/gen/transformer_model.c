@@ -1,9 +1,9 @@
 /* Transformers in the table of models. */
 #include "core/arena.h"
+#include "workload/gen/layout_time.h"
 #include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
 #include "workload/parallel/layout.h"
-#include "workload/parallel/layout_time.h"
 
 /* A bucket is one all-reduce of the data-parallel ranks. */
 static enum orr_status check_buckets(const struct tf_job *job, struct orr_diag *diag)
@@ -98,6 +98,9 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *c
     enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
     if (status == ORR_OK) {
         status = orr_transformer_check_layout(job, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_transformer_set_busiest(job, diag);
     }
     return status == ORR_OK ? check_buckets(job, diag) : status;
 }

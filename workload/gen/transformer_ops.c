@@ -14,6 +14,7 @@
 #include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/parallel/rank_part.h"
+#include "workload/parallel/token_dispatch.h"
 
 /* ---- computations ---- */
 
@@ -36,6 +37,27 @@ static void add_cast(struct tf_cut *cut, uint32_t index, bool forward)
     }
 }
 
+/* Where loads change all wait for the busiest rank. */
+static uint64_t busier(const struct tf_cut *cut, uint64_t amount)
+{
+    const double factor = cut->model->busiest.rank;
+    return factor > 1 ? (uint64_t)((double)amount * factor) : amount;
+}
+
+/* Experts of the busiest rank, with replicas. */
+static void work_as_busiest(const struct tf_cut *cut, struct rank_op *op)
+{
+    const struct tf_model *model = cut->model;
+    struct gen_work *const work[] = {&op->forward, &op->input_gradient, &op->weight_gradient};
+    for (unsigned i = 0; i < 3; i++) {
+        work[i]->flops = busier(cut, work[i]->flops);
+        work[i]->bytes = busier(cut, work[i]->bytes);
+    }
+    if (model->expert_places > 0) {
+        op->parameters = sat_times(op->parameters, model->expert_places) / model->experts;
+    }
+}
+
 static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
@@ -53,10 +75,16 @@ static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
     op->of_experts = experts;
     op->of_core = orr_transformer_is_core(whole);
     orr_rank_set_part(op, part, &amount);
+    if (experts) {
+        work_as_busiest(cut, op);
+    }
     if ((cut->again & tf_cut_bit(cut, index)) != 0) {
         op->kept_bytes = 0; /* what it keeps besides its inputs */
     }
-    const enum gen_format kept = narrow ? cut->job->plan.precision.kept : GEN_ELEMENT;
+    const enum gen_format kept = narrow ? cut->job->plan.precision.kept
+                                 : whole->kind == &orr_model_kind_activation
+                                     ? cut->job->plan.precision.activation
+                                     : GEN_ELEMENT;
     op->kept_bytes = sat_plus(op->kept_bytes, orr_transformer_kept_inputs(cut, index, kept));
     cut->at[index + 1 - cut->first] = cut->ops->count - 1;
     return op;
@@ -209,6 +237,48 @@ static uint64_t head_bytes(struct tf_cut *cut, uint32_t index)
     return held;
 }
 
+/* Once to each node that has experts of the token, then within the node: on average as many of both
+ * as a token reaches. */
+static void go_by_nodes(const struct tf_cut *cut, struct rank_comm *what)
+{
+    const struct tf_model *model = cut->model;
+    const struct gen_layout *layout = &cut->job->plan.layout;
+    const struct gen_routing routing = {model->experts, model->experts_per_token,
+                                        model->expert_groups, model->groups_per_token};
+    const uint32_t ranks = gen_expert_ranks(layout);
+    const double tokens = (double)cut->sent / (double)model->experts_per_token;
+    const double bytes = tokens * (double)what->token_bytes;
+    what->family = GEN_EP_RAIL;
+    what->bytes =
+        (uint64_t)(bytes * model->busiest.node *
+                   orr_gen_token_reach(&routing, ranks / orr_gen_expert_ranks_of_node(layout)));
+    what->node_bytes =
+        (uint64_t)(bytes * model->busiest.rank * orr_gen_token_reach(&routing, ranks));
+}
+
+/* Tokens that go by nodes come to a rank once, where they are copied to each of their experts; on
+ * the way back the copies are added up. */
+static void copy_tokens(struct tf_cut *cut, uint32_t index, bool there)
+{
+    const struct tf_model *model = cut->model;
+    const struct gen_layout *layout = &cut->job->plan.layout;
+    const struct gen_precision *precision = &cut->job->plan.precision;
+    const struct gen_routing routing = {model->experts, model->experts_per_token,
+                                        model->expert_groups, model->groups_per_token};
+    if (layout->node == 0 || gen_expert_ranks(layout) == 1) {
+        return;
+    }
+    const double once = (double)cut->sent / (double)model->experts_per_token *
+                        orr_gen_token_reach(&routing, gen_expert_ranks(layout));
+    const uint64_t numbers =
+        sat_times(busier(cut, (uint64_t)once + cut->sent), features_of(&cut->graph->op[index]));
+    const uint64_t out = orr_gen_format_bytes(precision->dispatch, cut->element, numbers);
+    const uint64_t back = orr_gen_format_bytes(precision->combine, cut->element, numbers);
+    struct rank_op *op = add(cut, there ? "expert permute" : "expert unpermute", ORR_OP_MEMORY);
+    op->forward = (struct gen_work){numbers, there ? out : back};
+    op->input_gradient = (struct gen_work){numbers, there ? back : out};
+}
+
 /* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2).
  * Within a group of the ranks that share an expert it is split like any layer. Every rank's tokens
  * are spread over the experts in the same way. */
@@ -219,6 +289,9 @@ static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
     const uint64_t own = sat_times(cut->own, sat_times(features, cut->element));
     for (unsigned i = 0; i < 2; i++) {
         if ((i == 0) == there) {
+            if (!there) {
+                copy_tokens(cut, index, there);
+            }
             (void)exchange(cut, index, GEN_EP, there ? "expert dispatch" : "expert combine", own);
             struct rank_op *op = &cut->ops->op[cut->ops->count - 1];
             for (unsigned k = 0; k < 2; k++) {
@@ -227,9 +300,15 @@ static void exchange_tokens(struct tf_cut *cut, uint32_t index, bool there)
                 const enum gen_format format =
                     out ? cut->job->plan.precision.dispatch : cut->job->plan.precision.combine;
                 what->token_bytes = orr_gen_format_bytes(format, cut->element, features);
-                what->bytes = sat_times(out ? cut->sent : cut->own, what->token_bytes);
+                what->bytes = busier(cut, sat_times(out ? cut->sent : cut->own, what->token_bytes));
                 what->spread = !uneven ? RANK_EVEN : out ? RANK_TO_EXPERTS : RANK_FROM_EXPERTS;
                 what->tokens = cut->sent;
+                if (what->is_set && cut->job->plan.layout.node > 0) {
+                    go_by_nodes(cut, what);
+                }
+            }
+            if (there) {
+                copy_tokens(cut, index, there);
             }
         } else {
             (void)exchange(cut, index, gen_expert_tensor_family(&cut->job->plan.layout),

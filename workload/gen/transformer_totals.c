@@ -29,6 +29,9 @@ bool orr_transformer_totals(const struct tf_job *actual, struct gen_totals *tota
     }
     unsplit.plan.layout.replicas = unsplit.plan.layout.ulysses = 1;
     unsplit.plan.layout.rings = false;
+    unsplit.plan.layout.node = 0;
+    unsplit.model.busiest = (struct orr_busiest){1, 1};
+    unsplit.model.expert_places = 0;
     unsplit.plan.layout.experts_differ = unsplit.plan.layout.experts.are_apart = false;
     unsplit.plan.sequence_parallel = false;
     unsplit.plan.fused_attention = true; /* masked pairs are not counted, even if computed */

@@ -8,11 +8,11 @@
 static const char *const axis_names[GEN_AXES] = {"tp", "cp", "ep", "dp", "pp"};
 
 static const char *const family_names[GEN_FAMILIES] = {
-    [GEN_WORLD] = "",        [GEN_TP] = "tp",           [GEN_ETP] = "etp",
-    [GEN_CP] = "cp",         [GEN_ULYSSES] = "ulysses", [GEN_EP] = "ep",
-    [GEN_DP] = "dp",         [GEN_EDP] = "edp",         [GEN_FSDP] = "fsdp",
-    [GEN_EFSDP] = "efsdp",   [GEN_REPLICA] = "replica", [GEN_EMBEDDING] = "embedding",
-    [GEN_MIRROR] = "mirror",
+    [GEN_WORLD] = "",          [GEN_TP] = "tp",           [GEN_ETP] = "etp",
+    [GEN_CP] = "cp",           [GEN_ULYSSES] = "ulysses", [GEN_EP] = "ep",
+    [GEN_DP] = "dp",           [GEN_EDP] = "edp",         [GEN_FSDP] = "fsdp",
+    [GEN_EFSDP] = "efsdp",     [GEN_REPLICA] = "replica", [GEN_EMBEDDING] = "embedding",
+    [GEN_EP_NODE] = "ep_node", [GEN_EP_RAIL] = "ep_rail", [GEN_MIRROR] = "mirror",
 };
 
 /* ---- order ---- */
@@ -191,6 +191,22 @@ static struct gen_digit ring_digit(const struct gen_layout *layout)
                               layout->stride[GEN_CONTEXT] * gen_ulysses_ranks(layout)};
 }
 
+uint32_t orr_gen_expert_stride(const struct gen_layout *layout)
+{
+    return expert_digit(layout).stride;
+}
+
+uint32_t orr_gen_expert_ranks_of_node(const struct gen_layout *layout)
+{
+    const struct gen_digit digit = expert_digit(layout);
+    const uint32_t node = layout->node;
+    uint32_t inside = digit.stride % node == 0;
+    if (digit.stride <= node && node % digit.stride == 0) {
+        inside = node / digit.stride;
+    }
+    return inside < digit.size ? inside : digit.size;
+}
+
 unsigned orr_gen_differing_digits(const struct gen_layout *layout, struct gen_digit *digit)
 {
     const struct gen_digit expert = expert_digit(layout), ring = ring_digit(layout);
@@ -306,6 +322,15 @@ unsigned orr_gen_family_digits(const struct gen_layout *layout, enum gen_family 
         return layout->replicas > 1 ? replica_digits(layout, digit) : 0;
     case GEN_EMBEDDING:
         return embedding_digits(layout, digit);
+    case GEN_EP_NODE:
+        return layout->node == 0
+                   ? 0
+                   : add_digit(digit, 0, orr_gen_expert_ranks_of_node(layout), expert.stride);
+    case GEN_EP_RAIL:
+        return layout->node == 0
+                   ? 0
+                   : add_digit(digit, 0, expert.size / orr_gen_expert_ranks_of_node(layout),
+                               expert.stride * orr_gen_expert_ranks_of_node(layout));
     case GEN_MIRROR:
         return layout->mirrored ? embedding_digits(layout, digit) : 0;
     case GEN_WORLD:

@@ -30,6 +30,8 @@ enum gen_family {
     GEN_CP,        /* context-parallel ranks */
     GEN_ULYSSES,   /* context-parallel ranks that exchange tokens for heads, some of all */
     GEN_EP,        /* ranks over which experts are spread */
+    GEN_EP_NODE,   /* of these ranks those of a node, where tokens go by nodes (token_dispatch.h) */
+    GEN_EP_RAIL,   /* those in the same place of their nodes */
     GEN_DP,        /* ranks with equal weights: context, expert and data */
     GEN_EDP,       /* ranks with equal experts: context and data, or expert-data */
     GEN_FSDP,      /* where there are replicas: ranks of a replica that shard equal weights, ... */
@@ -47,6 +49,7 @@ struct gen_digit {
 struct gen_layout {
     uint32_t npus;
     uint32_t size[GEN_AXES], stride[GEN_AXES]; /* npus = product of the sizes */
+    uint32_t node;                             /* NPUs of a node; 0: tokens do not go by nodes */
     bool mirrored;       /* a second copy of the model runs from the last stage to the first */
     uint32_t replicas;   /* data-parallel ranks are so many replicas that shard apart: the outer
                             part of their digit; 0: as 1 */
@@ -69,6 +72,11 @@ enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order
 
 /* The rank's digit of an axis. O(1). */
 uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
+
+/* The stride of the ranks over which experts are spread; how many of them are in a node, 0: a part
+ * of one. */
+uint32_t orr_gen_expert_stride(const struct gen_layout *layout);
+uint32_t orr_gen_expert_ranks_of_node(const struct gen_layout *layout);
 
 /* Ranks of a class have the same trace: those of a pipeline stage, of a place in rings of keys and
  * values and, where experts differ, of an expert-parallel rank. orr_gen_class: the rank's class,

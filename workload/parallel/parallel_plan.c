@@ -7,6 +7,7 @@
 #include "workload/parallel/parallel_section.h"
 #include "workload/parallel/pipeline_order.h"
 #include "workload/parallel/recompute.h"
+#include "workload/parallel/token_dispatch.h"
 
 #include <inttypes.h>
 
@@ -278,6 +279,10 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
     if (status == ORR_OK) {
         status = orr_gen_layout_init(&plan->layout, plan->order, diag);
     }
+    if (status != ORR_OK) {
+        return status;
+    }
+    status = orr_gen_dispatch_set(plan, plan->dispatcher, plan->node, diag);
     if (status != ORR_OK) {
         return status;
     }

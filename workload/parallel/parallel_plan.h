@@ -43,6 +43,8 @@ struct gen_plan {
     uint32_t expert_tensor; /* as the section sets it; 0: it does not */
     enum gen_context_exchange context_exchange;
     uint32_t context_ulysses; /* as the section sets it; 0: it does not */
+    unsigned dispatcher;      /* of tokens (token_dispatch.h) */
+    uint32_t node;            /* NPUs of a node, for it */
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
     unsigned zero;          /* ZeRO stage, 0 to 3 */
     struct gen_pipeline pipeline; /* stages, chunks and micro-batches */

@@ -7,6 +7,7 @@
 #include "core/diag.h"
 #include "workload/parallel/pipeline_order.h"
 #include "workload/parallel/stage_split.h"
+#include "workload/parallel/token_dispatch.h"
 
 static const char *const context_exchanges[] = {"all_gather", "ring_attention", "ulysses",
                                                 "ulysses_ring", NULL};
@@ -61,6 +62,23 @@ static const struct orr_key parallel_keys[] = {
      .example = "expert_tensor: 1",
      .doc = "ranks that share each expert's matrices; where given, experts are laid over all "
             "tensor x context x data ranks"},
+    {.name = "dispatcher",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(dispatcher),
+     .choices = orr_gen_dispatchers,
+     .default_text = "alltoall",
+     .output_if_given = true,
+     .doc = "how tokens go to the ranks of their experts: to each by itself, or once to each node "
+            "and from there over the links of the node (deepep)"},
+    {.name = "node",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(node),
+     .low = 1,
+     .high = 1e6,
+     .default_text = "8",
+     .only_with = "dispatcher",
+     .output_if_given = true,
+     .doc = "dispatcher: deepep: NPUs of a node"},
     DEGREE(pipeline, "stages that share the layers"),
     {.name = "data",
      .type = ORR_KEY_INTEGER,
@@ -103,7 +121,8 @@ static const struct orr_key parallel_keys[] = {
      .default_text = "1f1b",
      .example = "schedule: zb-h1",
      .doc = "order of micro-batches in a pipeline: gpipe, 1f1b, interleaved, breadth-first, zb-h1, "
-            "zb-h2, zb-v, v-half, v-min, dualpipe, dualpipev, memory-limit, or a table (x.csv)"},
+            "zb-h2, zb-v, v-half, v-min, dualpipe, dualpipev, merged, memory-limit, or a table "
+            "(x.csv)"},
     {.name = "chunks",
      .type = ORR_KEY_INTEGER,
      .offset = AT(chunks),
@@ -298,6 +317,12 @@ enum orr_status orr_gen_parallel_read(uint32_t npus, struct gen_plan *plan, stru
     }
     plan->order = section.order;
     plan->operators = section.operators;
+    status = orr_gen_dispatch_set(plan, section.dispatcher, (uint32_t)section.node, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    plan->dispatcher = section.dispatcher;
+    plan->node = (uint32_t)section.node;
     plan->sequence_is_set = section.sequence;
     plan->data_is_set = section.data != 0;
     plan->sequence_parallel = section.sequence && section.tensor > 1;

@@ -15,6 +15,8 @@ struct parallel_section {
     struct orr_conf_list layers_per_stage;
     const struct orr_conf *operators;
     const char *schedule, *order;
+    unsigned dispatcher;
+    int64_t node;
 };
 
 /* Reads plan->parallel (NULL: absent) for `npus` NPUs into the plan. Errors: degrees whose product

@@ -108,6 +108,7 @@ uint32_t orr_gen_pipeline_stage(const struct gen_pipeline *pipeline, uint32_t pa
 
 bool orr_gen_pipeline_ends_apart(const struct gen_pipeline *pipeline)
 {
-    return orr_gen_pipeline_stage(pipeline, 0) !=
-           orr_gen_pipeline_stage(pipeline, orr_gen_pipeline_cut(pipeline) - 1);
+    return pipeline->copies == 1 &&
+           orr_gen_pipeline_stage(pipeline, 0) !=
+               orr_gen_pipeline_stage(pipeline, orr_gen_pipeline_cut(pipeline) - 1);
 }

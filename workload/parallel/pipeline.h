@@ -42,7 +42,8 @@ static inline bool gen_part_is_last(const struct gen_pipeline *pipeline, uint32_
     return (part + 1) % orr_gen_pipeline_cut(pipeline) == 0;
 }
 
-/* Whether the first and the last part of the model are on different stages. */
+/* Whether the first and the last part of the model are on different stages, and none has both: with
+ * two copies of the model each end has that of the other. */
 bool orr_gen_pipeline_ends_apart(const struct gen_pipeline *pipeline);
 
 #endif

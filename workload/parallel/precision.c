@@ -131,6 +131,7 @@ struct gen_precision_section orr_gen_precision_absent(void)
                                           .casts = CASTS,
                                           .product = GEN_FORMATS,
                                           .kept = GEN_FORMATS,
+                                          .activation = GEN_FORMATS,
                                           .weight = GEN_FORMATS,
                                           .gather = GEN_FORMATS,
                                           .dispatch = GEN_FORMATS,
@@ -180,6 +181,7 @@ static void set_keys(const struct gen_precision_section *section, struct gen_pre
     set_format(section->kept, &precision->kept);
     set_format(section->weight, &precision->weight);
     set_format(section->gather, &precision->gather);
+    set_format(section->activation, &precision->activation);
     set_format(section->dispatch, &precision->dispatch);
     set_format(section->combine, &precision->combine);
     precision->forms = section->forms >= 0 ? (unsigned)section->forms : precision->forms;
@@ -209,6 +211,7 @@ static const char *const keys[] = {"kept_type",
                                    "bf16_products",
                                    "precision",
                                    "product_type",
+                                   "activation_type",
                                    "dispatch_type",
                                    "combine_type"};
 

@@ -41,10 +41,11 @@ enum gen_part {
 };
 
 struct gen_precision {
-    enum gen_format product;           /* inputs of the layers' products */
-    enum gen_format kept;              /* these, kept for the backward pass */
-    enum gen_format weight;            /* weights of products; a narrow type: no copy in elements */
-    enum gen_format gather;            /* these weights when they are gathered */
+    enum gen_format product;    /* inputs of the layers' products */
+    enum gen_format kept;       /* these, kept for the backward pass */
+    enum gen_format activation; /* inputs of activations between products, as they are kept */
+    enum gen_format weight;     /* weights of products; a narrow type: no copy in elements */
+    enum gen_format gather;     /* these weights when they are gathered */
     enum gen_format dispatch, combine; /* tokens to their experts, and back */
     unsigned forms;                    /* of a narrow tensor: rows and columns apart are two */
     unsigned passes; /* over a gradient when it is cast: 2 with its maximum first */
@@ -56,7 +57,7 @@ struct gen_precision {
 /* The keys as they were read; absent formats are GEN_FORMATS, other absent numbers below 0. */
 struct gen_precision_section {
     unsigned recipe, casts;
-    unsigned product, kept, weight, gather, dispatch, combine;
+    unsigned product, kept, activation, weight, gather, dispatch, combine;
     int64_t forms, first_layers, last_layers, moment_bytes;
     int64_t element_bytes, gradient_bytes, optimizer_bytes;
     struct orr_conf_list element_parts;
@@ -138,6 +139,9 @@ uint64_t orr_gen_cast_bytes(const struct gen_plan *plan, uint64_t numbers, bool 
                        "narrow one (compute.fp8_peak, fp4_peak)"),                                 \
         GEN_FORMAT_KEY(section, "kept_type", kept, "element; by precision",                        \
                        "inputs of these products as they are kept for the backward pass"),         \
+        GEN_FORMAT_KEY(section, "activation_type", activation, "element",                          \
+                       "inputs of the activations between products, as they are kept "             \
+                       "(Megatron-LM: --activation-func-fp8-input-store)"),                        \
         GEN_FORMAT_KEY(section, "weight_type", weight, "element; by precision",                    \
                        "weights of these products as they are stored; narrow: there is no copy "   \
                        "in elements"),                                                             \

@@ -4,7 +4,7 @@
 #ifndef ORR_WORKLOAD_PARALLEL_RANK_OPS_H
 #define ORR_WORKLOAD_PARALLEL_RANK_OPS_H
 
-#include "workload/parallel/expert_load.h"
+#include "workload/experts/expert_load.h"
 #include "workload/parallel/parallel_plan.h"
 #include "workload/parallel/stage_split.h"
 #include "workload/trace/trace.h"
@@ -19,6 +19,8 @@ struct rank_comm {
     bool is_set;
     enum rank_spread spread;
     uint64_t tokens, token_bytes; /* uneven: tokens of each rank, and bytes of one */
+    /* Tokens that go by nodes (GEN_EP_RAIL): what the ranks of a node exchange at the same time. */
+    uint64_t node_bytes;
 };
 
 /* One operator of a layer on one rank for one micro-batch: either a computation or a communication

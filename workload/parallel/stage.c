@@ -94,6 +94,21 @@ static struct orr_comm_sizes uneven_sizes(const struct stage *stage, const struc
                                    .recv_count = ranks};
 }
 
+/* Tokens that go by nodes: two exchanges at the same time, by kernels of their own. */
+static struct gen_deps exchange_by_nodes(struct stage *stage, const struct rank_comm *what,
+                                         const char *name, const struct gen_deps *after)
+{
+    const struct orr_node_spec over = {
+        .name = name, .comm = what->comm, .comm_bytes = what->bytes, .tokens = true};
+    const struct orr_node_spec within = {
+        .name = name, .comm = what->comm, .comm_bytes = what->node_bytes, .tokens = true};
+    struct gen_deps end = orr_gen_emit_coll(stage->run.emitter, over, GEN_EP_RAIL, after);
+    const struct gen_deps inside =
+        orr_gen_emit_coll(stage->run.emitter, within, GEN_EP_NODE, after);
+    orr_gen_deps_join(stage->run.emitter, &end, &inside);
+    return end;
+}
+
 /* In a trace the size of an all-gather is the contribution of a rank. */
 struct gen_deps orr_stage_comm(struct stage *stage, const struct rank_comm *what, const char *name,
                                const struct gen_deps *after)
@@ -101,6 +116,9 @@ struct gen_deps orr_stage_comm(struct stage *stage, const struct rank_comm *what
     const bool uneven = what->spread != RANK_EVEN;
     if (!what->is_set || (uneven ? what->tokens : what->bytes) == 0) {
         return *after;
+    }
+    if (what->family == GEN_EP_RAIL) {
+        return exchange_by_nodes(stage, what, name, after);
     }
     const uint32_t ranks = orr_gen_family_size(stage->run.emitter->layout, what->family);
     const bool gather = what->comm == ORR_COMM_ALL_GATHER;

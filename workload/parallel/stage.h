@@ -71,12 +71,23 @@ struct gen_deps orr_stage_ring(struct stage *stage, const struct rank_layer *lay
 
 /* ---- blocks (stage_emit.c) ---- */
 
-/* The pass of the items from stage->first to `end`, after stage->start; returns its end. Backward:
- * with the gradients of the weights if stage->pass is whole. */
-struct gen_deps orr_stage_forward(struct stage *stage, uint32_t end);
-struct gen_deps orr_stage_backward(struct stage *stage, uint32_t end);
-/* The gradients of the weights alone. */
-struct gen_deps orr_stage_backward_weights(struct stage *stage, uint32_t end);
+/* A block while it is emitted, operator by operator, after stage->start. */
+struct stage_walk {
+    struct gen_block block;
+    bool reduces;            /* the gradients behind it are whole: they are reduced */
+    uint32_t first, end;     /* items of the chunk */
+    uint32_t item, op;       /* forward: the next ones; backward: the last ones that have run */
+    struct gen_deps weights; /* forward: that the layer waits for; backward: gradients */
+    struct gen_deps last, passed; /* stage->last, passed of this block */
+};
+
+/* Of a walk whose block and reduces are set. */
+void orr_stage_walk_begin(struct stage *stage, struct stage_walk *walk);
+/* Emits operators up to an exchange, this included; false: all are emitted. */
+bool orr_stage_walk_on(struct stage *stage, struct stage_walk *walk);
+/* Behind all operators; returns the block's end. The gradients of weights alone are emitted here.
+ */
+struct gen_deps orr_stage_walk_end(struct stage *stage, struct stage_walk *walk);
 
 /* ---- weights (stage_weights.c) ---- */
 

@@ -129,19 +129,21 @@ static struct gen_deps forward_op(struct stage *stage, const struct place *at, c
 
 /* ---- forward ---- */
 
-static void forward_layer(struct stage *stage, struct stage_item *item)
+static void begin_forward(struct stage *stage, struct stage_item *item, struct stage_walk *walk)
 {
-    struct gen_deps weights = orr_gen_no_deps();
+    walk->weights = orr_gen_no_deps();
     orr_stage_update_chained(stage, item);
-    orr_stage_gather_weights(stage, item, &weights);
-    for (uint32_t i = 0; i < item->layer->block->ops; i++) {
-        const struct place at = place_of(stage, item, i);
-        struct gen_deps after = inputs_end(stage, &at);
-        if (at.op->waits) {
-            orr_gen_deps_join(stage->run.emitter, &after, &weights);
-        }
-        at.slot->out = forward_op(stage, &at, "fwd", &after);
+    orr_stage_gather_weights(stage, item, &walk->weights);
+}
+
+static void run_forward_op(struct stage *stage, struct stage_item *item, struct stage_walk *walk)
+{
+    const struct place at = place_of(stage, item, walk->op);
+    struct gen_deps after = inputs_end(stage, &at);
+    if (at.op->waits) {
+        orr_gen_deps_join(stage->run.emitter, &after, &walk->weights);
     }
+    at.slot->out = forward_op(stage, &at, "fwd", &after);
 }
 
 static uint32_t slots_end(const struct stage_item *item)
@@ -157,15 +159,35 @@ static void layer_ends(struct stage *stage, const struct gen_deps *end)
     }
 }
 
+/* Runs the next operator; false: there is none. */
+static bool forward_on(struct stage *stage, struct stage_walk *walk, bool *exchanged)
+{
+    struct stage_item *item = &stage->item[walk->item];
+    if (walk->item == walk->end) {
+        return false;
+    }
+    if (walk->op == 0) {
+        begin_forward(stage, item, walk);
+    }
+    if (walk->op < item->layer->block->ops) {
+        run_forward_op(stage, item, walk);
+        *exchanged = is_exchange(&item->layer->block->op[walk->op]);
+        walk->op++;
+    }
+    if (walk->op == item->layer->block->ops) {
+        layer_ends(stage, &stage->slot[slots_end(item) - 1].out);
+        walk->item++;
+        walk->op = 0;
+    }
+    return true;
+}
+
 /* Of the operators that end the chunk. */
-struct gen_deps orr_stage_forward(struct stage *stage, uint32_t end)
+static struct gen_deps forward_end(struct stage *stage, const struct stage_walk *walk)
 {
     struct gen_deps all = orr_gen_no_deps();
-    for (uint32_t i = stage->first; i < end; i++) {
-        forward_layer(stage, &stage->item[i]);
-        layer_ends(stage, &stage->slot[slots_end(&stage->item[i]) - 1].out);
-    }
-    for (uint32_t s = stage->item[stage->first].slot; s < slots_end(&stage->item[end - 1]); s++) {
+    for (uint32_t s = stage->item[walk->first].slot; s < slots_end(&stage->item[walk->end - 1]);
+         s++) {
         if (stage->slot[s].ends) {
             orr_gen_deps_join(stage->run.emitter, &all, &stage->slot[s].out);
         }
@@ -322,50 +344,68 @@ static void begin_backward(struct stage *stage, struct stage_item *item)
     }
 }
 
-static void backward_layer(struct stage *stage, struct stage_item *item)
+static void run_backward_op(struct stage *stage, struct stage_item *item, uint32_t index)
 {
-    begin_backward(stage, item);
-    for (uint32_t i = item->layer->block->ops; i-- > 0;) {
-        const struct place at = place_of(stage, item, i);
-        struct gen_deps chain = at.slot->gradient;
-        recompute_modules(stage, item, i, &chain);
-        recompute_core(stage, item, i, &chain);
-        backward_op(stage, &at, &chain);
-    }
+    const struct place at = place_of(stage, item, index);
+    struct gen_deps chain = at.slot->gradient;
+    recompute_modules(stage, item, index, &chain);
+    recompute_core(stage, item, index, &chain);
+    backward_op(stage, &at, &chain);
 }
 
-struct gen_deps orr_stage_backward(struct stage *stage, uint32_t end)
+static void begin_chunk_backward(struct stage *stage, const struct stage_walk *walk)
 {
-    const uint32_t slots = slots_end(&stage->item[end - 1]);
-    /* In an order of passes the block is over when the gradients of its weights are there. */
-    const bool whole =
-        stage->pass == ORR_PASS_BACKWARD && stage->program->plan->pipeline.order != NULL;
-    struct gen_deps weights = orr_gen_no_deps();
-    for (uint32_t s = stage->item[stage->first].slot; s < slots; s++) {
+    for (uint32_t s = stage->item[walk->first].slot; s < slots_end(&stage->item[walk->end - 1]);
+         s++) {
         struct stage_slot *slot = &stage->slot[s];
         slot->gradient = slot->ends ? stage->start : orr_gen_no_deps();
     }
     stage->last = orr_gen_no_deps();
-    for (uint32_t i = end; i-- > stage->first;) {
-        struct stage_item *item = &stage->item[i];
-        backward_layer(stage, item);
-        layer_ends(stage, &stage->passed);
-        if (stage->reduces && stage->pass == ORR_PASS_BACKWARD) {
-            orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
-        }
-        if (whole) {
-            orr_gen_deps_join(stage->run.emitter, &weights, &item->weights.gradient);
-        }
+}
+
+static void end_backward(struct stage *stage, struct stage_item *item, struct stage_walk *walk)
+{
+    const bool whole = walk->block.pass == ORR_PASS_BACKWARD;
+    layer_ends(stage, &stage->passed);
+    if (walk->reduces && whole) {
+        orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
     }
-    orr_gen_deps_join(stage->run.emitter, &stage->last, &weights);
-    return stage->last;
+    /* In an order of passes the block is over when the gradients of its weights are there. */
+    if (whole && stage->program->plan->pipeline.order != NULL) {
+        orr_gen_deps_join(stage->run.emitter, &walk->weights, &item->weights.gradient);
+    }
+}
+
+/* The same, from the last operator on. */
+static bool backward_on(struct stage *stage, struct stage_walk *walk, bool *exchanged)
+{
+    if (walk->item == walk->end && walk->op == 0) {
+        begin_chunk_backward(stage, walk);
+    }
+    if (walk->op == 0) {
+        if (walk->item == walk->first) {
+            return false;
+        }
+        walk->item--;
+        walk->op = stage->item[walk->item].layer->block->ops;
+        begin_backward(stage, &stage->item[walk->item]);
+    }
+    struct stage_item *item = &stage->item[walk->item];
+    if (walk->op > 0) {
+        run_backward_op(stage, item, --walk->op);
+        *exchanged = is_exchange(&item->layer->block->op[walk->op]);
+    }
+    if (walk->op == 0) {
+        end_backward(stage, item, walk);
+    }
+    return true;
 }
 
 /* The gradients of the weights alone, one after the other; gathered inputs come beside them. */
-struct gen_deps orr_stage_backward_weights(struct stage *stage, uint32_t end)
+static struct gen_deps backward_weights(struct stage *stage, const struct stage_walk *walk)
 {
     struct gen_deps chain = stage->start;
-    for (uint32_t i = end; i-- > stage->first;) {
+    for (uint32_t i = walk->end; i-- > walk->first;) {
         struct stage_item *item = &stage->item[i];
         for (uint32_t k = item->layer->block->ops; k-- > 0;) {
             const struct place at = place_of(stage, item, k);
@@ -376,9 +416,56 @@ struct gen_deps orr_stage_backward_weights(struct stage *stage, uint32_t end)
             }
         }
         item->weights.gradient = chain;
-        if (stage->reduces) {
+        if (walk->reduces) {
             orr_stage_reduce_gradients(stage, item, &item->weights.gradient);
         }
     }
     return chain;
+}
+
+/* ---- walks ---- */
+
+void orr_stage_walk_begin(struct stage *stage, struct stage_walk *walk)
+{
+    const uint32_t chunk = walk->block.chunk;
+    walk->first = chunk > 0 ? stage->chunk_end[chunk - 1] : 0;
+    walk->end = stage->chunk_end[chunk];
+    walk->item = walk->block.pass == ORR_PASS_FORWARD ? walk->first : walk->end;
+    walk->op = 0;
+    walk->weights = walk->last = walk->passed = orr_gen_no_deps();
+}
+
+static void enter(struct stage *stage, const struct stage_walk *walk)
+{
+    stage->run.micro = walk->block.micro;
+    stage->pass = walk->block.pass;
+    stage->first = walk->first;
+    stage->last = walk->last;
+    stage->passed = walk->passed;
+}
+
+bool orr_stage_walk_on(struct stage *stage, struct stage_walk *walk)
+{
+    const bool forward = walk->block.pass == ORR_PASS_FORWARD;
+    bool exchanged = false, more = walk->block.pass != ORR_PASS_BACKWARD_WEIGHTS;
+    enter(stage, walk);
+    while (more && !exchanged) {
+        more = forward ? forward_on(stage, walk, &exchanged) : backward_on(stage, walk, &exchanged);
+    }
+    walk->last = stage->last;
+    walk->passed = stage->passed;
+    return more;
+}
+
+struct gen_deps orr_stage_walk_end(struct stage *stage, struct stage_walk *walk)
+{
+    enter(stage, walk);
+    if (walk->block.pass == ORR_PASS_FORWARD) {
+        return forward_end(stage, walk);
+    }
+    if (walk->block.pass == ORR_PASS_BACKWARD_WEIGHTS) {
+        return backward_weights(stage, walk);
+    }
+    orr_gen_deps_join(stage->run.emitter, &walk->last, &walk->weights);
+    return walk->last;
 }

@@ -16,38 +16,49 @@ static void set_block(struct stage *stage, const struct gen_block *block)
 
 /* With ZeRO-2 and -3 a rank keeps only its share of the gradients, so they are reduced after every
  * micro-batch. */
-static void count_weights(struct stage *stage, const struct gen_block *block)
+static struct stage_walk begin_walk(struct stage *stage, const struct gen_block *block)
 {
     const struct gen_plan *plan = stage->program->plan;
     const bool ends = gen_block_ends_weights(block);
     const bool last = ends && --stage->left[block->chunk] == 0;
-    stage->reduces = plan->overlap && ends && (last || plan->zero >= 2);
+    struct stage_walk walk = {.block = *block,
+                              .reduces = plan->overlap && ends && (last || plan->zero >= 2)};
+    orr_stage_walk_begin(stage, &walk);
+    return walk;
 }
 
-static struct gen_deps run_block(struct stage *stage, const struct gen_block *block)
+/* Of two blocks side by side the exchanges are issued in turn: those of a group start in this
+ * order, and each goes beside computation of the other block. */
+static struct gen_deps run_blocks(struct stage *stage, const struct gen_turn *turn)
 {
-    const uint32_t end = stage->chunk_end[block->chunk];
-    set_block(stage, block);
-    count_weights(stage, block);
-    return block->pass == ORR_PASS_FORWARD            ? orr_stage_forward(stage, end)
-           : block->pass == ORR_PASS_BACKWARD_WEIGHTS ? orr_stage_backward_weights(stage, end)
-                                                      : orr_stage_backward(stage, end);
+    struct stage_walk walk[2];
+    struct gen_deps end = orr_gen_no_deps();
+    bool more = true;
+    for (unsigned i = 0; i < turn->blocks; i++) {
+        walk[i] = begin_walk(stage, &turn->block[i]);
+    }
+    while (more) {
+        more = false;
+        for (unsigned i = 0; i < turn->blocks; i++) {
+            more = orr_stage_walk_on(stage, &walk[i]) || more;
+        }
+    }
+    for (unsigned i = 0; i < turn->blocks; i++) {
+        const struct gen_deps one = orr_stage_walk_end(stage, &walk[i]);
+        orr_gen_deps_join(stage->run.emitter, &end, &one);
+    }
+    return end;
 }
 
 /* Blocks side by side begin when all has arrived and end together. */
 static void run_turn(struct stage *stage, const struct gen_turn *turn)
 {
-    struct gen_deps end = orr_gen_no_deps();
     stage->start = stage->last;
     for (unsigned i = 0; i < turn->blocks; i++) {
         set_block(stage, &turn->block[i]);
         orr_stage_receive(stage, &turn->block[i], &stage->start);
     }
-    for (unsigned i = 0; i < turn->blocks; i++) {
-        const struct gen_deps one = run_block(stage, &turn->block[i]);
-        orr_gen_deps_join(stage->run.emitter, &end, &one);
-    }
-    stage->last = end;
+    stage->last = run_blocks(stage, turn);
     for (unsigned i = 0; i < turn->blocks; i++) {
         set_block(stage, &turn->block[i]);
         orr_stage_send(stage, &turn->block[i], &stage->last);

@@ -83,6 +83,10 @@ enum orr_comp_flag {
     ORR_COMP_FP4 = 1u << 6 /* an fp4 product */
 };
 
+/* COLL: who exchanges, in orr_node.op: the library's kernels, or kernels for tokens of experts
+ * (DeepEP), which hold SMs of the NPU. */
+enum orr_coll_kernel { ORR_COLL_LIBRARY, ORR_COLL_TOKENS };
+
 /* What a memory node moves: this NPU's shard, or all of a tensor whose shards are gathered (a load)
  * or reduced and scattered (a store) on the way. */
 enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
@@ -157,7 +161,8 @@ struct orr_node {
     uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access; COMP: enum
                              orr_comp_flag; SEND, RECV: 1 for a signal */
     uint8_t flags;        /* enum orr_node_flag */
-    uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
+    uint8_t op;           /* COMP: enum orr_op_kind, the attribute op_kind; COLL: enum
+                             orr_coll_kernel */
 };
 
 struct orr_trace {
@@ -180,6 +185,7 @@ struct orr_trace {
     uint64_t content_hash; /* hash of the file's bytes; equal files share one trace */
     struct orr_foreign foreign;
     struct orr_foreign old; /* Orrery's own, by names of before */
+    bool has_tokens;        /* some collective is by ORR_COLL_TOKENS */
     bool replayed; /* recorded, not generated: includes CPU operations such as the launches of
                       collectives */
 };

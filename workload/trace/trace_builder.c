@@ -279,6 +279,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     case ORR_NODE_COLL:
         node.amount = spec->comm_bytes;
         node.comm = (uint8_t)spec->comm;
+        node.op = spec->tokens ? ORR_COLL_TOKENS : ORR_COLL_LIBRARY;
         break;
     default:
         break;
@@ -416,6 +417,7 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
         builder->dep_count = staged.first_dep;
         return false;
     }
+    builder->has_tokens = builder->has_tokens || (spec->kind == ORR_NODE_COLL && spec->tokens);
     builder->nodes[builder->node_count++] = staged;
     return true;
 }

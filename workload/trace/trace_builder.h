@@ -51,6 +51,7 @@ struct orr_node_spec {
     const char *const *outputs;   /* names of tensors written, or NULL */
     uint32_t input_count, output_count;
     bool delay;                    /* COMP: takes its time without using a stream */
+    bool tokens;                   /* COLL: ORR_COLL_TOKENS */
     bool unaligned;                /* COMP: ORR_COMP_UNALIGNED */
     enum orr_product_type product; /* COMP: of a product */
     bool signal;                   /* SEND, RECV: arrives at once, without using the network */

@@ -60,6 +60,7 @@ struct orr_trace_builder {
     const char *path, *version, *rules;
     struct orr_foreign foreign, old;
     uint64_t content_hash;
+    bool has_tokens;
     bool replayed;
     uint8_t *name_class; /* [names]: 0: not asked yet; else enum orr_comp_flag and CLASS_KNOWN */
     size_t name_class_capacity;

@@ -398,6 +398,7 @@ static bool copy_text(struct graph *graph)
     graph->trace->rules = builder->rules;
     graph->trace->content_hash = builder->content_hash;
     graph->trace->replayed = builder->replayed;
+    graph->trace->has_tokens = builder->has_tokens;
     return true;
 }
 

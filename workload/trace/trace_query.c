@@ -107,6 +107,7 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
         spec.product = orr_wl_product_type(node->comm);
     } else {
         spec.comm_bytes = node->amount;
+        spec.tokens = node->kind == ORR_NODE_COLL && node->op == ORR_COLL_TOKENS;
     }
     if (node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE) {
         spec.access = (enum orr_mem_access)node->comm;

@@ -151,6 +151,34 @@ static enum orr_status check_order(const struct tf_job *job, struct orr_diag *di
     return ORR_OK;
 }
 
+/* Groups of experts that tokens are limited to. */
+static enum orr_status check_groups(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct tf_model *model = &job->model;
+    const uint64_t groups = model->expert_groups, of_token = model->groups_per_token;
+    if (groups == 0) {
+        return ORR_OK;
+    }
+    if (model->experts % groups != 0) {
+        return orr_gen_fail(job->section, "expert_groups", diag,
+                            "expected a divisor of the %" PRIu64 " experts, got %" PRIu64,
+                            model->experts, groups);
+    }
+    if (of_token > groups) {
+        return orr_gen_fail(job->section, "groups_per_token", diag,
+                            "a token cannot go to %" PRIu64 " of %" PRIu64 " groups", of_token,
+                            groups);
+    }
+    if (of_token > 0 && of_token * (model->experts / groups) < model->experts_per_token) {
+        return orr_gen_fail(job->section, "groups_per_token", diag,
+                            "%" PRIu64 " groups have %" PRIu64 " experts, fewer than the %" PRIu64
+                            " that a token goes to",
+                            of_token, of_token * (model->experts / groups),
+                            model->experts_per_token);
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_transformer_check_model(const struct tf_job *job, struct orr_diag *diag)
 {
     static enum orr_status (*const checks[])(const struct tf_job *, struct orr_diag *) = {
@@ -161,7 +189,7 @@ enum orr_status orr_transformer_check_model(const struct tf_job *job, struct orr
                             "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
                             model->experts_per_token, model->experts);
     }
-    enum orr_status status = ORR_OK;
+    enum orr_status status = check_groups(job, diag);
     for (size_t i = 0; i < COUNT(checks) && status == ORR_OK; i++) {
         status = checks[i](job, diag);
     }

@@ -16,7 +16,8 @@ static const char *const qk_norms[] = {
 
 struct section {
     int64_t layers, encoder_layers, hidden, heads, kv_heads, head_size, ffn, sequence;
-    int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
+    int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token,
+        expert_groups, groups_per_token;
     int64_t expert_ffn, moe_every, masked, mtp_modules, window, chunk;
     int64_t query_rank, kv_rank, no_position_size, rotary_size, value_size;
     int64_t shared_ffn, expert_latent;
@@ -24,6 +25,8 @@ struct section {
     double capacity;
     struct orr_conf_list expert_load, pattern;
     const char *mtp_layer;
+    int64_t expert_draw, expert_places;
+    double expert_busiest;
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms;
     bool shared_gate, router_bias, expert_bias, mamba_bias, mamba_convolution_bias;
@@ -137,6 +140,11 @@ static const struct orr_key keys[] = {
      .doc = "normalization"},
     {NUMBER(experts, 0, 1e6, "experts of a layer; 0: dense"), .default_text = "0"},
     {NUMBER(experts_per_token, 1, 1e6, "experts that a token goes to"), .default_text = "1"},
+    {NUMBER(expert_groups, 1, 1e6,
+            "equal groups of experts, in their order, to which tokens are limited"),
+     .absent = "none", .only_with = "experts"},
+    {NUMBER(groups_per_token, 1, 1e6, "of these those that a token goes to"), .absent = "all",
+     .only_with = "expert_groups"},
     {NUMBER(expert_ffn, 1, 1e8, "width between the products of an expert"), .absent = "ffn"},
     {NUMBER(moe_every, 1, 1e6, "every n-th layer has experts"), .default_text = "1"},
     {NUMBER(shared_ffn, 1, 1e8, "width of the experts that all tokens go to, together"),
@@ -172,7 +180,40 @@ static const struct orr_key keys[] = {
      .absent = "even",
      .only_with = "experts",
      .example = "expert_load: zipf:0.8",
-     .doc = "tokens of each expert: even; zipf:S, the i-th gets i^-S; or a list of relative loads"},
+     .doc =
+         "tokens of each expert: even; zipf:S, the i-th gets i^-S; a list of relative loads; or a "
+         "file of counts (x.csv: iteration, layer, tokens of each expert)"},
+    {.name = "expert_draw",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(expert_draw),
+     .low = 0,
+     .high = 1e15,
+     .absent = "loads do not change",
+     .only_with = "experts",
+     .output_if_given = true,
+     .example = "expert_draw: 1",
+     .doc = "seed: tokens of experts are drawn anew for each layer, by expert_load, whose shares "
+            "other experts have each time; all ranks wait for the busiest"},
+    {.name = "expert_busiest",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(expert_busiest),
+     .low = 1,
+     .high = 1e4,
+     .absent = "1, or by expert_draw",
+     .only_with = "experts",
+     .output_if_given = true,
+     .example = "expert_busiest: 1.3",
+     .doc = "tokens of the busiest rank over the mean, another rank each time"},
+    {.name = "expert_places",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(expert_places),
+     .low = 1,
+     .high = 1e6,
+     .absent = "one of each",
+     .only_with = "experts",
+     .output_if_given = true,
+     .example = "expert_places: 320",
+     .doc = "experts and replicas of the most loaded ones, in all places of a layer, by EPLB"},
 };
 
 const struct orr_key_table orr_transformer_key_table = {"the transformer section", keys,
@@ -210,6 +251,8 @@ static void fill(const struct section *section, struct tf_model *model)
                                .token_types = (uint64_t)section->token_types,
                                .experts = (uint64_t)section->experts,
                                .experts_per_token = (uint64_t)section->experts_per_token,
+                               .expert_groups = (uint64_t)section->expert_groups,
+                               .groups_per_token = (uint64_t)section->groups_per_token,
                                .moe_every = (uint32_t)section->moe_every,
                                .capacity = section->capacity,
                                .gated = section->gated,
@@ -256,15 +299,39 @@ static void fill(const struct section *section, struct tf_model *model)
     }
 }
 
+/* The file of expert_load; NULL: it names none. */
+static const char *counts_file(struct orr_arena *arena, const struct orr_conf *map,
+                               const struct orr_conf_list *words)
+{
+    const struct orr_conf *node = orr_conf_get(map, "expert_load");
+    const char *text = words->count == 1 ? ((const char *const *)words->values)[0] : "";
+    const size_t length = strlen(text);
+    return node != NULL && length > 4 && strcmp(text + length - 4, ".csv") == 0
+               ? orr_conf_resolve_path(arena, node)
+               : NULL;
+}
+
 /* Reads the loads of experts. Where they differ between ranks, so do the ranks' traces. */
 static enum orr_status read_load(struct orr_arena *arena, const struct section *section,
                                  struct tf_job *job, struct orr_diag *diag)
 {
     const struct orr_location location = orr_conf_location(job->section);
     struct gen_layout *layout = &job->plan.layout;
-    const enum orr_status status = orr_gen_expert_load_read(
-        arena, job->section, &section->expert_load, job->model.experts, &job->model.load, diag);
-    const bool uneven = status == ORR_OK && job->model.load.before != NULL;
+    job->model.counts = counts_file(arena, job->section, &section->expert_load);
+    job->model.draw_seed = section->expert_draw;
+    job->model.given_busiest = section->expert_busiest;
+    job->model.expert_places = (uint64_t)section->expert_places;
+    job->model.load = (struct gen_expert_load){.experts = job->model.experts};
+    enum orr_status status =
+        job->model.counts != NULL
+            ? ORR_OK
+            : orr_gen_expert_load_read(arena, job->section, &section->expert_load,
+                                       job->model.experts, &job->model.load, diag);
+    const bool uneven =
+        status == ORR_OK && job->model.load.before != NULL && job->model.draw_seed < 0;
+    if (status == ORR_OK) {
+        status = orr_transformer_set_busiest(job, diag);
+    }
     layout->experts_differ = uneven && gen_expert_ranks(layout) > 1;
     if (uneven && !layout->experts_differ) {
         orr_diag_warn(diag, &location,
@@ -278,7 +345,7 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
 enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *map,
                                      struct tf_job *job, struct orr_diag *diag)
 {
-    struct section section = {0};
+    struct section section = {.expert_draw = -1};
     job->section = map;
     enum orr_status status =
         orr_conf_read(map, orr_transformer_key_table.owner, keys, COUNT(keys), &section, diag);

@@ -314,6 +314,7 @@ static const struct attr attrs[] = {
     {ORR_SEND_SIZES, COLL, set_sizes, 0, 0, false, 0, false},
     {ORR_RECV_SIZES, COLL, set_sizes, 0, 0, false, 0, false},
     {ORR_SIZES_DIFFER, COLL, set_bool, 0, FIELD(sizes.differ), false, 0, false},
+    {"orrery_tokens", COLL, set_bool, 0, FIELD(tokens), false, 0, false},
 };
 
 /* Orrery's own that were written without "orrery_" before. */

@@ -232,6 +232,9 @@ static void add_coll(struct attr_list *list, const struct orr_node_spec *spec)
     if (sizes->differ) {
         add_bool(list, ORR_SIZES_DIFFER, true);
     }
+    if (spec->tokens) {
+        add_bool(list, "orrery_tokens", true);
+    }
 }
 
 /* Further attributes of an operation. */

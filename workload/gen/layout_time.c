@@ -1,5 +1,5 @@
 /* Approximate time of a layout; see layout_time.h. */
-#include "workload/parallel/layout_time.h"
+#include "workload/gen/layout_time.h"
 
 #include "workload/parallel/layout.h"
 

@@ -1,6 +1,6 @@
 /* Approximate time of a layout, to rank layouts that fit: closed forms without overlap. */
-#ifndef ORR_WORKLOAD_PARALLEL_LAYOUT_TIME_H
-#define ORR_WORKLOAD_PARALLEL_LAYOUT_TIME_H
+#ifndef ORR_WORKLOAD_GEN_LAYOUT_TIME_H
+#define ORR_WORKLOAD_GEN_LAYOUT_TIME_H
 
 #include "workload/parallel/stage_split.h"
 

@@ -1,5 +1,5 @@
 /* Loads of experts; see expert_load.h. */
-#include "workload/parallel/expert_load.h"
+#include "workload/experts/expert_load.h"
 
 #include "core/conf/conf.h"
 #include "core/conf/conf_read.h"

@@ -2,8 +2,8 @@
  *
  * Ranks hold consecutive experts. A rank cuts its tokens at the shares of the ranks before, so the
  * parts add up to its tokens exactly, and every rank cuts alike. */
-#ifndef ORR_WORKLOAD_GEN_EXPERT_LOAD_H
-#define ORR_WORKLOAD_GEN_EXPERT_LOAD_H
+#ifndef ORR_WORKLOAD_EXPERTS_EXPERT_LOAD_H
+#define ORR_WORKLOAD_EXPERTS_EXPERT_LOAD_H
 
 #include <stdint.h>
 
@@ -13,6 +13,11 @@ struct orr_arena;
 struct orr_conf;
 struct orr_conf_list;
 struct orr_diag;
+
+/* What the busiest rank and node have, relative to the mean; 1: none is busier (busiest_rank.h). */
+struct orr_busiest {
+    double rank, node;
+};
 
 struct gen_expert_load {
     uint64_t experts;
