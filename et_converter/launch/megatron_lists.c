@@ -103,9 +103,26 @@ static bool is_module(const char *word)
     return false;
 }
 
+/* Of whole layers: Megatron's default is groups of one. */
+static void set_layers(struct megatron_reading *reading)
+{
+    const struct megatron_values *values = &reading->values;
+    const bool full =
+        values->recompute_granularity != NULL && strcmp(values->recompute_granularity, "full") == 0;
+    if (full && values->recompute_method != NULL) {
+        orr_launch_set(reading->build, "training.recompute_method", values->recompute_method,
+                       "recompute_method");
+    }
+    if (full && values->recompute_layers > 0) {
+        orr_launch_set_number(reading->build, "training.recompute_layers", values->recompute_layers,
+                              "recompute_num_layers");
+    }
+}
+
 void orr_megatron_set_modules(struct megatron_reading *reading)
 {
     const struct megatron_values *values = &reading->values;
+    set_layers(reading);
     const bool selective = values->recompute_granularity != NULL
                                ? strcmp(values->recompute_granularity, "selective") == 0
                                : values->recompute_activations > 0;

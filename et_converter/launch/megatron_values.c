@@ -12,6 +12,7 @@ const char *const orr_megatron_v[] = {"zb", "half", "min", NULL};
 const char *const orr_megatron_sharding[] = {"no_shard", "optim", "optim_grads",
                                              "optim_grads_params", NULL};
 static const char *const norms[] = {"LayerNorm", "RMSNorm", "layernorm1p", NULL};
+static const char *const recompute_methods[] = {"uniform", "block", NULL};
 static const char *const recompute[] = {"full", "selective", NULL};
 
 #define AT(member) offsetof(struct megatron_values, member)
@@ -94,6 +95,8 @@ static const struct launch_row rows[] = {
     {"micro_batch_size", LAUNCH_NUMBER, AT(micro_batch), NULL, 0},
     {"global_batch_size", LAUNCH_NUMBER, AT(global_batch), NULL, 0},
     {"recompute_granularity", LAUNCH_TEXT, AT(recompute_granularity), recompute, 0},
+    {"recompute_method", LAUNCH_TEXT, AT(recompute_method), recompute_methods, 0},
+    {"recompute_num_layers", LAUNCH_NUMBER, AT(recompute_layers), NULL, 0},
     {"recompute_modules", LAUNCH_TEXT, AT(recompute_modules), NULL, 0},
     {"recompute_activations", LAUNCH_FLAG, AT(recompute_activations), NULL, 0},
     {"overlap_grad_reduce", LAUNCH_FLAG, AT(overlap_grad_reduce), NULL, AT(has_overlap)},

@@ -21,14 +21,14 @@ struct megatron_values {
         untie, disable_bias, add_qkv_bias, rotary, expert_bias, sequence_parallel,
         distributed_optimizer, recompute_activations, overlap_grad_reduce, overlap_param_gather,
         bf16, fp16, fp32, embedding_as_layer, head_as_layer, reduce_in_bf16, reduce_in_fp32,
-        fp8_param_gather, has_param_gather, precision_aware, bf16_ends, has_bf16_ends,
-        overlap_experts, zero_bubble, zero_bubble_v, zero_bubble_pending, quick_geglu, bias, tied,
-        has_bias, has_tied, has_reduce, has_overlap;
+        fp8_param_gather, has_param_gather, precision_aware, bf16_ends, recompute_layers,
+        has_bf16_ends, overlap_experts, zero_bubble, zero_bubble_v, zero_bubble_pending,
+        quick_geglu, bias, tied, has_bias, has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *recompute_modules, *context_type, *context_sizes, *sharding,
-        *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe, *first_moment_type, *second_moment_type,
-        *hybrid_pattern, *softmax_type, *activation, *precision, *model_class, *model_name,
-        *optimizer, *zero_bubble_memory;
+        *recompute_granularity, *recompute_modules, *recompute_method, *context_type,
+        *context_sizes, *sharding, *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe,
+        *first_moment_type, *second_moment_type, *hybrid_pattern, *softmax_type, *activation,
+        *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };

@@ -36,6 +36,7 @@ struct est_op {
 /* A kind of layer, once a layout. */
 struct est_block {
     const struct rank_block *block;
+    bool computed_again;   /* as a whole */
     struct est_op *op;     /* [block->ops] */
     double gather, reduce; /* its weights, its gradients, over data-parallel ranks */
     double replicate;      /* the gradients of its shards, over replicas */

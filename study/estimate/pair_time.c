@@ -55,7 +55,7 @@ static bool is_again(const struct est_job *job, const struct est_block *block, u
 static void add_backward(const struct est_job *job, const struct est_block *block,
                          struct chain *chain)
 {
-    const bool all = job->plan->recompute == GEN_RECOMPUTE_FULL && block->block->recomputes;
+    const bool all = block->computed_again;
     for (uint32_t i = 0; i < block->block->ops && all; i++) {
         add_forward(chain, &block->op[i]);
     }

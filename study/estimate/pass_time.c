@@ -163,11 +163,12 @@ static void set_op(struct est_job *job, const struct rank_block *block, uint32_t
     op->core_ends = from->of_core && (index + 1 == block->ops || !block->op[index + 1].of_core);
 }
 
-static void set_block(struct est_job *job, const struct rank_block *block, struct est_block *out)
+static void set_block(struct est_job *job, const struct rank_block *block, bool computed_again,
+                      struct est_block *out)
 {
     const struct gen_plan *plan = job->plan;
     struct est_op *op = orr_arena_array(job->arena, block->ops + 1, sizeof *op);
-    *out = (struct est_block){.block = block, .op = op};
+    *out = (struct est_block){.block = block, .computed_again = computed_again, .op = op};
     if (op == NULL) {
         job->no_memory = true;
         return;
@@ -177,8 +178,7 @@ static void set_block(struct est_job *job, const struct rank_block *block, struc
         out->computes += op[i].forward + op[i].input + op[i].weights;
         const bool core =
             (gen_recomputes_core(plan) && op[i].of_core) || block->op[i].again_for > 0;
-        const bool all = plan->recompute == GEN_RECOMPUTE_FULL && block->recomputes;
-        out->again += core || all ? op[i].forward : 0;
+        out->again += core || computed_again ? op[i].forward : 0;
     }
     out->gather = plan->zero > 0 ? share_seconds(job, block, ORR_COMM_ALL_GATHER) : 0;
     out->reduce =
@@ -318,7 +318,7 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
 {
     const struct gen_plan *plan = pass->job->plan;
     pass->chain = fmax(pass->chain, gathered(pass, block));
-    if (plan->recompute == GEN_RECOMPUTE_FULL && block->block->recomputes) {
+    if (block->computed_again) {
         run_ops(pass, block);
     }
     for (uint32_t i = block->block->ops; i-- > 0;) {
@@ -460,23 +460,37 @@ void orr_est_time_chunks(struct est_job *job)
     }
 }
 
-static const struct est_block *block_of(struct est_job *job, const struct rank_block *block)
+static const struct est_block *block_of(struct est_job *job, const struct rank_block *block,
+                                        bool computed_again)
 {
     for (uint32_t b = 0; b < job->blocks; b++) {
-        if (job->block[b].block == block) {
+        if (job->block[b].block == block && job->block[b].computed_again == computed_again) {
             return &job->block[b];
         }
     }
-    set_block(job, block, &job->block[job->blocks]);
+    set_block(job, block, computed_again, &job->block[job->blocks]);
     return &job->block[job->blocks++];
+}
+
+static void set_layers(struct est_job *job, const struct gen_range *chunk)
+{
+    for (uint32_t l = chunk->first; l < chunk->end && !job->no_memory; l++) {
+        const struct rank_block *block = job->program->layer[l].block;
+        const bool again = orr_rank_recomputes(job->program, chunk, l);
+        const struct est_block *before = l > chunk->first ? job->layer[l - 1] : NULL;
+        const bool same =
+            before != NULL && before->block == block && before->computed_again == again;
+        job->layer[l] = same ? before : block_of(job, block, again);
+    }
 }
 
 void orr_est_passes(struct est_job *job)
 {
-    for (uint32_t l = 0; l < job->program->layers && !job->no_memory; l++) {
-        const struct rank_block *block = job->program->layer[l].block;
-        job->layer[l] =
-            l > 0 && job->layer[l - 1]->block == block ? job->layer[l - 1] : block_of(job, block);
+    const struct gen_pipeline *pipeline = &job->plan->pipeline;
+    for (uint32_t i = 0; i < pipeline->stages * pipeline->chunks; i++) {
+        const struct gen_range chunk =
+            orr_rank_layers(job->program, i / pipeline->chunks, i % pipeline->chunks);
+        set_layers(job, &chunk);
     }
     job->no_memory = job->no_memory || job->groups.no_memory;
     if (!job->no_memory) {

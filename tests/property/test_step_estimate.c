@@ -64,6 +64,11 @@ static void draw(struct orr_rng *rng, struct layout *layout)
     set(layout, "workload.training.batch", npus / tensor / pipeline * micros * micro);
     set_word(layout, "workload.parallel.sequence", PICK(rng, 0, 1) != 0 ? "true" : "false");
     set_word(layout, "workload.training.recompute", recomputes[PICK(rng, 0, 1, 2)]);
+    if (strcmp(layout->set[layout->sets - 1], "workload.training.recompute=full") == 0) {
+        set(layout, "workload.training.recompute_layers", PICK(rng, 1, 2, 3));
+        set_word(layout, "workload.training.recompute_method",
+                 PICK(rng, 0, 1) ? "block" : "uniform");
+    }
     set_word(layout, "workload.training.overlap", PICK(rng, 0, 1) != 0 ? "true" : "false");
     set_word(layout, "memory.ignore_capacity", "true");
     set_word(layout, "workload.parallel.layers_per_stage", "uneven");

@@ -22,7 +22,8 @@ struct training_section {
     int64_t batch, micro_batch, steps, prefetch;
     struct gen_precision_section precision;
     uint64_t bucket, slice;
-    unsigned optimizer, recompute;
+    unsigned optimizer, recompute, recompute_method;
+    int64_t recompute_layers;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, overlap_gather, chain, fused_attention, keep_gated;
     struct orr_conf_list recompute_modules;
@@ -218,7 +219,9 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     const bool read =
         orr_gen_precision_read(&section.precision, adam, section.optimizer == GEN_SGD ? 4 : 0, plan,
                                diag) == ORR_OK &&
-        orr_gen_recompute_read(&section.recompute_modules, plan, diag) == ORR_OK;
+        orr_gen_recompute_read(&section.recompute_modules, plan, diag) == ORR_OK &&
+        orr_gen_recompute_set_layers(section.recompute_method == 1, section.recompute_layers, plan,
+                                     diag) == ORR_OK;
     return read ? fit_batch(plan, diag) : diag->status;
 }
 

@@ -58,6 +58,8 @@ struct gen_plan {
     uint64_t optimizer_bytes; /* state of a parameter */
     bool has_optimizer;
     enum gen_recompute recompute;
+    uint32_t recompute_layers;  /* full: the first so many of each chunk, or in groups of so many */
+    bool recompute_blocks;      /* the former */
     unsigned recompute_modules; /* selective: bits of enum gen_module (recompute.h) */
     bool keep_gated;            /* dense layers keep the product with the gate, too */
     uint64_t bucket_bytes;      /* bytes of a gradient bucket; 0: reduced by layer */

@@ -33,17 +33,18 @@ static uint64_t gathered_bytes(const struct gen_plan *plan, const struct rank_bl
                     experts ? orr_gen_held_bytes(plan, orr_rank_weights(block, true)) : 0);
 }
 
-static struct holding holding_of(const struct gen_plan *plan, const struct rank_block *block)
+/* `again`: as a whole. */
+static struct holding holding_of(const struct gen_plan *plan, const struct rank_block *block,
+                                 bool again)
 {
     struct holding holding = {.dense = orr_rank_weights(block, false),
                               .experts = orr_rank_weights(block, true),
                               .row_bytes = block->row_bytes,
                               .row_state_bytes = block->row_state_bytes,
                               .kept_bytes = block->kept_bytes};
-    if (!block->recomputes ||
-        (plan->recompute != GEN_RECOMPUTE_FULL && !gen_recomputes_core(plan))) {
+    if (!again && !(block->recomputes && gen_recomputes_core(plan))) {
         holding.kept_bytes = sat_plus(block->kept_bytes, block->scores_bytes);
-    } else if (plan->recompute == GEN_RECOMPUTE_SELECTIVE) {
+    } else if (!again) {
         holding.working_bytes = block->scores_bytes;
     } else { /* only the input of the layer is kept */
         holding.working_bytes =
@@ -76,13 +77,31 @@ static void add_holding(struct holding *all, const struct holding *more)
     all->working_bytes = larger(all->working_bytes, more->working_bytes);
 }
 
+/* Of a group of layers the input of the first is kept; all that they hold is there at once when
+ * they are computed again. */
+static void group_layer(const struct rank_program *program, const struct gen_range *chunk,
+                        uint32_t layer, uint64_t *group_bytes, struct holding *one)
+{
+    const uint32_t place = orr_rank_place(program, chunk, layer);
+    const bool first = place % program->plan->recompute_layers == 0;
+    *group_bytes = first ? 0 : sat_plus(*group_bytes, one->kept_bytes);
+    *group_bytes = sat_plus(*group_bytes, one->working_bytes);
+    one->kept_bytes = first ? one->kept_bytes : 0;
+    one->working_bytes = *group_bytes;
+}
+
 static struct holding chunk_holding(const struct rank_program *program, uint32_t stage,
                                     uint32_t chunk)
 {
     const struct gen_range range = orr_rank_layers(program, stage, chunk);
     struct holding all = {.kept_bytes = range.first == 0 ? program->data_bytes : 0};
+    uint64_t group_bytes = 0;
     for (uint32_t l = range.first; l < range.end; l++) {
-        const struct holding one = holding_of(program->plan, program->layer[l].block);
+        const bool again = orr_rank_recomputes(program, &range, l);
+        struct holding one = holding_of(program->plan, program->layer[l].block, again);
+        if (again && !program->plan->recompute_blocks) {
+            group_layer(program, &range, l, &group_bytes, &one);
+        }
         add_holding(&all, &one);
     }
     return all;

@@ -65,3 +65,19 @@ struct gen_range orr_rank_layers(const struct rank_program *program, uint32_t st
     return (struct gen_range){.first = range.embedding ? 0 : range.first + ahead,
                               .end = range.end + ahead + (range.head ? program->behind : 0)};
 }
+
+uint32_t orr_rank_place(const struct rank_program *program, const struct gen_range *chunk,
+                        uint32_t layer)
+{
+    const bool end = chunk->first < chunk->end && program->layer[chunk->first].block->is_end;
+    return layer - chunk->first - (end && layer > chunk->first ? 1 : 0);
+}
+
+bool orr_rank_recomputes(const struct rank_program *program, const struct gen_range *chunk,
+                         uint32_t layer)
+{
+    const struct gen_plan *plan = program->plan;
+    return plan->recompute == GEN_RECOMPUTE_FULL && program->layer[layer].block->recomputes &&
+           (!plan->recompute_blocks ||
+            orr_rank_place(program, chunk, layer) < plan->recompute_layers);
+}

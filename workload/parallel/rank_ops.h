@@ -113,6 +113,13 @@ void orr_rank_block_finish(struct rank_block *block, struct rank_op *op);
 /* The row of layers that is split over stages. */
 struct gen_row orr_rank_row(const struct rank_program *program);
 
+/* Whether a layer of a chunk is computed again as a whole; its number among those of the chunk that
+ * can be. O(1). */
+bool orr_rank_recomputes(const struct rank_program *program, const struct gen_range *chunk,
+                         uint32_t layer);
+uint32_t orr_rank_place(const struct rank_program *program, const struct gen_range *chunk,
+                        uint32_t layer);
+
 /* The layers [first, end) of a stage's chunk: indices of program->layer, with the ends. O(1);
  * O(parts) with a list of numbers. */
 struct gen_range orr_rank_layers(const struct rank_program *program, uint32_t stage,

@@ -29,3 +29,22 @@ enum orr_status orr_gen_recompute_read(const struct orr_conf_list *words, struct
     }
     return ORR_OK;
 }
+
+const char *const orr_gen_recompute_methods[] = {"uniform", "block", NULL};
+
+enum orr_status orr_gen_recompute_set_layers(bool blocks, int64_t layers, struct gen_plan *plan,
+                                             struct orr_diag *diag)
+{
+    const char *key = layers > 0 ? "recompute_layers" : "recompute_method";
+    plan->recompute_blocks = blocks;
+    plan->recompute_layers = layers > 0 ? (uint32_t)layers : 1;
+    if ((layers > 0 || blocks) && plan->recompute != GEN_RECOMPUTE_FULL) {
+        return orr_gen_fail(plan->training, key, diag,
+                            "only recompute: full computes whole layers again");
+    }
+    if (blocks && layers == 0) {
+        return orr_gen_fail(plan->training, key, diag,
+                            "block needs recompute_layers: how many layers of each chunk");
+    }
+    return ORR_OK;
+}

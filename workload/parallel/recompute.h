@@ -34,20 +34,47 @@ static inline bool gen_recomputes_core(const struct gen_plan *plan)
 enum orr_status orr_gen_recompute_read(const struct orr_conf_list *words, struct gen_plan *plan,
                                        struct orr_diag *diag);
 
-/* The keys, of a section that has the members recompute_modules and keep_gated. */
+/* Sets how many layers are computed again with recompute: full (0: not said). Errors: without it;
+ * blocks without a number. */
+enum orr_status orr_gen_recompute_set_layers(bool blocks, int64_t layers, struct gen_plan *plan,
+                                             struct orr_diag *diag);
+
+/* "uniform", "block": the choices of recompute_method. */
+extern const char *const orr_gen_recompute_methods[];
+
+/* The keys, of a section that has the members recompute_method, recompute_layers, recompute_modules
+ * and keep_gated. */
 #define GEN_RECOMPUTE_KEYS(section)                                                                \
-    {.name = "recompute_modules",                                                                  \
-     .type = ORR_KEY_TEXT,                                                                         \
-     .offset = offsetof(section, recompute_modules),                                               \
-     .list = true,                                                                                 \
-     .scalar_as_list = true,                                                                       \
-     .min = 1,                                                                                     \
-     .names = orr_gen_module_name,                                                                 \
-     .absent = "core_attn",                                                                        \
-     .example = "recompute_modules: [moe_act, layernorm]",                                         \
-     .doc =                                                                                        \
-         "transformer, recompute: selective: what is computed again: attention, up-projections "   \
-         "of latent attention, norms, the activation of experts, feed-forward parts, experts"},    \
+    {.name = "recompute_method",                                                                   \
+     .type = ORR_KEY_CHOICE,                                                                       \
+     .offset = offsetof(section, recompute_method),                                                \
+     .choices = orr_gen_recompute_methods,                                                         \
+     .default_text = "uniform",                                                                    \
+     .output_if_given = true,                                                                      \
+     .doc = "recompute: full: all layers, in groups of recompute_layers of which the input is "    \
+            "kept; or the first recompute_layers of each chunk of a stage"},                       \
+        {.name = "recompute_layers",                                                               \
+         .type = ORR_KEY_INTEGER,                                                                  \
+         .offset = offsetof(section, recompute_layers),                                            \
+         .low = 1,                                                                                 \
+         .high = 1e6,                                                                              \
+         .absent = "uniform 1",                                                                    \
+         .output_if_given = true,                                                                  \
+         .example = "recompute_layers: 2",                                                         \
+         .doc = "recompute: full: layers of a group, or that are computed again"},                 \
+        {.name = "recompute_modules",                                                              \
+         .type = ORR_KEY_TEXT,                                                                     \
+         .offset = offsetof(section, recompute_modules),                                           \
+         .list = true,                                                                             \
+         .scalar_as_list = true,                                                                   \
+         .min = 1,                                                                                 \
+         .names = orr_gen_module_name,                                                             \
+         .absent = "core_attn",                                                                    \
+         .example = "recompute_modules: [moe_act, layernorm]",                                     \
+         .doc = "transformer, recompute: selective: what is computed again: attention, "           \
+                "up-projections "                                                                  \
+                "of latent attention, norms, the activation of experts, feed-forward parts, "      \
+                "experts"},                                                                        \
     {                                                                                              \
         .name = "keep_gated", .type = ORR_KEY_BOOL, .offset = offsetof(section, keep_gated),       \
         .default_text = "false",                                                                   \

@@ -181,6 +181,7 @@ static void list_chunk(struct stage *stage, uint32_t chunk)
         stage->item[stage->items++] =
             (struct stage_item){.layer = layer,
                                 .slot = stage->slots,
+                                .computed_again = orr_rank_recomputes(stage->program, &range, l),
                                 .weights = {.parameters = layer->block->parameters}};
         stage->slots += layer->block->ops;
     }

@@ -11,7 +11,8 @@
 /* A layer of this stage. */
 struct stage_item {
     const struct rank_layer *layer;
-    uint32_t slot; /* of its first operator */
+    uint32_t slot;       /* of its first operator */
+    bool computed_again; /* as a whole, before its backward pass */
     struct gen_weights weights;
 };
 

@@ -333,7 +333,7 @@ static void begin_backward(struct stage *stage, struct stage_item *item)
     if (plan->zero >= 3) {
         orr_stage_gather_weights(stage, item, &weights);
     }
-    if (block->recomputes && plan->recompute == GEN_RECOMPUTE_FULL) {
+    if (item->computed_again) {
         recompute_layer(stage, item, &weights);
         return;
     }
