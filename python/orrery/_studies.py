@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from ._errors import InputError
-from ._fill import Settings, fill, setting_texts, to_json
+from ._fill import Settings, fill, plain, setting_texts, to_json
 from ._handle import STREAM, Callbacks
 from ._inputs import Given, Source, find_input
 from ._job import Job
@@ -124,15 +124,41 @@ def diff(a: Any, b: Any) -> Study:
     return Study("diff", "diff", ["differences", "settings"])._do("orrery_diff", given)
 
 
+class LayoutStudy(Study):
+    """The best layouts of a language model: ``best`` (the best first), ``cases`` and ``limits``."""
+
+    _searched: Any = None  # what the library reads again for `layout`
+
+    def layout(self, index: int = 0, form: str = "job") -> str:
+        """A layout of ``best`` as a file: "job" (a whole job, for run), "megatron", "deepspeed", "torchtitan" (arguments)."""
+        return self.write("orrery_write_layout", index, form.encode(), STREAM)
+
+
 def plan_llm(platform: Given, workload: Given, *, best: int = 0, memory_bytes: int = 0, threads: int = 0, tokens: float = 0,
-             dollars_per_gpu_hour: float = 0, settings: Settings = None, **more: Any) -> Study:
-    """The best layouts of a language model on a platform (files or names): ``study.best``, fastest first."""
+             dollars_per_gpu_hour: float = 0, axes: Union[Mapping[str, Any], Iterable[str]] = (), where: Sequence[str] = (),
+             rank_by: Optional[str] = None, front: Sequence[str] = (), dollars_per_kwh: float = 0, watts_per_gpu: float = 0,
+             settings: Settings = None, **more: Any) -> LayoutStudy:
+    """The best layouts of a language model on a platform (files or names): ``study.best``, the best first. `axes`: layouts
+    are searched at each combination, ``{"npus": [64, 128]}`` or texts such as "batch=256:2048"; `where`: limits, "cost <=
+    5e6"; `rank_by`, `front`: expressions of results, less is better."""
     source = Source(platform, workload, settings, more)
     if source.files is None:
         raise TypeError("plan_llm: expected names or paths of a platform and a workload; values are set by settings")
+    cases = [_axis(name, values) for name, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
     given = fill(types.LayoutSearch, files=source.files, best=best, memory_bytes=memory_bytes, threads=threads,
-                 tokens=float(tokens), dollars_per_gpu_hour=float(dollars_per_gpu_hour))
-    return Study("layouts", "search", ["best"])._do("orrery_search_layouts", given)
+                 tokens=float(tokens), dollars_per_gpu_hour=float(dollars_per_gpu_hour), axis=cases or None, axes=len(cases),
+                 where=list(where) or None, wheres=len(where), rank_by=rank_by, front=list(front) or None, fronts=len(front),
+                 dollars_per_kwh=float(dollars_per_kwh), watts_per_gpu=float(watts_per_gpu))
+    study = LayoutStudy("layouts", "search", ["best", "cases", "limits"])
+    study._searched = (source, given)
+    study._do("orrery_search_layouts", given)
+    return study
+
+
+def _axis(name: str, values: Any) -> str:
+    if isinstance(values, str):
+        return f"{name}={values}"
+    return f"{name}={','.join(str(value) for value in (plain(values) if hasattr(values, 'tolist') else values))}"
 
 
 def goodput(gpus: int, **figures: Any) -> Study:

@@ -48,6 +48,17 @@ def test_layouts_are_those_of_the_command(orrery_command):
     assert took.sub("", study.json()) == took.sub("", told) and len(study.best) == 2 and study.best.simulated_ps == sorted(study.best.simulated_ps)
 
 
+def test_layouts_over_axes_are_those_of_the_command(orrery_command):
+    study = orrery.plan_llm("hgx_h100_256", "llama3_8b", best=1, axes={"npus": [64, 128]}, where=["npus <= 128"], **{"workload.training.batch": 256})
+    told = orrery_command("plan", "llm", "hgx_h100_256", "llama3_8b", "--set", "workload.training.batch=256", "--best", "1", "--axis",
+                          "npus=64,128", "--where", "npus <= 128", "--json", "-")
+    took = re.compile(r'"(estimate|simulate)_s": .*')  # the clock's
+    assert took.sub("", study.json()) == took.sub("", told) and len(study.cases) == 2
+    assert orrery.run(study.layout()).wall_ps == study.best.simulated_ps[0] and "--tensor-model-parallel-size" in study.layout(0, "megatron")
+    with pytest.raises(orrery.InputError):
+        study.layout(0, "jax")
+
+
 def test_layouts_of_objects_are_an_error(platform):
     with pytest.raises(TypeError, match="names or paths"):
         orrery.plan_llm(platform, "llama3_8b")
