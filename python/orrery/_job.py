@@ -5,7 +5,6 @@ import ctypes
 import gzip as _gzip
 import json as _json
 import os
-import threading
 import time
 from html import escape
 from typing import Any, Iterable, Iterator, Mapping, Optional, Union
@@ -14,6 +13,7 @@ from ._errors import InputError
 from ._fill import Settings, fill, of_c, setting_texts, snapshot, text_array
 from ._handle import STREAM
 from ._inputs import Given, Source
+from ._interrupt import Interrupts
 from ._library import lib
 from ._progress import Bar, Progress
 from ._results import Results, Table
@@ -58,7 +58,7 @@ class Job(Results):
                  settings: Settings = None, scale: Optional[Mapping[Any, float]] = None, fold: bool = True,
                  check_capacity: bool = True, **more: Any):
         super().__init__()
-        self._stop = threading.Event()
+        self._stopped = False
         self._prepare(record, scale, fold, check_capacity)
         self._source: Optional[Source] = Source(platform, workload, settings, more)
         if self._source.files is not None:
@@ -83,7 +83,7 @@ class Job(Results):
                check_capacity: bool = True) -> "Job":
         job = cls.__new__(cls)
         super(Job, job).__init__()
-        job._stop, job._source = threading.Event(), None
+        job._stopped, job._source = False, None
         job._prepare(record, scale, fold, check_capacity)
         return job
 
@@ -111,24 +111,26 @@ class Job(Results):
         """Runs to the end, without the interpreter's lock, and returns itself. Ctrl-C and ``stop()`` leave it where it is:
         ``run()`` goes on from there. `progress`: True for a bar, or a function of (NPUs that have finished, NPUs)."""
         bar, _ = Bar(progress, "run", "NPU"), self.open_handle
-        self._stop.clear()
+        self._stopped = False
         finished, instants = ctypes.c_bool(self.ran), 2000
-        try:
-            while not finished.value and not self._stop.is_set():
-                begin = time.perf_counter()
-                self.call("orrery_run_some", instants, ctypes.byref(finished))
-                took = time.perf_counter() - begin
-                instants = min(max(int(instants * min(_SLICE_S / max(took, 1e-6), 8)), 1), 1 << 40)
-                if progress:
-                    bar.at(self.progress()["npus_finished"], self.raw("orrery_npus"))
-        finally:
-            bar.close()
-        self.ran = finished.value
+        with Interrupts(self.stop) as interrupts:
+            try:
+                while not finished.value and not self._stopped:
+                    begin = time.perf_counter()
+                    self.call("orrery_run_some", instants, ctypes.byref(finished))
+                    self.ran = finished.value
+                    took = time.perf_counter() - begin
+                    instants = min(max(int(instants * min(_SLICE_S / max(took, 1e-6), 8)), 1), 1 << 40)
+                    if progress:
+                        bar.at(self.progress()["npus_finished"], self.raw("orrery_npus"))
+            finally:
+                bar.close()
+        interrupts.tell()
         return self
 
     def stop(self) -> None:
         """Makes ``run()``, on another thread, return soon."""
-        self._stop.set()
+        self._stopped = True
 
     def progress(self) -> dict[str, int]:
         """How far it is: now_ps, events, npus_finished."""

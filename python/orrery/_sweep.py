@@ -4,7 +4,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
-import threading
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -14,6 +13,7 @@ from ._errors import InputError, OrreryError, OrreryWarning
 from ._fill import fill, plain, to_json
 from ._handle import Stream
 from ._inputs import Platform, Workload, _is_file, _part
+from ._interrupt import Interrupts
 from ._job import Job
 from ._library import lib
 from ._progress import Bar, Progress
@@ -118,24 +118,25 @@ class _Runner:
                  metrics: Mapping[str, Callable[[Job], Any]], record: Union[str, Iterable[str]]):
         self.platform, self.workload = _shared(Platform, platform), _shared(Workload, workload)
         self.settings, self.results, self.metrics, self.record = settings, tuple(results), metrics, record
-        self.stopped = threading.Event()
+        self.stopped = False  # no lock: a handler of signals sets it
         self.running: set[Job] = set()
 
     def run(self, given: _Points, threads: int, progress: Progress) -> Sweep:
         bar = Bar(progress, "sweep", "point")
         pool = ThreadPoolExecutor(threads, "orrery-sweep")
-        futures = [pool.submit(self._point, point) for point in given.points]
-        try:
-            self._wait(futures, bar)
-        except BaseException as error:
-            self._stop(futures)
-            if not isinstance(error, KeyboardInterrupt):
+        futures: list[Future] = []
+        with Interrupts(lambda: setattr(self, "stopped", True)):
+            try:
+                futures.extend(pool.submit(self._point, point) for point in given.points)
+                self._wait(futures, bar)
+            except BaseException:
+                self._stop(futures)
                 raise
-        finally:
-            pool.shutdown(wait=True)
-            bar.close()
+            finally:
+                pool.shutdown(wait=True)
+                bar.close()
         rows = [None if future.cancelled() else future.result() for future in futures]
-        if self.stopped.is_set():
+        if self.stopped:
             warnings.warn(f"the sweep was stopped: {sum(row is not None for row in rows)} of {len(rows)} points are done",
                           OrreryWarning, stacklevel=3)
         return self._table(given, [(point, row) for point, row in zip(given.points, rows) if row is not None])
@@ -144,21 +145,24 @@ class _Runner:
         """Until all have ended or one has raised; the main thread wakes up now and then to hear Ctrl-C."""
         waiting = set(futures)
         while waiting:
-            done, waiting = wait(waiting, 0.5, FIRST_COMPLETED)
+            done, waiting = wait(waiting, 0.2, FIRST_COMPLETED)
+            if self.stopped:
+                self._stop(waiting)
             for future in done:
-                future.result()
+                if not future.cancelled():
+                    future.result()
             if done:
                 bar.at(len(futures) - len(waiting), len(futures))
 
     def _stop(self, futures: Iterable[Future]) -> None:
-        self.stopped.set()
-        for future in futures:
+        self.stopped = True
+        for future in list(futures):
             future.cancel()
         for job in list(self.running):
             job.stop()
 
     def _point(self, point: Point) -> Optional[Point]:
-        if self.stopped.is_set():
+        if self.stopped:
             return None
         settings = {key: value for key, value in point.items() if "." in key}
         settings.update({key: value(point) if callable(value) else value for key, value in self.settings.items()})
@@ -188,7 +192,7 @@ class _Runner:
         columns = {axis: [point.get(axis) for point, _ in done] for axis in given.axes}
         for name in (*self.results, *self.metrics, "error"):
             columns[name] = [row.get(name) for _, row in done]
-        return Sweep(given.axes, columns, self.stopped.is_set())
+        return Sweep(given.axes, columns, self.stopped)
 
 
 def _shared(kind: Any, given: Any) -> Any:

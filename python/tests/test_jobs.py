@@ -171,8 +171,8 @@ def test_pictures_of_notebooks():
 
 
 def test_gil_is_free_during_a_run():
-    """Another thread counts while a run of C is on: it would stand still otherwise."""
-    job = orrery.Job(RING, {"workload": {"generate": "all_reduce", "bytes": "16 GB"}}, fold=False, **{"system.chunks": 4096})
+    """Another thread counts during a call of C: with the lock held it would stand still in every one; on a busy machine it may
+    in some."""
     counted, stop = [0], threading.Event()
 
     def count():
@@ -181,10 +181,15 @@ def test_gil_is_free_during_a_run():
 
     thread = threading.Thread(target=count)
     thread.start()
-    finished = orrery.abi.types.c_bool()
-    before = counted[0]
-    job.raw("orrery_run_some", 1 << 40, finished)
-    after = counted[0]
+    most = 0
+    for _ in range(50):
+        job = orrery.Job(RING, {"workload": {"generate": "all_reduce", "bytes": "16 GB"}}, fold=False, **{"system.chunks": 4096})
+        finished, call = orrery.abi.types.c_bool(), orrery.lib().orrery_run_some
+        before = counted[0]
+        call(job.open_handle, 1 << 40, finished)
+        most = max(most, counted[0] - before)
+        if most > 1000:
+            break
     stop.set()
     thread.join()
-    assert finished.value and after - before > 1000
+    assert finished.value and most > 1000
