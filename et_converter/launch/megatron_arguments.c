@@ -262,7 +262,9 @@ static void set_parallel(struct megatron_reading *reading)
              "account_for_embedding_in_pipeline_split");
     set_true(reading, "parallel.head_as_layer", values->head_as_layer,
              "account_for_loss_in_pipeline_split");
-    set_chunks(reading);
+    if (!orr_megatron_set_layout(reading)) {
+        set_chunks(reading);
+    }
     set_world(reading);
     set_zero(reading);
 }

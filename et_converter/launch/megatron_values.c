@@ -78,6 +78,7 @@ static const struct launch_row rows[] = {
     {"expert_model_parallel_size", LAUNCH_NUMBER, AT(expert), NULL, 0},
     {"expert_tensor_parallel_size", LAUNCH_NUMBER, AT(expert_tensor), NULL, 0},
     {"num_distributed_optimizer_instances", LAUNCH_NUMBER, AT(replicas), NULL, 0},
+    {"pipeline_model_parallel_layout", LAUNCH_TEXT, AT(pipeline_layout), NULL, 0},
     {"num_layers_per_virtual_pipeline_stage", LAUNCH_NUMBER, AT(layers_per_virtual), NULL, 0},
     {"num_virtual_stages_per_pipeline_rank", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},
     {"virtual_pipeline_model_parallel_size", LAUNCH_NUMBER, AT(virtual_stages), NULL, 0},

@@ -25,10 +25,10 @@ struct megatron_values {
         has_bf16_ends, overlap_experts, zero_bubble, zero_bubble_v, zero_bubble_pending,
         quick_geglu, bias, tied, has_bias, has_tied, has_reduce, has_overlap;
     const char *normalization, *position_embedding_type, *moe_layer_freq, *window_size,
-        *recompute_granularity, *recompute_modules, *recompute_method, *context_type,
-        *context_sizes, *sharding, *fp8_format, *fp8_recipe, *fp4_format, *fp4_recipe,
-        *first_moment_type, *second_moment_type, *hybrid_pattern, *softmax_type, *activation,
-        *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
+        *recompute_granularity, *recompute_modules, *recompute_method, *pipeline_layout,
+        *context_type, *context_sizes, *sharding, *fp8_format, *fp8_recipe, *fp4_format,
+        *fp4_recipe, *first_moment_type, *second_moment_type, *hybrid_pattern, *softmax_type,
+        *activation, *precision, *model_class, *model_name, *optimizer, *zero_bubble_memory;
     bool named;   /* by lines of a log or a recipe, not by flags */
     bool partial; /* a recipe or overrides, laid over something that says the rest */
 };
@@ -52,6 +52,10 @@ extern const char *const orr_megatron_v[];
  * (megatron_lists.c) */
 void orr_megatron_set_context(struct megatron_reading *reading);
 void orr_megatron_set_modules(struct megatron_reading *reading);
+
+/* Adds the layers of each part of a pipeline from pipeline_model_parallel_layout; false: there is
+ * none. (megatron_layout.c) */
+bool orr_megatron_set_layout(struct megatron_reading *reading);
 
 /* The stages of ZeRO by their names, in their order; ended by NULL. */
 extern const char *const orr_megatron_sharding[];

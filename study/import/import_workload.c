@@ -28,7 +28,6 @@ const char *orr_import_not_generated(const struct orr_import_study *study)
         {shape->norms != 2 && shape->norms != 4,
          NO_WORKLOAD "other than two or four norms a layer"},
         {shape->relative_buckets > 0, NO_WORKLOAD "relative positions"},
-        {shape->embedding_norm && shape->head_dense == 0, NO_WORKLOAD "a norm of the embedding"},
         {shape->head_bias && shape->head_dense == 0, NO_WORKLOAD "a bias of the head"},
         {!orr_import_can_pattern(shape), NO_WORKLOAD "windows of several sizes, or in an encoder"}};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
@@ -140,6 +139,8 @@ static void write_ends(FILE *out, const struct orr_launch *launch)
     number(out, launch, "vocabulary", shape->vocabulary);
     number_unless(out, launch, "positions", shape->positions, 0);
     number_unless(out, launch, "token_types", shape->token_types, 0);
+    flag_unless(out, launch, "embedding_norm", shape->embedding_norm && shape->head_dense == 0,
+                false);
     flag(out, launch, "tied", shape->tied);
     number_unless(out, launch, "mtp_modules", shape->mtp_modules, 0);
     if (shape->mtp_modules > 0 && shape->mtp_layer.mixer == ORR_MIXER_ATTENTION) {

@@ -54,7 +54,8 @@ struct tf_model {
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias; /* of those products; bias: of others */
     bool sinks, gated_queries, rotary;
-    bool output_norms; /* a norm behind attention and behind the feed-forward part, too */
+    bool embedding_norm; /* behind the embedding */
+    bool output_norms;   /* a norm behind attention and behind the feed-forward part, too */
     enum { TF_QK_PLAIN, TF_QK_NORM_HEAD, TF_QK_NORM_ALL } qk_norm;
     uint64_t window, chunk; /* of the mixers TF_WINDOW and TF_CHUNK */
     bool latent;            /* attention is: low-rank queries (0: at once), keys and values */

@@ -52,6 +52,9 @@ static void add_embedding(struct layer_graph *graph, const char *name, uint64_t 
         add_shared(graph, "position embedding", &orr_model_kind_position, &positions,
                    &graph->positions);
         graph->embedded = true;
+        if (model->embedding_norm) {
+            (void)orr_layer_add_norm(graph, "embedding norm");
+        }
     }
 }
 

@@ -28,7 +28,7 @@ struct section {
     int64_t expert_draw, expert_places;
     double expert_busiest;
     bool gated, tied, bias, causal, dropout, pooler;
-    bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms;
+    bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms, embedding_norm;
     bool shared_gate, router_bias, expert_bias, mamba_bias, mamba_convolution_bias;
     unsigned norm, attention, qk_norm;
 };
@@ -123,6 +123,12 @@ static const struct orr_key keys[] = {
     {FLAG_OR(feed_bias, "a bias of the feed-forward products, of experts too")},
     FLAG(output_norms, "false",
          "a norm behind attention and behind the feed-forward part, too (Gemma 2 and 3)"),
+    {.name = "embedding_norm",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(embedding_norm),
+     .default_text = "false",
+     .output_if_given = true,
+     .doc = "a norm behind the embedding (BLOOM)"},
     {NUMBER(mtp_modules, 0, 1000,
             "modules of multi-token prediction: each a layer like the last one, with the head"),
      .default_text = "0"},
@@ -266,6 +272,7 @@ static void fill(const struct section *section, struct tf_model *model)
                                .gated_queries = section->gated_queries,
                                .rotary = section->rotary,
                                .output_norms = section->output_norms,
+                               .embedding_norm = section->embedding_norm,
                                .window = (uint64_t)section->window,
                                .chunk = (uint64_t)section->chunk,
                                .latent = section->attention != 0,
