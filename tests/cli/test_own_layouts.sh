@@ -104,6 +104,17 @@ alike dense 0.01 'tensor: 2, pipeline: 2, sequence: true'
 alike dense 0.01 'tensor: 2, pipeline: 2, schedule: interleaved' full
 alike dense 0.01 'context: 2, pipeline: 2'
 alike dense 0.01 'tensor: 2, context: 2, sequence: true' full
+# Norms that are computed again, named by pattern, as the module of that name.
+for parallel in 'tensor: 1' 'tensor: 2, sequence: true'; do
+    for file in dense.yml dense_generated.yml; do
+        key='recompute_operators=["*norm*"]'
+        [ $file = dense.yml ] || key='recompute_modules=[layernorm]'
+        "$ORRERY_BIN" run platform.yml $file --set "workload.parallel={$parallel}" --set workload.training.recompute=selective \
+            --set "workload.training.$key" >"$file.out" 2>stderr || fail "$file {$parallel} $key: $(cat stderr)"
+    done
+    [ "$(head -n 1 dense.yml.out | cut -c1-15)" = "$(head -n 1 dense_generated.yml.out | cut -c1-15)" ] ||
+        fail "norms again {$parallel}: $(head -n 1 dense.yml.out) $(head -n 1 dense_generated.yml.out)"
+done
 # The router runs beside the tokens that are sent.
 alike experts 0.5 'expert: 8'
 alike experts 0.5 'tensor: 2, expert: 2, sequence: true'

@@ -239,6 +239,35 @@ static void test_trace_sequence_parallel_and_given(void **state)
     assert_coll(trace, "layer back input bwd mb 0", ORR_COMM_ALL_REDUCE, 3 * 8 * 64 * 2);
 }
 
+/* The function between two products of 16 to 64 and back is made again: its output of 8 x 64
+ * numbers is not kept, and held in front of `back`. Kept without: what norm, both products, the
+ * function take, 8 x (16 + 16 + 64 + 64) numbers of 2 bytes, and the data. */
+static void test_operators_are_made_again(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *again = BLOCK "training: {micro_batch: 3, recompute: selective, "
+                              "recompute_operators: [\"*.act\"]}\n";
+    const uint64_t weights = 2 * 16 + 2 * 16 * 64, number = 3 * 2 * 8;
+    struct gen_model model = job_of(fixture, 1, BLOCK "training: {micro_batch: 3}\n");
+    assert_memory(&model, 2 * weights, 2 * weights, 12 * weights,
+                  number * (16 + 16 + 64 + 64 + 16));
+    model = job_of(fixture, 1, again);
+    assert_memory(&model, 2 * weights, 2 * weights, 12 * weights,
+                  number * (16 + 16 + 64 + 16) + number * 64);
+    const struct orr_trace *trace = trace_of(fixture, &model);
+    const struct orr_node *made = node_named(trace, "layer act again mb 0");
+    assert_int_equal(made->kind, ORR_NODE_COMP);
+    refuses(state, 1,
+            BLOCK "training: {recompute: selective, recompute_operators: [\"layer.akt\"]}\n",
+            "recompute_operators: the model has no operator \"layer.akt\"; did you mean "
+            "\"layer.act\"?");
+    refuses(state, 1,
+            LAYERS(4) "training: {recompute: selective, recompute_operators: [\"*.sum\"]}\n",
+            "\"layer.1.sum\" is used by \"layer.2.mixer\" outside of its layer");
+    refuses(state, 1, BLOCK "training: {recompute: full, recompute_operators: [\"*.act\"]}\n",
+            "only recompute: selective computes operators again");
+}
+
 static void test_refused_cuts(void **state)
 {
     refuses(state, 2, LAYERS(4) "parallel: {context: 2}\n",
@@ -268,7 +297,8 @@ static void test_refused_layouts(void **state)
     refuses(state, 3, LAYERS(4) "parallel: {pipeline: 3}\n", "do not divide the 4 layers");
     refuses(state, 2, LAYERS(4) "training: {batch: 3}\n", "3 samples are not a multiple of 2");
     refuses(state, 1, LAYERS(4) "training: {element_bytes: 4}\n", "elements of 2 bytes, got 4");
-    refuses(state, 1, LAYERS(4) "training: {recompute: selective}\n", "expected none or full");
+    refuses(state, 1, LAYERS(4) "training: {recompute: selective}\n",
+            "recompute_operators is missing");
     refuses(state, 2, LAYERS(4) "parallel: {zero: 2}\ntraining: {bucket: 1 MB}\n", "with ZeRO-2");
     refuses(state, 1,
             "model: {operators: [{data: {shape: [16]}}, {dense: {out: 4}}]}\n"
@@ -301,6 +331,7 @@ int main(void)
         IN_FIXTURE(test_tables_fewer_than_npus_are_cut_by_row),
         IN_FIXTURE(test_trace_tensor_parallel_pair),
         IN_FIXTURE(test_trace_sequence_parallel_and_given),
+        IN_FIXTURE(test_operators_are_made_again),
         IN_FIXTURE(test_refused_cuts),
         IN_FIXTURE(test_refused_layouts),
     };

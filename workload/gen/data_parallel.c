@@ -66,6 +66,10 @@ static enum orr_status check_training(const struct gen_plan *plan, const char *m
                                 "only a transformer takes this, not a %s", model);
         }
     }
+    if (plan->recompute_operators.count > 0) {
+        return orr_gen_fail(plan->training, "recompute_operators", diag,
+                            "only a model of operators takes this, not a %s", model);
+    }
     if (plan->recompute != GEN_RECOMPUTE_NONE) {
         return orr_gen_fail(plan->training, "recompute", diag,
                             "a %s keeps its activations; expected none", model);

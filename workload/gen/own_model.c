@@ -7,6 +7,7 @@
 #include "core/conf/conf.h"
 #include "workload/gen/graph_job.h"
 #include "workload/gen/layout_time.h"
+#include "workload/parallel/graph/graph_again.h"
 #include "workload/parallel/graph/graph_tables.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/stage_split.h"
@@ -60,11 +61,11 @@ static enum orr_status check_training(const struct gen_plan *plan, struct orr_di
         return orr_gen_fail(plan->training, plan->bucket_bytes != 0 ? "bucket" : "slice", diag,
                             "with ZeRO-%u gradients are reduced layer by layer", plan->zero);
     }
-    return plan->recompute != GEN_RECOMPUTE_SELECTIVE
+    return plan->recompute != GEN_RECOMPUTE_SELECTIVE || plan->recompute_operators.count > 0
                ? ORR_OK
                : orr_gen_fail(plan->training, "recompute", diag,
-                              "only a transformer recomputes its attention alone; expected none or "
-                              "full");
+                              "selective: recompute_operators is missing, the operators that are "
+                              "computed again");
 }
 
 /* The graph's element, unless the section has one. */
@@ -199,6 +200,11 @@ static enum orr_status set_split(struct orr_arena *arena, struct graph_job *job,
                                  struct orr_diag *diag)
 {
     const uint32_t tables = orr_graph_tables_count(&job->graph);
+    const enum orr_status status =
+        orr_graph_again_create(arena, &job->graph, &job->plan, &job->split.again, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
     if (tables == 0) {
         return orr_graph_cut_create(arena, &job->graph, &job->plan, &job->split.cut, diag);
     }
@@ -237,12 +243,18 @@ enum orr_status orr_own_model_create(struct orr_arena *arena, const struct gen_s
         *out = job;
         job->graph = *graph;
         status = set_element(graph, &job->plan, diag);
+        job->plan.recompute_modules = 0;
     }
     if (status == ORR_OK) {
         status = orr_gen_plan_set_batch(&job->plan, orr_model_batch(graph, npus), diag);
     }
     if (status == ORR_OK) {
         status = check_graph(job, sections->model, diag);
+    }
+    if (status == ORR_OK && job->plan.recompute != GEN_RECOMPUTE_SELECTIVE &&
+        job->plan.recompute_operators.count > 0) {
+        return orr_gen_fail(job->plan.training, "recompute_operators", diag,
+                            "only recompute: selective computes operators again");
     }
     if (status == ORR_OK) {
         status = check_layout(job, diag);

@@ -26,7 +26,7 @@ struct training_section {
     int64_t recompute_layers;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, overlap_gather, chain, fused_attention, keep_gated;
-    struct orr_conf_list recompute_modules;
+    struct orr_conf_list recompute_modules, recompute_operators;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -204,6 +204,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->keep_gated = section.keep_gated;
+    plan->recompute_operators = section.recompute_operators;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
     plan->overlap_gather =

@@ -61,10 +61,11 @@ struct gen_plan {
     uint32_t recompute_layers;  /* full: the first so many of each chunk, or in groups of so many */
     bool recompute_blocks;      /* the former */
     unsigned recompute_modules; /* selective: bits of enum gen_module (recompute.h) */
-    bool keep_gated;            /* dense layers keep the product with the gate, too */
-    uint64_t bucket_bytes;      /* bytes of a gradient bucket; 0: reduced by layer */
-    bool overlap;               /* gradients are reduced during the backward pass */
-    bool overlap_gather;        /* ZeRO-1, -2: weights are gathered during the next forward pass */
+    struct orr_conf_list recompute_operators; /* patterns of names, const char * */
+    bool keep_gated;                          /* dense layers keep the product with the gate, too */
+    uint64_t bucket_bytes;                    /* bytes of a gradient bucket; 0: reduced by layer */
+    bool overlap;                             /* gradients are reduced during the backward pass */
+    bool overlap_gather; /* ZeRO-1, -2: weights are gathered during the next forward pass */
     bool chain; /* one reduction after the backward pass; each layer begins when its part has
                    arrived */
     uint64_t slice_bytes; /* a reduction is cut into slices of this many bytes; 0: it is not */

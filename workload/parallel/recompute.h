@@ -42,8 +42,7 @@ enum orr_status orr_gen_recompute_set_layers(bool blocks, int64_t layers, struct
 /* "uniform", "block": the choices of recompute_method. */
 extern const char *const orr_gen_recompute_methods[];
 
-/* The keys, of a section that has the members recompute_method, recompute_layers, recompute_modules
- * and keep_gated. */
+/* The keys, of a section that has members of these names. */
 #define GEN_RECOMPUTE_KEYS(section)                                                                \
     {.name = "recompute_method",                                                                   \
      .type = ORR_KEY_CHOICE,                                                                       \
@@ -75,6 +74,18 @@ extern const char *const orr_gen_recompute_methods[];
                 "up-projections "                                                                  \
                 "of latent attention, norms, the activation of experts, feed-forward parts, "      \
                 "experts"},                                                                        \
+        {.name = "recompute_operators",                                                            \
+         .type = ORR_KEY_TEXT,                                                                     \
+         .offset = offsetof(section, recompute_operators),                                         \
+         .list = true,                                                                             \
+         .scalar_as_list = true,                                                                   \
+         .min = 1,                                                                                 \
+         .max = 4096,                                                                              \
+         .absent = "none",                                                                         \
+         .example = "recompute_operators: [\"*.norm\", \"*.act\"]",                                \
+         .doc =                                                                                    \
+             "a model of operators, recompute: selective: which are computed again, by name or "   \
+             "pattern"},                                                                           \
     {                                                                                              \
         .name = "keep_gated", .type = ORR_KEY_BOOL, .offset = offsetof(section, keep_gated),       \
         .default_text = "false",                                                                   \

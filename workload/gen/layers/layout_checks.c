@@ -153,6 +153,11 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     const struct gen_row row = orr_transformer_row(model);
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     const uint32_t expert = gen_expert_ranks(&job->plan.layout);
+    if (job->plan.recompute_operators.count > 0) {
+        return orr_gen_fail(job->plan.training, "recompute_operators", diag,
+                            "only a model of operators takes this; a transformer takes "
+                            "recompute_modules");
+    }
     if (job->plan.operators != NULL) {
         return orr_gen_fail(job->plan.parallel, "operators", diag,
                             "only a model of operators takes this, not a transformer, whose "

@@ -6,39 +6,9 @@
 
 #include "core/arena.h"
 #include "core/saturate.h"
+#include "workload/parallel/graph/program_build.h"
 #include "workload/parallel/rank_part.h"
 #include "workload/strategy/exchange.h"
-
-struct kept {
-    uint32_t output, input; /* 1 + the last part that keeps it: to use it, to recompute */
-};
-
-/* An exchange of the layer that is built. */
-struct made {
-    struct graph_exchange what;
-    struct rank_edge source, at;
-    bool is_kept;
-};
-
-struct build {
-    struct orr_arena *arena;
-    const struct model_graph *graph;
-    const struct gen_plan *plan;
-    const struct rank_tables *tables;
-    const struct graph_cut *cut;
-    struct rank_op *op; /* operators, and exchanges of those that are cut */
-    struct rank_edge *edge;
-    uint32_t *at;             /* [graph->ops]: its place among the operators of its layer */
-    uint64_t *output;         /* [graph->ops]: bytes of its output */
-    struct made *made;        /* exchanges of the layer */
-    struct made **arrives;    /* [graph->edges]: the last exchange along it; NULL: none */
-    struct rank_block *block; /* [graph->layers] */
-    struct rank_layer *layer; /* [graph->layers] */
-    uint32_t *part, *number;  /* [graph->layers]: its part of the model, its layer there */
-    struct kept *kept;        /* [graph->ops] */
-    uint32_t ops, edges, layers, mades; /* so far */
-    bool scatters;
-};
 
 /* ---- operators ---- */
 
@@ -66,6 +36,7 @@ static bool fill_op(struct build *build, uint32_t index)
     orr_rank_set_part(out, &part, &amount);
     out->parameters = op->owner == index ? part.weights : 0;
     build->output[index] = sat_times(part.output_bytes, amount.samples) / amount.shares;
+    build->inner[index] = out->kept_bytes;
     return done;
 }
 
@@ -193,68 +164,6 @@ static void fill_edges(struct build *build, uint32_t layer, uint32_t index)
     }
 }
 
-/* ---- memory ---- */
-
-/* What an operator keeps of an input that was exchanged, and whether not what was sent. */
-static bool keep_exchanged(struct build *build, uint32_t index, struct made *made)
-{
-    struct rank_op *op = &build->op[build->ops];
-    const struct graph_exchange *what = &made->what;
-    if (what->is_gathered && what->family == GEN_TP &&
-        build->graph->op[index].weight_gradient.flops > 0) {
-        op->regather = what->forward;
-        return false;
-    }
-    if (what->kept_bytes == 0 || what->family == GEN_CP) {
-        return false; /* keys and values of others are not kept */
-    }
-    op->kept_bytes = sat_plus(op->kept_bytes, made->is_kept ? 0 : what->kept_bytes);
-    made->is_kept = true;
-    return true;
-}
-
-static void keep_input(struct build *build, uint32_t layer, uint32_t from)
-{
-    struct rank_op *op = &build->op[build->ops];
-    struct rank_block *block = &build->block[layer];
-    const uint32_t part = build->part[layer] + 1;
-    if (build->kept[from].output != part) {
-        build->kept[from].output = part;
-        op->kept_bytes = sat_plus(op->kept_bytes, build->output[from]);
-        block->outer_bytes = sat_plus(
-            block->outer_bytes, build->graph->op[from].layer != layer ? build->output[from] : 0);
-    }
-}
-
-/* What an operator keeps of the outputs of others, if no other operator of the part does. */
-static void keep_inputs(struct build *build, uint32_t layer, uint32_t index)
-{
-    const struct model_op *op = &build->graph->op[index];
-    const uint32_t part = build->part[layer] + 1;
-    for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
-        const uint32_t from = build->graph->edge[e].from;
-        const bool outside = build->graph->op[from].layer != layer;
-        if (outside && build->kept[from].input != part) {
-            build->kept[from].input = part;
-            build->block[layer].input_bytes =
-                sat_plus(build->block[layer].input_bytes, build->output[from]);
-        }
-        if (op->keeps_inputs &&
-            (build->arrives[e] == NULL || !keep_exchanged(build, index, build->arrives[e]))) {
-            keep_input(build, layer, from);
-        }
-    }
-}
-
-static void keep_output(struct build *build, uint32_t layer, uint32_t index)
-{
-    struct rank_op *op = &build->op[build->ops];
-    if (build->graph->op[index].keeps_output) {
-        build->kept[index].output = build->part[layer] + 1;
-        op->kept_bytes = sat_plus(op->kept_bytes, build->output[index]);
-    }
-}
-
 /* ---- layers ---- */
 
 static bool add_op(struct build *build, uint32_t layer, uint32_t index)
@@ -262,8 +171,8 @@ static bool add_op(struct build *build, uint32_t layer, uint32_t index)
     const bool done = exchange_inputs(build, layer, index) && fill_op(build, index);
     if (done) {
         fill_edges(build, layer, index);
-        keep_inputs(build, layer, index);
-        keep_output(build, layer, index);
+        orr_graph_keep_inputs(build, layer, index);
+        orr_graph_keep_output(build, layer, index);
         build->at[index] = (uint32_t)(&build->op[build->ops] - build->block[layer].op);
         build->ops++;
     }
@@ -286,6 +195,7 @@ static bool fill_layer(struct build *build, uint32_t layer)
     block->names_are_whole = true;
     block->recomputes = of->of_block;
     block->is_end = of->is_loose;
+    orr_graph_finish_again(build, of, first);
     orr_rank_block_finish(block, first);
     build->layer[build->number[layer]] =
         (struct rank_layer){.block = block, .name = of->name != NULL ? of->name : ""};
@@ -418,6 +328,7 @@ static bool begin(struct build *build)
     build->made = orr_arena_array(arena, exchanges + 1, sizeof(struct made));
     build->arrives = orr_arena_array(arena, graph->edges + 1u, sizeof *build->arrives);
     build->at = orr_arena_array(arena, graph->ops, sizeof *build->at);
+    build->inner = orr_arena_array(arena, graph->ops, sizeof *build->inner);
     build->output = orr_arena_array(arena, graph->ops, sizeof *build->output);
     build->kept = orr_arena_array(arena, graph->ops, sizeof *build->kept);
     build->block = orr_arena_array(arena, graph->layers, sizeof *build->block);
@@ -426,8 +337,8 @@ static bool begin(struct build *build)
     build->number = orr_arena_array(arena, graph->layers, sizeof *build->number);
     return build->op != NULL && build->edge != NULL && build->made != NULL &&
            build->arrives != NULL && build->at != NULL && build->output != NULL &&
-           build->kept != NULL && build->block != NULL && build->layer != NULL &&
-           build->part != NULL && build->number != NULL;
+           build->inner != NULL && build->kept != NULL && build->block != NULL &&
+           build->layer != NULL && build->part != NULL && build->number != NULL;
 }
 
 const struct rank_program *orr_graph_program(struct orr_arena *arena,
@@ -439,7 +350,8 @@ const struct rank_program *orr_graph_program(struct orr_arena *arena,
                           .graph = graph,
                           .plan = plan,
                           .tables = split != NULL ? split->tables : NULL,
-                          .cut = split != NULL ? split->cut : NULL};
+                          .cut = split != NULL ? split->cut : NULL,
+                          .again = split != NULL ? split->again : NULL};
     struct rank_program *program = orr_arena_alloc(arena, sizeof *program);
     if (program == NULL || !begin(&build)) {
         return NULL;

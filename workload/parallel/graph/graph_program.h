@@ -23,6 +23,7 @@ struct rank_tables {
 struct graph_split {
     const struct rank_tables *tables; /* NULL: there are none */
     const struct graph_cut *cut;      /* NULL: operators are whole */
+    const bool *again;                /* [ops] computed again (graph_again.h); NULL: none is */
 };
 
 /* The program of a graph, which must be checked, in the arena. What is kept for the backward pass:
