@@ -1,4 +1,6 @@
 /* The results of a search for layouts, as tables; see layout_study.h. */
+#include <math.h>
+
 #include "report/results/result.h"
 #include "study/layouts/layout_study.h"
 
@@ -97,6 +99,27 @@ static struct orr_value why_text(const void *row)
     return orr_text_value(layout_of(row)->why);
 }
 
+/* A number that may not be known. */
+static struct orr_value known_value(double number)
+{
+    return isnan(number) ? (struct orr_value){.kind = ORR_VALUE_NONE} : orr_real_value(number);
+}
+
+static struct orr_value get_memory_left_bytes(const void *row)
+{
+    return known_value(layout_of(row)->memory_left_bytes);
+}
+
+static struct orr_value get_network_dollars(const void *row)
+{
+    return known_value(layout_of(row)->network_dollars);
+}
+
+static struct orr_value get_network_watts(const void *row)
+{
+    return known_value(layout_of(row)->network_watts);
+}
+
 #define OF(member) .offset = offsetof(struct orr_best_layout, member)
 #define DEGREE(member, what)                                                                       \
     {                                                                                              \
@@ -112,6 +135,12 @@ static struct orr_value why_text(const void *row)
 #define NUMBER(member, units, what)                                                                \
     {                                                                                              \
         .name = #member, .type = ORR_RESULT_REAL, .unit = (units), OF(member),                     \
+        .in_forms = ORR_IN_JSON | ORR_IN_CSV, .meaning = (what)                                    \
+    }
+
+#define KNOWN(member, units, what)                                                                 \
+    {                                                                                              \
+        .name = #member, .type = ORR_RESULT_REAL, .unit = (units), .value = get_##member,          \
         .in_forms = ORR_IN_JSON | ORR_IN_CSV, .meaning = (what)                                    \
     }
 
@@ -181,7 +210,7 @@ static const struct orr_result of_best[] = {
      OF(tokens_per_s),
      .in_forms = ORR_IN_JSON | ORR_IN_CSV,
      .meaning = "tokens a second"},
-    NUMBER(memory_left_bytes, ORR_UNIT_BYTES, "below the memory that layouts may need"),
+    KNOWN(memory_left_bytes, ORR_UNIT_BYTES, "below the memory that layouts may need"),
     NUMBER(compute, ORR_UNIT_SHARE, "of the estimated time: computation"),
     NUMBER(recomputed, ORR_UNIT_SHARE, "of the estimated time: of this again"),
     NUMBER(exchange, ORR_UNIT_SHARE, "of the estimated time: communication beside no computation"),
@@ -195,8 +224,8 @@ static const struct orr_result of_best[] = {
     MONEY(kwh, "energy of the NPUs in these days; left out where their power is not given"),
     MONEY(energy_dollars, "price of this energy"),
     MONEY(dollars_per_million_tokens, "dollars of the NPUs for a million tokens"),
-    NUMBER(network_dollars, ORR_UNIT_COUNT, "price of the network, where its parts have one"),
-    NUMBER(network_watts, ORR_UNIT_COUNT, "power of the network, where its parts have one"),
+    KNOWN(network_dollars, ORR_UNIT_COUNT, "price of the network, where its parts have one"),
+    KNOWN(network_watts, ORR_UNIT_COUNT, "power of the network, where its parts have one"),
     {.name = "on_front",
      .type = ORR_RESULT_BOOL,
      OF(on_front),

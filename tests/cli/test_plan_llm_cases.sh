@@ -51,6 +51,7 @@ assert tokens == sorted(tokens), tokens
 assert len({r["of"] for r in rows}) == 6
 assert all(float(r["batch_tokens"]) == float(r["batch"]) * 2048 for r in rows)
 END
+! grep -qw nan all.csv || fail "all.csv has numbers that are none"
 for npus in 8 16 32; do
     llm "one$npus" --npus "$npus" --set workload.training.batch=96 --best 12
     best=$(python3 -c 'import csv, sys; print(min(int(r["simulated_ps"]) for r in csv.DictReader(open("all.csv")) if r["of"] == sys.argv[1]))' \
