@@ -31,6 +31,23 @@ struct time_share {
     double share;
 };
 
+/* What SMs cost that kernels which communicate hold, of the time of computing. */
+static void add_contention(const json_t *run, char *text)
+{
+    const json_t *classes = json_object_get(run, "classes");
+    double lost = 0, computes = 0;
+    for (size_t c = 0; c < json_array_size(classes); c++) {
+        const json_t *class = json_array_get(classes, c);
+        const double npus = orr_page_class_npus(class);
+        lost += npus * orr_page_number(class, "contention_ps");
+        computes += npus * orr_page_number(class, "compute_ps");
+    }
+    if (lost > 0 && computes > 0) {
+        orr_verdict_add(text, " %.1f %% of computing is lost to SMs that communication holds.",
+                        100 * lost / computes);
+    }
+}
+
 static void add_time_shares(const json_t *run, char *text)
 {
     struct time_share part[] = {
@@ -67,6 +84,7 @@ static void add_time_shares(const json_t *run, char *text)
         before = ", ";
     }
     orr_verdict_add(text, "%s", before[0] == ',' ? "." : "");
+    add_contention(run, text);
 }
 
 static void verdict_run(const json_t *run, char *text)

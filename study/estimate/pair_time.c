@@ -26,6 +26,7 @@ struct chain {
 struct pair {
     struct chain chain[2]; /* forward, backward */
     double lane[EST_LANES], compute;
+    double pace; /* of computing beside exchanges of tokens */
     /* Gradients of weights, in the order in which they become ready. */
     double *ready, *seconds;
     uint32_t first, last;
@@ -149,6 +150,18 @@ static void run_exchanges(struct pair *pair)
     }
 }
 
+/* When a computation ends: while tokens of experts are exchanged by kernels that hold SMs it is
+ * slower. */
+static double end_of(const struct pair *pair, double begin, double seconds)
+{
+    const double busy = pair->lane[EST_EXPERT] - begin;
+    if (pair->pace <= 1 || busy <= 0) {
+        return begin + seconds;
+    }
+    return seconds * pair->pace <= busy ? begin + seconds * pair->pace
+                                        : begin + seconds + busy * (1 - 1 / pair->pace);
+}
+
 /* The next computation; false: there is none. */
 static bool compute(struct pair *pair)
 {
@@ -163,20 +176,20 @@ static bool compute(struct pair *pair)
         return false;
     }
     if (ready[FORWARD] > now && ready[WEIGHTS] <= now) {
-        pair->compute = now + pair->seconds[pair->first++];
+        pair->compute = end_of(pair, now, pair->seconds[pair->first++]);
         return true;
     }
     struct chain *chain = &pair->chain[ready[FORWARD] <= now ? 0 : 1];
     const struct link *link = &chain->link[chain->at++];
     hang_weights(pair, link, chain->ready);
-    pair->compute = chain->ready = now + link->compute;
+    pair->compute = chain->ready = end_of(pair, now, link->compute);
     return true;
 }
 
 double orr_est_both(struct est_job *job, const struct est_chunk *forward,
                     const struct est_chunk *backward)
 {
-    struct pair pair = {0};
+    struct pair pair = {.pace = job->plan->layout.node > 0 ? job->costs->token_pace : 1};
     if (!make_chains(job, forward, backward, &pair)) {
         job->no_memory = true;
         return 0;

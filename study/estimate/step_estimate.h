@@ -10,6 +10,8 @@
 #include "workload/parallel/rank_ops.h"
 #include "workload/roofline/roofline.h"
 
+struct wl_compute;
+
 /* Where the time of the stage goes that ends last. Seconds; the parts add up to the step. */
 struct orr_step_estimate {
     double step_s;
@@ -24,7 +26,11 @@ struct orr_step_estimate {
 struct orr_step_costs {
     struct wl_roofline roofline;
     struct orr_group_costs *groups;
+    double token_pace; /* computing beside exchanges of tokens takes so many times as long; 0: 1 */
 };
+
+/* The token_pace of an NPU. */
+double orr_step_token_pace(const struct wl_compute *compute);
 
 /* Whether the program is one that this can estimate. Else *why is said. */
 bool orr_step_can_estimate(const struct rank_program *program, const char **why);

@@ -179,6 +179,7 @@ enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity
         return search.status;
     }
     search.costs.roofline = orr_wl_roofline_of(orr_loaded_compute(job));
+    search.costs.token_pace = orr_step_token_pace(orr_loaded_compute(job));
     search.status = orr_group_costs_create(orr_loaded_network(job), orr_loaded_library(job),
                                            &search.costs.groups, diag);
     search.arena = orr_arena_create();

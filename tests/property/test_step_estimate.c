@@ -1,6 +1,5 @@
 /* The estimate of a step beside a run of the same layout: random layouts of dense models and of
- * experts on switches with a communication library. Median within 1 %, nine of ten within 3 % (5 %
- * where orders of passes split the backward pass).
+ * experts on switches with a communication library. Median within 1 %, nine of ten within 3 %.
  * ORRERY_VERBOSE=1 prints every layout. */
 #include <math.h>
 #include <setjmp.h>
@@ -125,6 +124,10 @@ static void draw_order(struct orr_rng *rng, struct layout *layout)
     set_word(layout, "workload.parallel.schedule", kinds[PICK(rng, 0, 1, 2, 3, 4, 5, 6, 7)]);
     if (model == 3) {
         set(layout, "workload.parallel.expert", 2);
+        set_word(layout, "workload.parallel.dispatcher",
+                 PICK(rng, 0, 1) != 0 ? "deepep" : "alltoall");
+        set(layout, "compute.sms", 132);
+        set(layout, "compute.token_sms", 20);
     }
 }
 
@@ -153,7 +156,8 @@ static struct orr_step_estimate estimate(const struct orrery *job)
 {
     const struct gen_model *model = orr_loaded_model(job);
     struct orr_arena *arena = orr_arena_create();
-    struct orr_step_costs costs = {.roofline = orr_wl_roofline_of(orr_loaded_compute(job))};
+    struct orr_step_costs costs = {.roofline = orr_wl_roofline_of(orr_loaded_compute(job)),
+                                   .token_pace = orr_step_token_pace(orr_loaded_compute(job))};
     struct orr_step_estimate out;
     struct orr_diag diag;
     const char *why;
@@ -239,7 +243,7 @@ static void agrees(void **state)
 static void agrees_in_orders(void **state)
 {
     (void)state;
-    check(&(struct expected){draw_order, ORDERS, 0.01, 0.05});
+    check(&(struct expected){draw_order, ORDERS, 0.01, 0.03});
 }
 
 int main(void)
