@@ -75,7 +75,8 @@ static struct orr_busiest drawn(uint32_t experts, uint32_t ranks, uint32_t place
     struct orr_busiest busiest;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(orr_busiest_draw(load, &where, tokens, 1, &busiest, &diag), ORR_OK);
+    const struct orr_expert_draw draw = {.tokens = tokens, .seed = 1, .layers = 64};
+    assert_int_equal(orr_busiest_draw(load, &where, &draw, &busiest, &diag), ORR_OK);
     return busiest;
 }
 
@@ -111,7 +112,8 @@ static void test_replicas_even_out_skewed_draws(void **state)
     assert_true(evened > 1 && evened < 1.1);
 }
 
-static enum orr_status count(const char *text, struct orr_busiest *busiest, struct orr_diag *diag)
+static enum orr_status count(const char *text, int64_t iteration, struct orr_busiest *busiest,
+                             struct orr_diag *diag)
 {
     static const struct orr_expert_places four = {4, 1, 1, 2, 4};
     char path[] = "/tmp/orrery-counts-XXXXXX";
@@ -120,7 +122,7 @@ static enum orr_status count(const char *text, struct orr_busiest *busiest, stru
     assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
     (void)close(file);
     orr_diag_init(diag);
-    const enum orr_status status = orr_busiest_count(path, &four, busiest, diag);
+    const enum orr_status status = orr_busiest_count(path, &four, iteration, busiest, diag);
     (void)unlink(path);
     return status;
 }
@@ -131,10 +133,13 @@ static void test_counts_are_averaged_over_lines(void **state)
     struct orr_busiest busiest;
     struct orr_diag diag;
     (void)state;
-    assert_int_equal(
-        count("iteration,layer,a,b,c,d\n0,0,20,10,5,5\n0,1,10,10,10,10\n", &busiest, &diag),
-        ORR_OK);
+    static const char text[] = "iteration,layer,a,b,c,d\n0,0,20,10,5,5\n1,0,10,10,10,10\n";
+    assert_int_equal(count(text, -1, &busiest, &diag), ORR_OK);
     assert_near(busiest.rank, 1.25, 1e-12);
+    assert_int_equal(count(text, 0, &busiest, &diag), ORR_OK);
+    assert_near(busiest.rank, 1.5, 1e-12);
+    assert_int_equal(count(text, 2, &busiest, &diag), ORR_ERR_INPUT);
+    assert_non_null(strstr(diag.message, "no line is of the iteration"));
 }
 
 static void test_counts_that_do_not_fit_are_refused(void **state)
@@ -150,7 +155,7 @@ static void test_counts_that_do_not_fit_are_refused(void **state)
     struct orr_diag diag;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(count(cases[i].text, &busiest, &diag), ORR_ERR_INPUT);
+        assert_int_equal(count(cases[i].text, -1, &busiest, &diag), ORR_ERR_INPUT);
         assert_non_null(strstr(diag.message, cases[i].message));
     }
 }

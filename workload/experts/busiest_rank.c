@@ -11,7 +11,7 @@
 #include "core/rng.h"
 #include "workload/experts/expert_load.h"
 
-enum { DRAWS = 64, LINE_BYTES = 1 << 17, MAX_LINES = 1 << 20 };
+enum { LINE_BYTES = 1 << 17, MAX_LINES = 1 << 20 };
 
 struct work {
     struct orr_arena *arena;
@@ -113,22 +113,23 @@ static void draw(struct work *work, const struct gen_expert_load *load, double t
 }
 
 enum orr_status orr_busiest_draw(const struct gen_expert_load *load,
-                                 const struct orr_expert_places *places, double tokens,
-                                 uint64_t seed, struct orr_busiest *out, struct orr_diag *diag)
+                                 const struct orr_expert_places *places,
+                                 const struct orr_expert_draw *given, struct orr_busiest *out,
+                                 struct orr_diag *diag)
 {
     struct work work;
     struct orr_busiest sum = {0};
     struct orr_rng rng;
     enum orr_status status =
         init(&work, places) ? ORR_OK : orr_diag_no_memory(diag, "the loads of experts");
-    orr_rng_init(&rng, seed, 0);
-    for (unsigned d = 0; d < DRAWS && status == ORR_OK; d++) {
-        draw(&work, load, tokens, &rng);
+    orr_rng_init(&rng, given->seed, given->iteration);
+    for (uint32_t layer = 0; layer < given->layers && status == ORR_OK; layer++) {
+        draw(&work, load, given->tokens, &rng);
         status = place(&work, diag);
         add(&work, &sum);
     }
     orr_arena_destroy(work.arena);
-    *out = (struct orr_busiest){sum.rank / DRAWS, sum.node / DRAWS};
+    *out = (struct orr_busiest){sum.rank / given->layers, sum.node / given->layers};
     return status;
 }
 
@@ -138,7 +139,8 @@ struct counts {
     const char *path;
     FILE *file;
     char *line;
-    unsigned number; /* of the line */
+    unsigned number;   /* of the line */
+    int64_t iteration; /* whose lines count; < 0: all */
 };
 
 static enum orr_status fail_line(const struct counts *counts, const char *what,
@@ -198,24 +200,29 @@ static enum orr_status read_lines(struct counts *counts, struct work *work, stru
     enum orr_status status = ORR_OK;
     while (status == ORR_OK && lines < MAX_LINES && next_line(counts)) {
         status = read_counts(counts, work, diag);
-        if (status == ORR_OK) {
+        if (status == ORR_OK &&
+            (counts->iteration < 0 || strtod(counts->line, NULL) == (double)counts->iteration)) {
             status = place(work, diag);
             add(work, &sum);
             lines++;
         }
     }
     if (status == ORR_OK && lines == 0) {
-        return fail_line(counts, "expected lines of iteration, layer, tokens of each expert", diag);
+        return fail_line(counts,
+                         counts->iteration < 0
+                             ? "expected lines of iteration, layer, tokens of each expert"
+                             : "no line is of the iteration (expert_iteration)",
+                         diag);
     }
     *out = (struct orr_busiest){sum.rank / lines, sum.node / lines};
     return status;
 }
 
 enum orr_status orr_busiest_count(const char *path, const struct orr_expert_places *places,
-                                  struct orr_busiest *out, struct orr_diag *diag)
+                                  int64_t iteration, struct orr_busiest *out, struct orr_diag *diag)
 {
     struct work work;
-    struct counts counts = {.path = path, .file = fopen(path, "r")};
+    struct counts counts = {.path = path, .file = fopen(path, "r"), .iteration = iteration};
     const struct orr_location place_of = orr_location_file(path);
     enum orr_status status =
         init(&work, places) ? ORR_OK : orr_diag_no_memory(diag, "the loads of experts");

@@ -46,9 +46,10 @@ struct tf_model {
     struct gen_expert_load load; /* of the experts */
     /* Loads that change: where they come from, and what the busiest rank and node have of the mean.
      */
-    const char *counts;   /* a file; NULL: none */
-    int64_t draw_seed;    /* < 0: they are not drawn */
-    double given_busiest; /* 0: not given */
+    const char *counts;       /* a file; NULL: none */
+    int64_t draw_seed;        /* < 0: they are not drawn */
+    int64_t expert_iteration; /* < 0: none in particular */
+    double given_busiest;     /* 0: not given */
     struct orr_busiest busiest;
     uint64_t expert_places; /* of experts with replicas; 0: one each */
     bool gated, tied, bias, causal, dropout, pooler;

@@ -35,6 +35,11 @@ static enum orr_status check_sources(const struct tf_job *job, struct orr_diag *
         return orr_gen_fail(job->section, "expert_busiest", diag,
                             "the loads say it already (expert_load, expert_draw)");
     }
+    if (model->expert_iteration >= 0 && !changes) {
+        return orr_gen_fail(job->section, "expert_iteration", diag,
+                            "expected loads that change: expert_draw, or expert_load with a file "
+                            "of counts");
+    }
     if (model->expert_places > 0 && !changes) {
         return orr_gen_fail(job->section, "expert_places", diag,
                             "expected loads that replicas even out: expert_draw, or expert_load "
@@ -45,6 +50,17 @@ static enum orr_status check_sources(const struct tf_job *job, struct orr_diag *
                               "with a capacity all experts have as many slots; expected 1 where "
                               "loads change")
                : ORR_OK;
+}
+
+enum { MEAN_LAYERS = 64 }; /* of an iteration that is none in particular */
+
+static uint32_t expert_layers(const struct tf_model *model)
+{
+    uint32_t layers = 0;
+    for (uint32_t l = 0; l < model->layers; l++) {
+        layers += model->kind[orr_transformer_kind_of(model, l)].feed == TF_EXPERTS ? 1 : 0;
+    }
+    return layers > 0 ? layers : 1;
 }
 
 /* All that the ranks of an exchange send in a layer. */
@@ -81,9 +97,15 @@ enum orr_status orr_transformer_set_busiest(struct tf_job *job, struct orr_diag 
     if (model->given_busiest > 0) {
         model->busiest.rank = model->given_busiest;
     }
-    return model->counts != NULL ? orr_busiest_count(model->counts, &where, &model->busiest, diag)
+    const int64_t iteration = model->expert_iteration;
+    const struct orr_expert_draw draw = {.tokens = tokens_of_layer(job),
+                                         .seed = (uint64_t)model->draw_seed,
+                                         .iteration = iteration < 0 ? 0 : (uint64_t)iteration,
+                                         .layers =
+                                             iteration < 0 ? MEAN_LAYERS : expert_layers(model)};
+    return model->counts != NULL
+               ? orr_busiest_count(model->counts, &where, iteration, &model->busiest, diag)
            : model->draw_seed >= 0
-               ? orr_busiest_draw(&model->load, &where, tokens_of_layer(job),
-                                  (uint64_t)model->draw_seed, &model->busiest, diag)
+               ? orr_busiest_draw(&model->load, &where, &draw, &model->busiest, diag)
                : ORR_OK;
 }

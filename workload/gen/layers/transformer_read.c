@@ -25,7 +25,7 @@ struct section {
     double capacity;
     struct orr_conf_list expert_load, pattern;
     const char *mtp_layer;
-    int64_t expert_draw, expert_places;
+    int64_t expert_draw, expert_places, expert_iteration;
     double expert_busiest;
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias, sinks, gated_queries, rotary, output_norms, embedding_norm;
@@ -200,6 +200,17 @@ static const struct orr_key keys[] = {
      .example = "expert_draw: 1",
      .doc = "seed: tokens of experts are drawn anew for each layer, by expert_load, whose shares "
             "other experts have each time; all ranks wait for the busiest"},
+    {.name = "expert_iteration",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(expert_iteration),
+     .low = 0,
+     .high = 1e15,
+     .absent = "the mean",
+     .only_with = "experts",
+     .output_if_given = true,
+     .example = "expert_iteration: 7",
+     .doc = "the iteration whose layers are drawn, or counted in the file: of a sweep over it the "
+            "mean and the tail"},
     {.name = "expert_busiest",
      .type = ORR_KEY_NUMBER,
      .offset = AT(expert_busiest),
@@ -326,6 +337,7 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
     struct gen_layout *layout = &job->plan.layout;
     job->model.counts = counts_file(arena, job->section, &section->expert_load);
     job->model.draw_seed = section->expert_draw;
+    job->model.expert_iteration = section->expert_iteration;
     job->model.given_busiest = section->expert_busiest;
     job->model.expert_places = (uint64_t)section->expert_places;
     job->model.load = (struct gen_expert_load){.experts = job->model.experts};
@@ -352,7 +364,7 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
 enum orr_status orr_transformer_read(struct orr_arena *arena, const struct orr_conf *map,
                                      struct tf_job *job, struct orr_diag *diag)
 {
-    struct section section = {.expert_draw = -1};
+    struct section section = {.expert_draw = -1, .expert_iteration = -1};
     job->section = map;
     enum orr_status status =
         orr_conf_read(map, orr_transformer_key_table.owner, keys, COUNT(keys), &section, diag);
