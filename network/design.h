@@ -49,6 +49,12 @@ static inline bool net_design_is_allocated(enum net_design_name name)
     return name == NET_DESIGN_SIP_OCS || name == NET_DESIGN_SIP_RING;
 }
 
+/* Whether all links are circuits, moved or allocated. */
+static inline bool net_design_is_circuits(enum net_design_name name)
+{
+    return name == NET_DESIGN_SIP || name == NET_DESIGN_OCS || net_design_is_allocated(name);
+}
+
 /* The nodes that the optical layer connects. */
 enum net_design_layer { NET_LAYER_SERVER, NET_LAYER_TOR, NET_LAYER_SPINE };
 

@@ -9,6 +9,7 @@
 #include "core/strings.h"
 #include "core/units.h"
 #include "network/coordinates.h"
+#include "network/design.h"
 #include "network/fabric_build.h"
 #include "network/graph.h"
 #include "network/net_backend.h"
@@ -313,19 +314,44 @@ static struct orr_location compared_place(const struct plan_job *job, size_t i)
     return orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
 }
 
+/* The name of a design whose links are circuits: no fabric, but no slip either. */
+static bool is_circuit_design(const char *text)
+{
+    bool found = false;
+    for (unsigned i = 0; orr_net_design_names[i] != NULL; i++) {
+        found = found || (net_design_is_circuits((enum net_design_name)i) &&
+                          strcmp(text, orr_net_design_names[i]) == 0);
+    }
+    return found;
+}
+
+/* Builds a compared fabric; an error has the place and the key of the list. */
+static enum orr_status build_compared(const struct plan_job *job, size_t i, struct orr_arena *arena,
+                                      struct net_graph *graph, struct orr_diag *diag)
+{
+    static const char key[] = "fabric: ";
+    const struct net_fabric fabric = {
+        .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
+    const struct net_routing *routing;
+    struct orr_diag why;
+    orr_diag_init(&why);
+    const enum orr_status status = orr_net_build_fabric(&fabric, arena, graph, &routing, &why);
+    if (status != ORR_ERR_INPUT) {
+        return status == ORR_OK ? status : orr_diag_forward(diag, &why);
+    }
+    const struct orr_location place = compared_place(job, i);
+    const size_t skipped = strncmp(why.message, key, strlen(key)) == 0 ? strlen(key) : 0;
+    return orr_diag_fail(diag, status, &place, "plan.compare: %s", why.message + skipped);
+}
+
 /* Reads a compared fabric; *kept: false if its links are circuits, which have no fixed routes. */
 static enum orr_status check_fabric(const struct plan_job *job, size_t i, struct orr_arena *arena,
                                     bool *kept, struct orr_diag *diag)
 {
-    const struct net_fabric fabric = {
-        .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
-    struct net_graph graph;
-    const struct net_routing *routing;
-    const enum orr_status status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
-    if (status == ORR_ERR_INPUT) {
-        diag->place = compared_place(job, i);
-    }
-    *kept = status == ORR_OK && graph.circuits == NULL;
+    struct net_graph graph = {.circuits = NULL};
+    const bool named = is_circuit_design(job->compare[i]);
+    const enum orr_status status = named ? ORR_OK : build_compared(job, i, arena, &graph, diag);
+    *kept = status == ORR_OK && !named && graph.circuits == NULL;
     if (status == ORR_OK && !*kept) {
         const struct orr_location place = compared_place(job, i);
         orr_diag_warn(diag, &place,

@@ -106,6 +106,19 @@ static void warn_of_bases(const struct orr_sweep *sweep, struct orr_sweep_worker
     }
 }
 
+/* The place of the axis or fixed value that an error of a point begins with; else of the file. */
+static struct orr_location place_of_error(const struct orr_sweep *sweep, const char *error)
+{
+    for (size_t i = 0; error != NULL && i < sweep->axes + sweep->sets; i++) {
+        const struct orr_sweep_axis *given = &sweep->axis[i];
+        const size_t length = given->path != NULL ? strlen(given->path) : 0;
+        if (length != 0 && strncmp(error, given->path, length) == 0 && error[length] == ':') {
+            return given->place;
+        }
+    }
+    return orr_location_file(sweep->file);
+}
+
 static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
                              struct orr_diag *diag)
 {
@@ -114,7 +127,7 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
     const bool loads =
         one_loads(sweep, worker, sweep->points < TRIES ? sweep->points : TRIES, &first);
     if (!loads) {
-        const struct orr_location location = orr_location_file(sweep->file);
+        const struct orr_location location = place_of_error(sweep, first);
         const bool no_memory = first == NULL || strcmp(first, "out of memory") == 0;
         (void)orr_diag_fail(diag, no_memory ? ORR_ERR_MEMORY : ORR_ERR_INPUT, &location,
                             "none of the points can be loaded; point 0 (%s): %s",

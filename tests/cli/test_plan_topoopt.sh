@@ -218,6 +218,11 @@ refuses '--set: plan.compare: expected fabrics or none, got none together with 1
     fail "circuits among the fabrics: $(cat stderr)"
 grep -q 'warning: plan.compare: circuits serve "sip-ocs:4", which a plan cannot be compared with' stderr && grep -q '^  full-mesh ' stdout ||
     fail "circuits among the fabrics: $(cat stderr stdout)"
+"$ORRERY_BIN" plan topoopt job.yml --no-run --set 'plan.compare=[full-mesh, ocs-reconfig]' --set plan.search.budget=0 >stdout 2>stderr &&
+    grep -q 'warning: plan.compare: circuits serve "ocs-reconfig"' stderr && grep -q '^  full-mesh ' stdout ||
+    fail "a design of circuits among the fabrics: $(cat stderr stdout)"
+refuses '--set: plan.compare: expected torus:AxBx..., such as torus:4x3, with /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches below, or /SERVERS@logical as the last one; got "torus"' \
+    topoopt job.yml --set 'plan.compare=[full-mesh, torus]'
 refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
 refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \
     topoopt job.yml -o nowhere/out

@@ -65,8 +65,21 @@ axis 'e.yml:4:27: sweep.axes.platform[1]: "nope": there is no file nope, and non
     'platform: [small.yml, nope]'
 axis 'e.yml: sweep.axes: the product of the axes has 16000000 points, more than 4000000; zip axes, or leave values out' \
     '{system.chunks: {from: 1, to: 4000, step: 1}, workload.root: {from: 0, to: 3999, step: 1}}'
-axis 'e.yml: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2, from 0 on' \
+axis 'e.yml:4:5: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2, from 0 on' \
     'network.dims[7].bandwidth: [1 GB/s, 2 GB/s]'
+# Fixed values that are expressions: of another unit, and in a circle.
+refuses 'e.yml:4:9: none of the points can be loaded; point 0 (chunks=1): network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "8000 B"; "B" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean B/s?' <<'END'
+sweep:
+  platform: small.yml
+  axes: {system.chunks: [1, 2]}
+  set: {"network.dims[0].bandwidth": workload.bytes}
+END
+refuses 'e.yml:4:9: none of the points can be loaded; point 0 (chunks=1): network.dims[0].latency: expected a value that does not depend on itself, got network.dims[0].latency, which network.dims[1].latency needs, which network.dims[0].latency needs' <<'END'
+sweep:
+  platform: small.yml
+  axes: {system.chunks: [1, 2]}
+  set: {"network.dims[0].latency": "network.dims[1].latency", "network.dims[1].latency": "network.dims[0].latency"}
+END
 
 # ---- ranges ----
 
