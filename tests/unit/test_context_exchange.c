@@ -116,6 +116,29 @@ static void test_memory_and_totals(void **state)
     }
 }
 
+/* A sample of four documents of equal length: a quarter of the pairs, with any exchange. */
+static void test_documents(void **state)
+{
+    static const char *const exchanges[] = {"all_gather", "ring_attention", "ulysses"};
+    struct fixture *fixture = *state;
+    for (unsigned i = 0; i < 3; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "transformer: {layers: 1, hidden: 128, heads: 8, ffn: 256, causal: true,\n"
+                       "  sequence: 1024, vocabulary: 0, attended: 0.25}\n"
+                       "parallel: {context: 4, context_exchange: %s}\n",
+                       exchanges[i]);
+        const struct gen_model model = read_model(fixture, 4, text);
+        const struct orr_trace *trace = trace_of(fixture, &model);
+        const unsigned steps = i == 1 ? 4 : 1;
+        assert_count(trace, "layer 0 attention fwd mb 0", steps,
+                     UINT64_C(4) * 128 * 1024 * 1024 / 2 / 4 / 4 / steps);
+        const double products = 6.0 * 1024 * (4 * 128 * 128 + 2 * 128 * 256);
+        assert_true(totals_of(&model).model_flops ==
+                    products + 3.0 * 4 * 128 * 1024 * 1024 / 2 / 4);
+    }
+}
+
 static void assert_refused(struct fixture *fixture, const char *text, const char *expected)
 {
     struct gen_model model;
@@ -153,6 +176,15 @@ static void test_what_is_refused(void **state)
                    "training: {fused_attention: false}\n",
                    "attention that writes its scores");
     assert_refused(fixture,
+                   "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 64, vocabulary: 0,\n"
+                   "  attended: 0.5}\n"
+                   "training: {fused_attention: false}\n",
+                   "with transformer.attended expected true");
+    assert_refused(fixture,
+                   "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 64, vocabulary: 0,\n"
+                   "  attended: 1.5}\n",
+                   "attended: expected");
+    assert_refused(fixture,
                    "transformer: {layers: 1, encoder_layers: 1, hidden: 64, heads: 8,\n"
                    "  sequence: 1024, encoder_sequence: 1024, vocabulary: 0}\n"
                    "parallel: {context: 4, context_exchange: ring_attention}\n",
@@ -162,11 +194,9 @@ static void test_what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FIXTURE(test_ring),
-        IN_FIXTURE(test_ulysses),
-        IN_FIXTURE(test_both),
-        IN_FIXTURE(test_memory_and_totals),
-        IN_FIXTURE(test_what_is_refused),
+        IN_FIXTURE(test_ring),      IN_FIXTURE(test_ulysses),
+        IN_FIXTURE(test_both),      IN_FIXTURE(test_memory_and_totals),
+        IN_FIXTURE(test_documents), IN_FIXTURE(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

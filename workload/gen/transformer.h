@@ -55,6 +55,7 @@ struct tf_model {
     bool gated, tied, bias, causal, dropout, pooler;
     bool qkv_bias, out_bias, feed_bias; /* of those products; bias: of others */
     bool sinks, gated_queries, rotary;
+    double attended;     /* share of the pairs under the mask that attention computes */
     bool embedding_norm; /* behind the embedding */
     bool output_norms;   /* a norm behind attention and behind the feed-forward part, too */
     enum { TF_QK_PLAIN, TF_QK_NORM_HEAD, TF_QK_NORM_ALL } qk_norm;

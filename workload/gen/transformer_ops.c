@@ -58,6 +58,16 @@ static void work_as_busiest(const struct tf_cut *cut, struct rank_op *op)
     }
 }
 
+/* Tokens of other documents are masked: blocks of pairs without any others are left out. */
+static void skip_documents(const struct tf_cut *cut, struct rank_op *op)
+{
+    const double share = cut->model->attended;
+    if (op->of_core && share < 1) {
+        op->forward.flops = (uint64_t)((double)op->forward.flops * share + 0.5);
+        op->input_gradient.flops = (uint64_t)((double)op->input_gradient.flops * share + 0.5);
+    }
+}
+
 static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
 {
     const struct model_op *whole = &cut->graph->op[index];
@@ -75,6 +85,7 @@ static struct rank_op *add_operator(struct tf_cut *cut, uint32_t index)
     op->of_experts = experts;
     op->of_core = orr_transformer_is_core(whole);
     orr_rank_set_part(op, part, &amount);
+    skip_documents(cut, op);
     if (experts) {
         work_as_busiest(cut, op);
     }

@@ -167,6 +167,11 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "a model with an encoder and a decoder cannot be cut into stages");
     }
+    if (model->attended < 1 && !job->plan.fused_attention) {
+        return orr_gen_fail(job->plan.training, "fused_attention", diag,
+                            "attention that writes its scores computes all pairs of tokens; with "
+                            "transformer.attended expected true");
+    }
     if (model->latent && !job->plan.fused_attention) {
         return orr_gen_fail(job->plan.training, "fused_attention", diag,
                             "latent attention keeps its scores on the chip; expected true");

@@ -22,7 +22,7 @@ struct section {
     int64_t query_rank, kv_rank, no_position_size, rotary_size, value_size;
     int64_t shared_ffn, expert_latent;
     int64_t mamba_heads, mamba_head_size, mamba_state, mamba_groups, mamba_convolution;
-    double capacity;
+    double capacity, attended;
     struct orr_conf_list expert_load, pattern;
     const char *mtp_layer;
     int64_t expert_draw, expert_places, expert_iteration;
@@ -123,6 +123,16 @@ static const struct orr_key keys[] = {
     {FLAG_OR(feed_bias, "a bias of the feed-forward products, of experts too")},
     FLAG(output_norms, "false",
          "a norm behind attention and behind the feed-forward part, too (Gemma 2 and 3)"),
+    {.name = "attended",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(attended),
+     .low = 0.0001,
+     .high = 1,
+     .default_text = "1",
+     .output_if_given = true,
+     .example = "attended: 0.4",
+     .doc = "of the pairs of tokens that attention's mask leaves, the share that are of one "
+            "document (samples of several documents)"},
     {.name = "embedding_norm",
      .type = ORR_KEY_BOOL,
      .offset = AT(embedding_norm),
@@ -272,6 +282,7 @@ static void fill(const struct section *section, struct tf_model *model)
                                .groups_per_token = (uint64_t)section->groups_per_token,
                                .moe_every = (uint32_t)section->moe_every,
                                .capacity = section->capacity,
+                               .attended = section->attended,
                                .gated = section->gated,
                                .tied = section->tied,
                                .bias = section->bias,
