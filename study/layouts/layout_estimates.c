@@ -145,7 +145,7 @@ static enum orr_status check_job(const struct orrery *job, struct orr_diag *diag
     if (model == NULL || model->ops->change == NULL || model->ops->program == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the workload has no layouts to choose from; expected a section "
-                             "`transformer`");
+                             "`transformer`, or operators (`model`) with `parallel`");
     }
     if (!model->ops->plan(model->job)->batch_is_set) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

@@ -64,7 +64,12 @@ static void print_best(FILE *out, const struct orr_layout_study *study)
             ? "with the least estimates"
             : "of the best",
         100 * worst_error(study), count_near(study));
-    orr_print(out, "%.6g tokens/s", best->tokens_per_s);
+    if (best->tokens_per_s > 0) {
+        orr_print(out, "%.6g tokens/s", best->tokens_per_s);
+    } else { /* a model of operators has no tokens */
+        orr_print(out, "%.6g samples/s",
+                  best->batch / ((double)best->simulated_ps / (double)ORR_PS_PER_S));
+    }
     if (best->days > 0) {
         orr_print(out, ", %.4g tokens in %.1f days", study->given.tokens, best->days);
     }

@@ -120,5 +120,13 @@ alike experts 0.5 'expert: 8'
 alike experts 0.5 'tensor: 2, expert: 2, sequence: true'
 alike experts 1.5 'tensor: 2, sequence: true'
 
+# The estimate knows them: layouts are searched as those of the generated layers are.
+for file in dense experts; do
+    "$ORRERY_BIN" plan llm platform.yml $file.yml --set 'workload.parallel={tensor: 1}' --best 2 >stdout 2>stderr ||
+        fail "plan llm $file: $(cat stderr)"
+    grep -q '^[0-9]* layouts of 8 NPUs fit' stdout && grep -q '^[1-9][0-9.]* samples/s$' stdout ||
+        fail "layouts of $file: $(cat stdout)"
+done
+
 [ "$failures" -eq 0 ] && echo 'own operators: as the generated layers'
 exit $((failures > 0))

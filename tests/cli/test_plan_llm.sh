@@ -73,7 +73,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["memory_byte
 refused "workload.training.batch is missing" hgx_h100_256 gpt3_175b
 refused "no layout fits into 74.51 GiB of memory; t16 p1 d1 mb1 zero0 recompute full needs the least, 163.43 GiB" hgx_h100_256 gpt3_175b \
     --npus 16 --set workload.training.batch=64
-refused "the workload has no layouts to choose from; expected a section \`transformer\`" hgx_h100_256 vgg16
+refused "the workload has no layouts to choose from; expected a section \`transformer\`, or operators (\`model\`) with \`parallel\`" hgx_h100_256 vgg16
 refused "7 samples are not a multiple of" hgx_h100_256 gpt3_175b --npus 24 --set workload.training.batch=7
 refused "--price: expected dollars an hour" hgx_h100_256 gpt3_175b --price 3
 refused "--memory" hgx_h100_256 gpt3_175b --memory much
