@@ -136,6 +136,8 @@ refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 
     'bad.yml:2:151: workload.transformer.groups_per_token: 1 groups have 2 experts, fewer than the 3 that a token goes to'
 refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 8, experts_per_token: 3}\n  parallel: {expert: 8, dispatcher: deepep, node: 3}\n' \
     'bad.yml:3:37: workload.parallel.dispatcher: deepep needs as many ranks of experts in each node of 3 NPUs (node); 8 are 1 NPUs apart'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 8, expert_load: "zipf:1"}\n  parallel: {expert: 4, dispatcher: deepep, node: 4}\n' \
+    'bad.yml:2:106: workload.transformer.expert_load: tokens that go by nodes (parallel.dispatcher: deepep) need even loads, or loads that change (expert_draw)'
 refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 8, expert_draw: 1, expert_busiest: 1.5}\n  parallel: {expert: 4}\n' \
     'bad.yml:2:125: workload.transformer.expert_busiest: the loads say it already (expert_load, expert_draw)'
 refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 8, expert_draw: 1, expert_places: 6}\n  parallel: {expert: 4}\n' \

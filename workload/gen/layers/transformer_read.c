@@ -363,6 +363,11 @@ static enum orr_status read_load(struct orr_arena *arena, const struct section *
         status = orr_transformer_set_busiest(job, diag);
     }
     layout->experts_differ = uneven && gen_expert_ranks(layout) > 1;
+    if (status == ORR_OK && layout->experts_differ && layout->node > 0) {
+        return orr_gen_fail(job->section, "expert_load", diag,
+                            "tokens that go by nodes (parallel.dispatcher: deepep) need even "
+                            "loads, or loads that change (expert_draw)");
+    }
     if (uneven && !layout->experts_differ) {
         orr_diag_warn(diag, &location,
                       "%s.expert_load: has no effect without parallel.expert: every rank has all "
