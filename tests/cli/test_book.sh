@@ -26,7 +26,8 @@ cmake/check_docs.sh || fail "links of the pages above"
     echo --help --color --prefix --preset --build --install --cflags --libs --overlap-param-gather --compute-scale --comm-scale \
         --logging-configuration --logging-folder --nproc --nnodes --micro-batch-size --global-batch-size --seq-length \
         --tensor-model-parallel-size --sequence-parallel --use-distributed-optimizer --recompute-activations --bf \
-        --make-vocab-size-divisible-by --swiglu --model
+        --make-vocab-size-divisible-by --swiglu --model --exp-avg-dtype --exp-avg-sq-dtype --first-last-layers-bf --fp \
+        --no-build-isolation --num-layers-at-end-in-bf --num-layers-at-start-in-bf --target --use-precision-aware-optimizer
 } | grep -oE -- '--[a-z][a-z-]+' | LC_ALL=C sort -u >"$work/options"
 # shellcheck disable=SC2086 # one page a word
 grep -ohE -- '(^|[^-a-z])--[a-z][a-z-]+' $pages | grep -oE -- '--[a-z][a-z-]+' | LC_ALL=C sort -u |
@@ -51,13 +52,13 @@ for page in docs/how-to/*.md; do
     grep -qF "(${page#docs/})" docs/README.md || fail "docs/README.md does not name $page"
 done
 
-# ---- length, in words as wc counts them ----
+# ---- length, in words as wc counts them, without what commands print ----
 
 # at_most WORDS PAGE...
 at_most() {
     most=$1
     shift
-    words=$(cat "$@" | wc -w)
+    words=$(cat "$@" | awk '/^```/ { on = !on; if (on && $0 == "```") { printed = 1; next } if (!on && printed) { printed = 0; next } } !printed' | wc -w)
     [ "$words" -le "$most" ] || fail "$words words, at most $most: $*"
 }
 at_most 900 README.md
