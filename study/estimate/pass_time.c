@@ -21,6 +21,7 @@ struct pass {
     const struct est_job *job;
     double chain;   /* the end of what the next operator waits for */
     double compute; /* the computation is free */
+    double host;    /* the host has launched */
     double lane[EST_LANES];
     double history[MAX_PREFETCH + 1]; /* ends of the last layers (ZeRO-3) */
     uint64_t worked;
@@ -267,9 +268,21 @@ static void run_ops(struct pass *pass, const struct est_block *block)
     }
 }
 
+/* The host launches a layer before it begins; `share` of its time is of this pass. */
+static void launch(struct pass *pass, const struct est_block *block, double share)
+{
+    const struct gen_host *host = &pass->job->plan->host;
+    const sim_time all = block->block->expert_parameters > 0 ? host->experts_ps : host->layer_ps;
+    if (all > 0 && !block->block->is_end) {
+        pass->host += share * (double)all / (double)ORR_PS_PER_S;
+        pass->chain = fmax(pass->chain, pass->host);
+    }
+}
+
 static void forward_layer(struct pass *pass, const struct est_block *block)
 {
     pass->chain = fmax(pass->chain, gathered(pass, block));
+    launch(pass, block, 1.0 / 3);
     run_ops(pass, block);
     layer_ends(pass);
 }
@@ -318,6 +331,7 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
 {
     const struct gen_plan *plan = pass->job->plan;
     pass->chain = fmax(pass->chain, gathered(pass, block));
+    launch(pass, block, 2.0 / 3);
     if (block->computed_again) {
         run_ops(pass, block);
     }

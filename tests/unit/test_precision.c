@@ -317,6 +317,31 @@ static void test_rates_are_of_the_peaks_of_types(void **state)
     orrery_free(job);
 }
 
+/* 2 layers that compute 1 us, 4 micro-batches: the host launches 8 of them in 3 ms each. The last
+ * one's backward pass is what it does not hide, less than the products of a layer. */
+static void test_run_waits_for_the_host(void **state)
+{
+    (void)state;
+    int64_t wall_ps[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const char *const set[] = {
+            "network={topology: Switch(1), bandwidth: 1 GB/s}", "compute={peak: 1000 TFLOP/s}",
+            i == 0 ? "workload={transformer: {layers: 2, hidden: 128, heads: 4, sequence: 32, "
+                     "vocabulary: 0}, training: {batch: 4}}"
+                   : "workload={transformer: {layers: 2, hidden: 128, heads: 4, sequence: 32, "
+                     "vocabulary: 0}, training: {batch: 4, host_layer: 3 ms}}"};
+        const struct orrery_inputs inputs = {.set = set, .set_count = 3};
+        struct orrery *job = orrery_new();
+        if (orrery_load(job, &inputs) != ORRERY_OK || orrery_run(job) != ORRERY_OK) {
+            fail_msg("%s", orrery_error(job));
+        }
+        wall_ps[i] = orrery_wall_ps(job);
+        orrery_free(job);
+    }
+    const int64_t launched_ps = INT64_C(8) * 3 * 1000000000;
+    assert_true(wall_ps[1] >= launched_ps && wall_ps[1] <= launched_ps + wall_ps[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +352,7 @@ int main(void)
         IN_FIXTURE(test_trace_weights_are_gathered_in_their_type),
         IN_FIXTURE(test_trace_dispatch_and_combine_have_types),
         IN_FIXTURE(test_trace_casts_are_operators_of_their_own),
+        cmocka_unit_test(test_run_waits_for_the_host),
         IN_FIXTURE(test_trace_casts_come_before_their_use),
         IN_FIXTURE(test_trace_layers_and_parts_stay_in_elements),
         IN_FIXTURE(test_read_keys_without_a_meaning_fail),

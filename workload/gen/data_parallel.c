@@ -51,9 +51,9 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
 static enum orr_status check_training(const struct gen_plan *plan, const char *model,
                                       struct orr_diag *diag)
 {
-    static const char *const of_transformers[] = {"fused_attention",   "overlap_gather",
-                                                  "prefetch",          "offload_parameters",
-                                                  "offload_gradients", "offload_optimizer"};
+    static const char *const of_transformers[] = {
+        "fused_attention",   "overlap_gather",    "prefetch",   "offload_parameters",
+        "offload_gradients", "offload_optimizer", "host_layer", "host_experts"};
     const char *narrow = orr_gen_precision_key(plan->training);
     if (narrow != NULL) {
         return orr_gen_fail(plan->training, narrow, diag, "only a transformer takes this, not a %s",

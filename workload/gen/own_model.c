@@ -45,13 +45,13 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
 
 static enum orr_status check_training(const struct gen_plan *plan, struct orr_diag *diag)
 {
-    static const char *const others[] = {"fused_attention", "chain"};
+    static const char *const others[] = {"fused_attention", "chain", "host_layer", "host_experts"};
     const char *narrow = orr_gen_precision_key(plan->training);
     if (narrow != NULL) {
         return orr_gen_fail(plan->training, narrow, diag,
                             "only generated models take this, not a model of operators");
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         if (given(plan->training, others[i])) {
             return orr_gen_fail(plan->training, others[i], diag,
                                 "only generated models take this, not a model of operators");

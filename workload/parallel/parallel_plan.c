@@ -27,6 +27,7 @@ struct training_section {
     unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, overlap_gather, chain, fused_attention, keep_gated;
     struct orr_conf_list recompute_modules, recompute_operators;
+    struct gen_host host;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -111,6 +112,22 @@ static const struct orr_key training_keys[] = {
      .default_text = "true",
      .doc = "attention scores are neither written to memory nor kept; false: two products of all "
             "pairs of tokens, and a softmax between them"},
+    {.name = "host_layer",
+     .type = ORR_KEY_TIME,
+     .offset = AT(host.layer_ps),
+     .default_text = "0 ns",
+     .output_if_given = true,
+     .example = "host_layer: 1 ms",
+     .doc =
+         "transformer: the host launches a layer of a micro-batch, forwards and backwards, in this "
+         "time, before the layer begins; without CUDA graphs of whole steps"},
+    {.name = "host_experts",
+     .type = ORR_KEY_TIME,
+     .offset = AT(host.experts_ps),
+     .default_text = "0 ns",
+     .output_if_given = true,
+     .example = "host_experts: 9.6 ms",
+     .doc = "the same of a layer with experts"},
     {.name = "prefetch",
      .type = ORR_KEY_INTEGER,
      .offset = AT(prefetch),
@@ -212,6 +229,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
+    plan->host = section.host;
     plan->prefetch = (uint32_t)section.prefetch;
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;
     plan->offload_gradients = (enum gen_offload)section.offload_gradients;

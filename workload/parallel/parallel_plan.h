@@ -4,6 +4,7 @@
 #define ORR_WORKLOAD_PARALLEL_PARALLEL_PLAN_H
 
 #include "core/conf/keys.h"
+#include "core/time.h"
 #include "workload/parallel/layout_parts.h"
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/precision.h"
@@ -29,6 +30,12 @@ enum gen_context_exchange { GEN_GATHER, GEN_RING, GEN_ULYSSES_ALONE, GEN_ULYSSES
 
 /* Layers of each pipeline stage: equal numbers; the remainder spread; as listed. */
 enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_LISTED };
+
+/* Time that the host takes to launch a layer's operators of a micro-batch, forwards and backwards
+ * together; 0: none. */
+struct gen_host {
+    sim_time layer_ps, experts_ps; /* of layers without and with experts */
+};
 
 struct gen_split {
     enum gen_spread spread;
@@ -70,6 +77,7 @@ struct gen_plan {
                    arrived */
     uint64_t slice_bytes; /* a reduction is cut into slices of this many bytes; 0: it is not */
     bool fused_attention; /* scores stay on chip */
+    struct gen_host host; /* how long the host takes */
     uint32_t prefetch;    /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;

@@ -37,6 +37,7 @@ struct stage {
     uint32_t *left;          /* [chunks] passes of this step that end gradients of weights */
     struct gen_deps start;  /* before the block that runs: the block before, and what it receives */
     struct gen_deps last;   /* of the block before */
+    struct gen_deps host;   /* the host's last launch */
     struct gen_deps passed; /* the end of the last operator's backward pass */
     struct gen_deps *history; /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
     uint64_t worked;          /* number of layers run so far */

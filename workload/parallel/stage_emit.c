@@ -127,6 +127,31 @@ static struct gen_deps forward_op(struct stage *stage, const struct place *at, c
                                         : *after;
 }
 
+/* ---- the host ---- */
+
+/* The host launches layers one after the other, as far ahead as it gets (a third of a layer's time
+ * forwards); the layer's first operator waits for it. */
+static void launch_layer(struct stage *stage, const struct stage_item *item, const char *how,
+                         struct gen_deps *first)
+{
+    char name[GEN_NAME_BYTES];
+    const struct gen_host *host = &stage->program->plan->host;
+    const struct rank_block *block = item->layer->block;
+    const sim_time all = block->expert_parameters > 0 ? host->experts_ps : host->layer_ps;
+    const sim_time forward = all / 3;
+    if (all == 0 || block->is_end) {
+        return;
+    }
+    struct orr_node_spec spec = {.name = orr_stage_name(stage, item->layer, "launch", how, name),
+                                 .kind = ORR_NODE_COMP,
+                                 .flags = ORR_NODE_IS_CPU,
+                                 .duration_ps =
+                                     (uint64_t)(how[0] == 'f' ? forward : all - forward)};
+    const struct orr_deps before = {stage->host.id, stage->host.count};
+    stage->host = orr_gen_dep(orr_gen_emit(stage->run.emitter, &spec, before));
+    orr_gen_deps_join(stage->run.emitter, first, &stage->host);
+}
+
 /* ---- forward ---- */
 
 static void begin_forward(struct stage *stage, struct stage_item *item, struct stage_walk *walk)
@@ -134,6 +159,7 @@ static void begin_forward(struct stage *stage, struct stage_item *item, struct s
     walk->weights = orr_gen_no_deps();
     orr_stage_update_chained(stage, item);
     orr_stage_gather_weights(stage, item, &walk->weights);
+    launch_layer(stage, item, "fwd", &walk->weights);
 }
 
 static void run_forward_op(struct stage *stage, struct stage_item *item, struct stage_walk *walk)
@@ -389,6 +415,8 @@ static bool backward_on(struct stage *stage, struct stage_walk *walk, bool *exch
         walk->item--;
         walk->op = stage->item[walk->item].layer->block->ops;
         begin_backward(stage, &stage->item[walk->item]);
+        launch_layer(stage, &stage->item[walk->item], "bwd",
+                     &stage->slot[slots_end(&stage->item[walk->item]) - 1].gradient);
     }
     struct stage_item *item = &stage->item[walk->item];
     if (walk->op > 0) {
