@@ -270,6 +270,8 @@ at_most 4.9 gpt3_switch
 planned=$(sed -n '/"layout": {/,/}/s/^ *"simulated_ps": \([0-9]*\),$/\1/p' gpt3_switch/plan.json)
 "$ORRERY_BIN" run gpt3_switch/layout.yml --json run.json >stdout 2>stderr || fail "layout.yml does not run: $(cat stderr)"
 [ "$(value wall_ps run.json)" = "$planned" ] || fail "the layout runs in $(value wall_ps run.json) ps, planned $planned"
+grep -q '^  a layout .* simulated on the network; t[0-9]* p[248] .* that fit$' gpt3_switch/plan.txt ||
+    fail "no layout told: $(cat gpt3_switch/plan.txt)"
 [ "${planned:-0}" -gt 0 ] && [ "$planned" -lt 2400000000000 ] || fail "the layout takes ${planned:-no} ps"
 plans 'GPT-3 on its topology' gpt3.yml --no-run -o gpt3 --set plan.servers=32 \
     --set 'plan.interfaces={degree: 4, bandwidth: 200 Gb/s}'
@@ -289,10 +291,10 @@ plan:
 compute: {peak: 100 TFLOP/s}
 END
 plans 'a small one' small.yml -o small
-grep -q '^  a layout .* of its own; t1 p[248] .* that fit$' stdout || fail "no layout: $(cat stdout)"
+grep -q '^    "layout": "t[0-9]* p[0-9]* .*",$' small/plan.json || fail "no layout: $(cat small/plan.json)"
 "$ORRERY_BIN" run small/layout.yml >stdout 2>stderr || fail "the small one's layout does not run: $(cat stderr)"
 plans 'without layouts' small.yml -o none --set plan.layout_runs=0
-grep -q '^  a layout' stdout && fail "a layout that is not wanted: $(cat stdout)"
+grep -q '^  "layout": null,$' none/plan.json || fail "a layout that is not wanted: $(cat none/plan.json)"
 [ ! -e none/layout.yml ] || fail 'layout.yml without a layout'
 refuses '--set: plan.layout_runs: expected a whole number from 0 to 20, got "21"' topoopt small.yml --set plan.layout_runs=21
 

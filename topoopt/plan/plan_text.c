@@ -81,11 +81,12 @@ static void print_choice(FILE *out, const struct plan_result *solution)
     }
 }
 
+/* One that is slower is told in plan.json alone. */
 static void print_layout(FILE *out, const struct plan_result *solution)
 {
     const struct plan_layout *layout = &solution->layout;
     char text[ORR_FORMAT_BYTES], memory[ORR_FORMAT_BYTES];
-    if (layout->name[0] == '\0') {
+    if (layout->name[0] == '\0' || layout->simulated_ps >= solution->simulated_ps) {
         return;
     }
     orr_print(out,
