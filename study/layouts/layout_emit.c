@@ -22,6 +22,15 @@ static bool says_all(const struct orr_best_layout *layout, const char **why)
 
 /* ---- Megatron-LM ---- */
 
+/* Of a way that context-parallel ranks share attention; NULL: there is more to say. */
+static const char *megatron_word(const char *exchange)
+{
+    return strcmp(exchange, "all_gather") == 0       ? "all_gather"
+           : strcmp(exchange, "ring_attention") == 0 ? "p2p"
+           : strcmp(exchange, "ulysses") == 0        ? "a2a"
+                                                     : NULL;
+}
+
 static int write_megatron(FILE *out, const struct orr_best_layout *layout)
 {
     static const char *const sharding[] = {NULL, NULL, "optim_grads", "optim_grads_params"};
@@ -45,6 +54,9 @@ static int write_megatron(FILE *out, const struct orr_best_layout *layout)
         }
     }
     (void)fputs(layout->tensor > 1 ? "--sequence-parallel\n" : "", out);
+    if (layout->context > 1 && megatron_word(layout->context_exchange) != NULL) {
+        orr_print(out, "--cp-comm-type %s\n", megatron_word(layout->context_exchange));
+    }
     (void)fputs(layout->zero > 0 ? "--use-distributed-optimizer\n" : "", out);
     if (sharding[layout->zero] != NULL) {
         orr_print(out, "--use-megatron-fsdp\n--data-parallel-sharding-strategy %s\n",

@@ -9,7 +9,7 @@
 struct orr_diag;
 struct orrery;
 
-enum { ORR_FAST_LAYOUT_BYTES = 128, ORR_FAST_LAYOUT_KEYS = 13, ORR_FAST_LAYOUT_KEY_BYTES = 64 };
+enum { ORR_FAST_LAYOUT_BYTES = 128, ORR_FAST_LAYOUT_KEYS = 14, ORR_FAST_LAYOUT_KEY_BYTES = 64 };
 
 struct orr_fast_layout {
     char name[ORR_FAST_LAYOUT_BYTES];                          /* "t8 p4 d1 mb1 zero1" */

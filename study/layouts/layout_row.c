@@ -65,6 +65,7 @@ void orr_layout_row(const struct orr_layout_study *study, const struct orr_kept_
     out->data = found->data;
     out->micro_batch = (uint32_t)change->micro_batch;
     out->zero = change->zero;
+    out->context_exchange = orr_gen_context_exchange_name(change->context_exchange);
     out->recompute = orr_gen_recompute_name(change->recompute);
     out->overlap = of->overlap;
     out->overlap_gather = of->overlap_gather;

@@ -36,7 +36,7 @@ static void vary_memory(struct walk *walk, struct gen_change layout)
     const uint32_t ranks = walk->space->npus / split / layout.pipeline;
     const uint32_t within = near % split == 0 ? near / split : 0;
     for (layout.zero = 0; layout.zero < ZEROS; layout.zero++) {
-        layout.replicas = layout.zero > 0 ? walk->space->given.replicas : 1;
+        layout.replicas = walk->space->given.replicas;
         vary_recomputation(walk, layout);
     }
     if (within > 1 && ranks > within && ranks % within == 0 && walk->space->given.replicas == 1) {
@@ -105,13 +105,27 @@ static void vary_sharing(struct walk *walk, struct gen_change layout)
     }
 }
 
+/* Besides gathers of keys and values, rings and heads for tokens. */
+static void vary_exchange(struct walk *walk, struct gen_change layout)
+{
+    static const enum gen_context_exchange others[] = {GEN_RING, GEN_ULYSSES_ALONE};
+    layout.context_exchange = walk->space->given.context_exchange;
+    vary_sharing(walk, layout);
+    for (unsigned i = 0; i < 2 && layout.context > 1 && !walk->ended &&
+                         walk->space->given.context_exchange == GEN_GATHER;
+         i++) {
+        layout.context_exchange = others[i];
+        vary_sharing(walk, layout);
+    }
+}
+
 static void vary_pipeline(struct walk *walk, struct gen_change layout)
 {
     const uint32_t left = walk->space->npus / layout.tensor;
     for (layout.context = 1; layout.context <= MAX_CONTEXT && !walk->ended; layout.context *= 2) {
         for (layout.pipeline = 1; layout.pipeline <= left && !walk->ended; layout.pipeline++) {
             if (left % layout.context == 0 && left / layout.context % layout.pipeline == 0) {
-                vary_sharing(walk, layout);
+                vary_exchange(walk, layout);
             }
         }
     }

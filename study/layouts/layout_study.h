@@ -21,7 +21,7 @@ struct orr_best_layout {
     uint32_t npus, tensor, context, expert, expert_tensor, pipeline, chunks, data, replicas,
         micro_batch, zero;
     double batch, batch_tokens; /* samples and tokens of a step */
-    const char *recompute;
+    const char *recompute, *context_exchange;
     double time_s; /* of the step */
     int64_t estimated_ps, simulated_ps;
     double error; /* of the estimate */

@@ -42,6 +42,9 @@ const char *orr_layout_text(const struct orr_estimated_layout *layout, char text
     if (change->kind != NULL) {
         add(&out, " %s", change->kind->name, 0);
     }
+    if (change->context > 1 && change->context_exchange != GEN_GATHER) {
+        add(&out, " %s", orr_gen_context_exchange_name(change->context_exchange), 0);
+    }
     if (change->recompute != GEN_RECOMPUTE_NONE) {
         (void)snprintf(out.at, out.left, " recompute %s",
                        orr_gen_recompute_name(change->recompute));
@@ -62,6 +65,10 @@ unsigned orr_layout_keys(const struct orr_estimated_layout *layout,
         {"parallel.data", layout->data},     {"parallel.zero", change->zero},
         {"parallel.chunks", change->chunks}, {"training.micro_batch", change->micro_batch}};
     unsigned keys = 0;
+    if (change->context > 1 && change->context_exchange != GEN_GATHER) {
+        (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.context_exchange=%s",
+                       orr_gen_context_exchange_name(change->context_exchange));
+    }
     if (change->replicas > 1) {
         (void)snprintf(key[keys++], ORR_LAYOUT_KEY_BYTES, "workload.parallel.replicas=%" PRIu32,
                        change->replicas);

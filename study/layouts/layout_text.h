@@ -4,7 +4,7 @@
 
 #include "study/layouts/layout_estimates.h"
 
-enum { ORR_LAYOUT_BYTES = 128, ORR_LAYOUT_KEYS = 13, ORR_LAYOUT_KEY_BYTES = 64 };
+enum { ORR_LAYOUT_BYTES = 128, ORR_LAYOUT_KEYS = 14, ORR_LAYOUT_KEY_BYTES = 64 };
 
 /* "t8 p4 v2 d32 mb1 zero1": tensor, context, expert, expert tensor, pipeline, chunks, data,
  * micro-batch; degrees of one are left out. Returns `text`. */

@@ -30,6 +30,10 @@ static enum orr_status check_degrees(const struct gen_plan *plan, struct orr_dia
                                       : "only a transformer takes this");
         }
     }
+    if (plan->context_exchange != GEN_GATHER) { /* of a search */
+        return orr_gen_fail(plan->parallel, "context_exchange", diag,
+                            "only a transformer takes this");
+    }
     if (plan->layout.size[GEN_EXPERT] > 1 && plan->layout.size[GEN_TENSOR] > 1 &&
         !plan->sequence_parallel) {
         return orr_gen_fail(plan->parallel, "sequence", diag,

@@ -14,9 +14,14 @@ struct orr_conf;
 struct orr_diag;
 struct orr_schedule_kind;
 
+/* How context-parallel ranks share attention. */
+enum gen_context_exchange { GEN_GATHER, GEN_RING, GEN_ULYSSES_ALONE, GEN_ULYSSES_RING };
+
 enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
 /* As the key training.recompute has it: "selective". */
 const char *orr_gen_recompute_name(enum gen_recompute recompute);
+/* As the key parallel.context_exchange has it: "ulysses". */
+const char *orr_gen_context_exchange_name(enum gen_context_exchange exchange);
 
 /* Not offloaded; one share per rank; gathered or reduced inside the pool. */
 enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED };
@@ -24,9 +29,6 @@ enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED }
  * updates the weights itself. */
 enum gen_offload_optimizer { GEN_OPTIMIZER_LOCAL, GEN_OPTIMIZER_NPU, GEN_OPTIMIZER_MEMORY };
 enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
-
-/* How context-parallel ranks share attention. */
-enum gen_context_exchange { GEN_GATHER, GEN_RING, GEN_ULYSSES_ALONE, GEN_ULYSSES_RING };
 
 /* Layers of each pipeline stage: equal numbers; the remainder spread; as listed. */
 enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_LISTED };
@@ -111,6 +113,7 @@ struct gen_change {
     uint32_t chunks;                      /* above 1: interleaved, unless */
     const struct orr_schedule_kind *kind; /* a schedule of the list, on several stages; or NULL */
     uint32_t replicas;
+    enum gen_context_exchange context_exchange;
     unsigned zero;
     enum gen_recompute recompute;
     bool sequence_parallel;      /* where there are tensor-parallel ranks */

@@ -170,6 +170,11 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
                                                      COUNT(parallel_keys), NULL};
 #undef AT
 
+const char *orr_gen_context_exchange_name(enum gen_context_exchange exchange)
+{
+    return context_exchanges[exchange];
+}
+
 /* ---- the layout ---- */
 
 static enum orr_status fit_context(const struct parallel_section *section, struct gen_plan *plan,
