@@ -170,6 +170,8 @@ def job_of(row):
         keys["transformer.mtp_modules"] = row["mtp_modules"]
     if n["chunks"] > 1:
         keys.update({"parallel.schedule": "interleaved", "parallel.chunks": n["chunks"]})
+    if row.get("expert_overlap") == "1":
+        keys["parallel.schedule"] = "merged"
     if n["tensor"] > 1 and n["expert"] > 1:  # recipes of these years keep experts whole
         keys["parallel.expert_tensor"] = row.get("expert_tensor") or 1
     if n["context"] > 1:  # the default of Transformer Engine
@@ -188,7 +190,7 @@ def job_of(row):
 
 def left_out(row):
     """What of a row's recipe is not in its job."""
-    done = {"dispatcher"}
+    done = {"dispatcher", "expert_overlap"}
     if all(word in MODULES for word in (row.get("recompute") or "").split()):
         done.add("recompute")
     return [f"{name} {row[name]}" for name, plain in RECIPE.items()
@@ -305,7 +307,7 @@ def main():
     if options.command:
         for row in rows:
             if row["id"] == options.command:
-                print("orrery run " + " ".join(f"'{word}'" if "(" in word else word for word in job_of(row)))
+                print("orrery run " + " ".join(f"'{word}'" if "(" in word or " " in word else word for word in job_of(row)))
                 return
         sys.exit(f"{options.table}: no row {options.command}")
     predictions = predict(rows, options.jobs)
