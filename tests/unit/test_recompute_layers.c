@@ -70,7 +70,7 @@ static void test_layers_of_each_stage(void **state)
         assert_int_equal(orr_gen_model_trace(fixture->arena, &model, stage, &trace, &fixture->diag),
                          ORR_OK);
         for (uint32_t l = 3 * stage; l < 3 * stage + 3; l++) {
-            char name[16];
+            char name[24];
             (void)snprintf(name, sizeof name, "layer %" PRIu32 " ", l);
             assert_int_equal(made_again(trace, name) > 0, l % 3 < 2);
         }
