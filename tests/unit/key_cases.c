@@ -106,8 +106,10 @@ static bool wants_graph(const struct file *file)
 /* Whether the file is about cuts of a model of operators. */
 static bool cuts_operators(const struct file *file)
 {
-    return strncmp(file->target->path, "workload.parallel.operators",
-                   strlen("workload.parallel.operators")) == 0;
+    static const char *const keys[] = {"workload.parallel.operators",
+                                       "workload.training.recompute_operators"};
+    return strncmp(file->target->path, keys[0], strlen(keys[0])) == 0 ||
+           strncmp(file->target->path, keys[1], strlen(keys[1])) == 0;
 }
 
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
@@ -302,13 +304,26 @@ static void put_companions(struct file *file, const char *path, int indent)
     if (strcmp(path, "workload.parallel") == 0 && cuts_operators(file)) {
         put(file, "%*stensor: 2\n", indent, "");
     }
+    if (is_about(file, path, "recompute_method") || is_about(file, path, "recompute_layers")) {
+        put(file, "%*srecompute: full\n", indent, "");
+    }
+    if (is_about(file, path, "recompute_method")) {
+        put(file, "%*srecompute_layers: 2\n", indent, "");
+    }
+    if (is_about(file, path, "recompute_operators")) {
+        put(file, "%*srecompute: selective\n", indent, "");
+    }
+    if (is_about(file, path, "expert_iteration") || is_about(file, path, "expert_places")) {
+        put(file, "%*sexperts: 8\n%*sexpert_draw: 1\n", indent, "", indent, "");
+    }
     if (is_about(file, path, "context_ulysses")) {
         put(file, "%*scontext: 8\n%*scontext_exchange: ulysses_ring\n", indent, "", indent, "");
     }
     if (strcmp(path, "workload") == 0 && cuts_operators(file)) {
         put(file,
             "%*smodel: {batch: 8, operators: [{data: {name: x, shape: [8]}}, {dense: {name: "
-            "NAME, out: 8}}]}\n",
+            "NAME, out: 8}}, {block: {name: layer, repeat: 2, operators: [{layer_norm: {name: "
+            "norm}}, {activation: {name: act}}, {dense: {name: up, out: 8}}]}}]}\n",
             indent, "");
     }
 }

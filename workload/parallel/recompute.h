@@ -82,7 +82,7 @@ extern const char *const orr_gen_recompute_methods[];
          .min = 1,                                                                                 \
          .max = 4096,                                                                              \
          .absent = "none",                                                                         \
-         .example = "recompute_operators: [\"*.norm\", \"*.act\"]",                                \
+         .example = "recompute_operators: [layer.*.norm, layer.*.act]",                            \
          .doc =                                                                                    \
              "a model of operators, recompute: selective: which are computed again, by name or "   \
              "pattern"},                                                                           \
