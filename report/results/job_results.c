@@ -379,6 +379,7 @@ static const struct orr_result of_npu[] = {
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .value = contention,
+     .optional = true,
      .in_forms = ORR_IN_JSON,
      .missing_in_old_results = true,
      .meaning = "of `compute_ps` what SMs cost that kernels which communicate held (compute.sms)"},

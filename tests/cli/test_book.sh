@@ -65,6 +65,8 @@ at_most 900 README.md
 for page in docs/how-to/*.md; do at_most 1050 "$page"; done
 # shellcheck disable=SC2086
 at_most 27500 $pages docs/glossary.md
+longest=$(LC_ALL=C.UTF-8 wc -L <CHANGELOG.md)
+[ "$longest" -le 200 ] || fail "CHANGELOG.md: a line of $longest characters, at most 200"
 
 [ "$failures" -eq 0 ] && echo "the book: up to date"
 exit $((failures > 0))

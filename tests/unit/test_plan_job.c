@@ -262,9 +262,10 @@ static void test_plan_job_unknown_keys_name_the_nearest(void **state)
     refused(fixture, usual, "plan.search.budgets=4",
             "--set: plan.search.budgets: unknown key in the search of a plan; did you "
             "mean \"budget\"?");
-    refused(fixture, usual, "plan.compare=[\"torus:4x4\", \"torus:4x5\"]",
-            "--set: torus: expected sizes whose product is the number of NPUs, 16, got "
-            "at least 20");
+    refused(
+        fixture, usual, "plan.compare=[\"torus:4x4\", \"torus:4x5\"]",
+        "--set: plan.compare: torus: expected sizes whose product is the number of NPUs, 16, got "
+        "at least 20");
     refused(fixture, "plan: {" MODEL ", servers: 4}\n" COMPUTE, NULL,
             "text:1:7: plan: a plan needs the key \"interfaces\", such as interfaces: {degree: 4, "
             "bandwidth: 100 Gb/s}; or a section network, whose links are fixed");
