@@ -294,7 +294,9 @@ enum orr_status orr_layout_search(struct orr_layout_study *study, struct orr_dia
         status = search_case(&search, diag);
     }
     if (status == ORR_OK) {
-        qsort(search.front.of, search.front.count, sizeof *search.front.of, compare_fronts);
+        if (search.front.count > 0) {
+            qsort(search.front.of, search.front.count, sizeof *search.front.of, compare_fronts);
+        }
         status = choose(&search, diag);
     }
     if (status == ORR_OK && study->count == 0) {
