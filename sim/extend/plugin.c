@@ -26,10 +26,13 @@ enum orr_status orr_plugin_open(const char *file, const struct orrery_extension 
                              dlerror());
     }
     *out = dlsym(object, "orrery_plugin");
-    return *out != NULL
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "%s: it defines no `orrery_plugin` (orrery/extend.h)", file);
+    if (*out == NULL) {
+        (void)dlerror(); /* the C library gives up its message with the call behind the first */
+        (void)dlerror();
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: it defines no `orrery_plugin` (orrery/extend.h)", file);
+    }
+    return ORR_OK;
 }
 
 /* Whether the first part of the extension is there: of an extension, all are or none. */
