@@ -57,6 +57,11 @@ static bool is_above(const char *path, const char *target)
            target[length] != '\0';
 }
 
+static bool is_within(const char *path, const char *target)
+{
+    return strcmp(path, target) == 0 || is_above(path, target);
+}
+
 /* A value that the key takes. */
 static const char *right_value(const struct orr_key *key, char *text, size_t bytes)
 {
@@ -77,8 +82,7 @@ static bool is_of_model(const struct file *file)
 {
     static const char *const sections[] = {"workload.parallel", "workload.training"};
     for (size_t i = 0; i < 2; i++) {
-        if (is_above(sections[i], file->target->path) ||
-            strcmp(sections[i], file->target->path) == 0) {
+        if (is_within(sections[i], file->target->path)) {
             return true;
         }
     }
@@ -88,8 +92,7 @@ static bool is_of_model(const struct file *file)
 /* Whether the file is about a key that goes with a network's graph. */
 static bool wants_circuits(const struct file *file)
 {
-    return strcmp(file->target->path, "network.circuits") == 0 ||
-           is_above("network.circuits", file->target->path);
+    return is_within("network.circuits", file->target->path);
 }
 
 static bool wants_graph(const struct file *file)
@@ -97,19 +100,15 @@ static bool wants_graph(const struct file *file)
     return strcmp(file->target->path, "network.failures") == 0 ||
            strcmp(file->target->path, "network.routing") == 0 ||
            strcmp(file->target->path, "network.forwarding_limit") == 0 ||
-           strcmp(file->target->path, "network.changes") == 0 ||
-           is_above("network.changes", file->target->path) ||
-           strcmp(file->target->path, "network.cost") == 0 ||
-           is_above("network.cost", file->target->path) || wants_circuits(file);
+           is_within("network.changes", file->target->path) ||
+           is_within("network.cost", file->target->path) || wants_circuits(file);
 }
 
-/* Whether the file is about cuts of a model of operators. */
-static bool cuts_operators(const struct file *file)
+/* Whether the file is about cuts or recomputation of a model of operators. */
+static bool is_of_operators(const struct file *file)
 {
-    static const char *const keys[] = {"workload.parallel.operators",
-                                       "workload.training.recompute_operators"};
-    return strncmp(file->target->path, keys[0], strlen(keys[0])) == 0 ||
-           strncmp(file->target->path, keys[1], strlen(keys[1])) == 0;
+    return is_within("workload.parallel.operators", file->target->path) ||
+           is_within("workload.training.recompute_operators", file->target->path);
 }
 
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
@@ -121,10 +120,10 @@ static bool is_chosen(const struct file *file, const struct orr_key_table *table
         const bool of_layers = is_about(file, "workload.training", "bucket") ||
                                is_about(file, "workload.training", "slice");
         const bool chained = is_about(file, "workload.training", "chain");
-        return strcmp(name, of_layers              ? "dlrm"
-                            : chained              ? "cnn"
-                            : cuts_operators(file) ? "" /* see put_companions */
-                                                   : "transformer") == 0;
+        return strcmp(name, of_layers               ? "dlrm"
+                            : chained               ? "cnn"
+                            : is_of_operators(file) ? "" /* see companions */
+                                                    : "transformer") == 0;
     }
     if (strcmp(path, "network") == 0 && wants_graph(file)) {
         return false;
@@ -254,23 +253,52 @@ static void put_design(struct file *file, const char *path, int indent)
     }
 }
 
-/* Whether the file is about a type of tensors that goes with narrow products only. */
-static bool is_of_narrow_products(const struct file *file)
+/* What a file about a key, or one below it, has in a table besides what is needed anyway. */
+#define MODEL                                                                                      \
+    "model: {batch: 8, operators: [{data: {name: x, shape: [8]}}, {dense: {name: NAME, out: 8}}, " \
+    "{block: {name: layer, repeat: 2, operators: [{layer_norm: {name: norm}}, {activation: "       \
+    "{name: act}}, {dense: {name: up, out: 8}}]}}]}"
+static const struct companion {
+    const char *about, *table, *line;
+} companions[] = {
+    {"workload.transformer.pattern", "workload.transformer", "experts: 8"},
+    {"workload.transformer.expert_iteration", "workload.transformer", "experts: 8"},
+    {"workload.transformer.expert_iteration", "workload.transformer", "expert_draw: 1"},
+    {"workload.transformer.expert_places", "workload.transformer", "experts: 8"},
+    {"workload.transformer.expert_places", "workload.transformer", "expert_draw: 1"},
+    {"workload.parallel.expert_tensor", "workload.transformer", "experts: 8"},
+    {"workload.parallel.context_ulysses", "workload.parallel", "context: 8"},
+    {"workload.parallel.context_ulysses", "workload.parallel", "context_exchange: ulysses_ring"},
+    {"workload.parallel.operators", "workload", MODEL},
+    {"workload.parallel.operators", "workload.parallel", "tensor: 2"},
+    {"workload.training.recompute_operators", "workload", MODEL},
+    {"workload.training.recompute_operators", "workload.training", "recompute: selective"},
+    {"workload.training.recompute_modules", "workload.training", "recompute: selective"},
+    {"workload.training.recompute_method", "workload.training", "recompute: full"},
+    {"workload.training.recompute_method", "workload.training", "recompute_layers: 2"},
+    {"workload.training.recompute_layers", "workload.training", "recompute: full"},
+    {"workload.training.weight_type", "workload.training", "product_type: fp8"},
+    {"workload.training.gather_type", "workload.training", "product_type: fp8"},
+    {"workload.training.kept_type", "workload.training", "product_type: fp8"},
+    {"workload.training.casts", "workload.training", "product_type: fp8"},
+    {"workload.training.narrow_forms", "workload.training", "product_type: fp8"},
+    {"workload.training.bf16_products", "workload.training", "product_type: fp8"},
+    {"workload.training.layers_at_start_in_bf16", "workload.training", "product_type: fp8"},
+    {"workload.training.layers_at_end_in_bf16", "workload.training", "product_type: fp8"},
+};
+
+static void put_companions(struct file *file, const char *path, int indent)
 {
-    static const char *const keys[] = {"weight_type",   "gather_type",
-                                       "kept_type",     "casts",
-                                       "narrow_forms",  "layers_at_start_in_bf16",
-                                       "bf16_products", "layers_at_end_in_bf16"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (is_about(file, "workload.training", keys[i])) {
-            return true;
+    for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
+        const struct companion *row = &companions[i];
+        if (strcmp(path, row->table) == 0 && is_within(row->about, file->target->path)) {
+            put(file, "%*s%s\n", indent, "", row->line);
         }
     }
-    return false;
 }
 
-/* Keys of a table of which each needs all others, or the target some of them. */
-static void put_companions(struct file *file, const char *path, int indent)
+/* Keys of latent attention, of which each needs all others. */
+static void put_latent(struct file *file, const char *path, int indent)
 {
     static const char *const latent[] = {"attention: latent", "kv_rank: 64", "no_position_size: 8",
                                          "rotary_size: 8", "value_size: 8"};
@@ -288,44 +316,6 @@ static void put_companions(struct file *file, const char *path, int indent)
             put(file, "%*s%s\n", indent, "", latent[i]);
         }
     }
-    if (is_about(file, path, "pattern")) {
-        put(file, "%*sexperts: 8\n", indent, "");
-    }
-    if (is_about(file, path, "recompute_modules")) {
-        put(file, "%*srecompute: selective\n", indent, "");
-    }
-    if (strcmp(path, "workload.training") == 0 && is_of_narrow_products(file)) {
-        put(file, "%*sproduct_type: fp8\n", indent, "");
-    }
-    if (strcmp(path, "workload.transformer") == 0 &&
-        is_about(file, "workload.parallel", "expert_tensor")) {
-        put(file, "%*sexperts: 8\n", indent, "");
-    }
-    if (strcmp(path, "workload.parallel") == 0 && cuts_operators(file)) {
-        put(file, "%*stensor: 2\n", indent, "");
-    }
-    if (is_about(file, path, "recompute_method") || is_about(file, path, "recompute_layers")) {
-        put(file, "%*srecompute: full\n", indent, "");
-    }
-    if (is_about(file, path, "recompute_method")) {
-        put(file, "%*srecompute_layers: 2\n", indent, "");
-    }
-    if (is_about(file, path, "recompute_operators")) {
-        put(file, "%*srecompute: selective\n", indent, "");
-    }
-    if (is_about(file, path, "expert_iteration") || is_about(file, path, "expert_places")) {
-        put(file, "%*sexperts: 8\n%*sexpert_draw: 1\n", indent, "", indent, "");
-    }
-    if (is_about(file, path, "context_ulysses")) {
-        put(file, "%*scontext: 8\n%*scontext_exchange: ulysses_ring\n", indent, "", indent, "");
-    }
-    if (strcmp(path, "workload") == 0 && cuts_operators(file)) {
-        put(file,
-            "%*smodel: {batch: 8, operators: [{data: {name: x, shape: [8]}}, {dense: {name: "
-            "NAME, out: 8}}, {block: {name: layer, repeat: 2, operators: [{layer_norm: {name: "
-            "norm}}, {activation: {name: act}}, {dense: {name: up, out: 8}}]}}]}\n",
-            indent, "");
-    }
 }
 
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
@@ -333,6 +323,7 @@ static void put_table(struct file *file, const struct orr_key_table *table, cons
 {
     put_graph(file, path, indent);
     put_companions(file, path, indent);
+    put_latent(file, path, indent);
     put_design(file, path, indent);
     if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */
