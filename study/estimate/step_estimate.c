@@ -4,7 +4,6 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "study/estimate/estimate_private.h"
-#include "workload/engine/engine.h"
 
 bool orr_step_can_estimate(const struct rank_program *program, const char **why)
 {
@@ -19,12 +18,6 @@ bool orr_step_can_estimate(const struct rank_program *program, const char **why)
            : plan->chain ? "layers of the next step are chained"
                          : NULL;
     return *why == NULL;
-}
-
-double orr_step_token_pace(const struct wl_compute *compute)
-{
-    return compute->sms > compute->token_sms ? compute->sms / (compute->sms - compute->token_sms)
-                                             : 1;
 }
 
 static void prepare(struct est_job *job)

@@ -29,9 +29,6 @@ struct orr_step_costs {
     double token_pace; /* computing beside exchanges of tokens takes so many times as long; 0: 1 */
 };
 
-/* The token_pace of an NPU. */
-double orr_step_token_pace(const struct wl_compute *compute);
-
 /* Whether the program is one that this can estimate. Else *why is said. */
 bool orr_step_can_estimate(const struct rank_program *program, const char **why);
 

@@ -8,8 +8,8 @@
 #include "core/diag.h"
 #include "network/net_config.h"
 #include "sim/loaded_job.h"
+#include "study/estimate/job_estimate.h"
 #include "study/layouts/layout_space.h"
-#include "workload/engine/engine.h"
 #include "workload/gen/models.h"
 #include "workload/parallel/rank_sums.h"
 #include "workload/parallel/recompute.h"
@@ -152,16 +152,8 @@ static enum orr_status check_job(const struct orrery *job, struct orr_diag *diag
                              "workload.training.batch is missing: the samples of a step, which all "
                              "layouts share");
     }
-    if (!orr_loaded_compute(job)->roofline) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "compute.peak is missing: without it computation takes no time");
-    }
-    if (orr_loaded_network(job)->dims == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "the network is a graph; estimates of layouts know networks of "
-                             "dimensions (network.topology)");
-    }
-    return ORR_OK;
+    const char *why = orr_job_cannot_estimate(job);
+    return why == NULL ? ORR_OK : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s", why);
 }
 
 enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity_bytes,
@@ -178,10 +170,7 @@ enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity
     if (search.status != ORR_OK) {
         return search.status;
     }
-    search.costs.roofline = orr_wl_roofline_of(orr_loaded_compute(job));
-    search.costs.token_pace = orr_step_token_pace(orr_loaded_compute(job));
-    search.status = orr_group_costs_create(orr_loaded_network(job), orr_loaded_library(job),
-                                           &search.costs.groups, diag);
+    search.status = orr_job_costs_open(job, &search.costs, diag);
     search.arena = orr_arena_create();
     if (search.status == ORR_OK && search.arena == NULL) {
         (void)fail_memory(&search);
@@ -190,6 +179,6 @@ enum orr_status orr_estimate_layouts(const struct orrery *job, uint64_t capacity
         walk_layouts(&search, job);
     }
     orr_arena_destroy(search.arena);
-    orr_group_costs_destroy(search.costs.groups);
+    orr_job_costs_close(&search.costs);
     return search.status;
 }

@@ -17,8 +17,7 @@
 #include "orrery/load.h"
 #include "orrery/orrery.h"
 #include "sim/loaded_job.h"
-#include "study/estimate/step_estimate.h"
-#include "workload/engine/engine.h"
+#include "study/estimate/job_estimate.h"
 #include "workload/gen/models.h"
 
 enum { LAYOUTS = 150, ORDERS = 60, SETS = 24, SET_BYTES = 96 };
@@ -156,21 +155,18 @@ static struct orr_step_estimate estimate(const struct orrery *job)
 {
     const struct gen_model *model = orr_loaded_model(job);
     struct orr_arena *arena = orr_arena_create();
-    struct orr_step_costs costs = {.roofline = orr_wl_roofline_of(orr_loaded_compute(job)),
-                                   .token_pace = orr_step_token_pace(orr_loaded_compute(job))};
+    struct orr_step_costs costs;
     struct orr_step_estimate out;
     struct orr_diag diag;
     const char *why;
     orr_diag_init(&diag);
     assert_non_null(arena);
-    assert_int_equal(orr_group_costs_create(orr_loaded_network(job), orr_loaded_library(job),
-                                            &costs.groups, &diag),
-                     ORR_OK);
+    assert_int_equal(orr_job_costs_open(job, &costs, &diag), ORR_OK);
     const struct rank_program *program = model->ops->program(arena, model->job, GEN_FULLEST);
     assert_non_null(program);
     assert_true(orr_step_can_estimate(program, &why));
     assert_int_equal(orr_step_estimate(&costs, program, &out, &diag), ORR_OK);
-    orr_group_costs_destroy(costs.groups);
+    orr_job_costs_close(&costs);
     orr_arena_destroy(arena);
     return out;
 }
