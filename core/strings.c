@@ -171,6 +171,17 @@ char *orr_suggest_name(const char *name, const char *const *candidates, size_t c
     return text;
 }
 
+size_t orr_comma_part(const char *text)
+{
+    size_t length = 0;
+    int depth = 0;
+    for (; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
+        depth += strchr("([{", text[length]) != NULL ? 1 : 0;
+        depth -= strchr(")]}", text[length]) != NULL ? 1 : 0;
+    }
+    return length;
+}
+
 const char *orr_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

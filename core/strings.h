@@ -27,6 +27,9 @@ uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t l
 /* Plural suffix of a noun after a count: "" for 1, else "s". */
 const char *orr_plural(uint64_t count);
 
+/* The bytes of `text` up to its first comma that is in no bracket, or to its end. O(them). */
+size_t orr_comma_part(const char *text);
+
 /* Edits (insertions, deletions, substitutions, swaps of neighbours) from a to b, at most `limit`;
  * letters count as equal in either case, and '-', '_' and ' ' as each other. Names of more than 63
  * bytes are equal (0) or not (`limit`). O(|a| |b|). */

@@ -14,19 +14,20 @@
 #include "cli/write_output.h"
 #include "core/arena.h"
 #include "core/price.h"
+#include "core/strings.h"
 #include "orrery/layouts.h"
 #include "report/table_text.h"
 #include "study/parallel.h"
 
-enum { FRONT_BYTES = 512, MAX_FRONT = 8 };
+enum { MAX_FRONT = 8 };
 
 struct arguments {
     struct orr_job_inputs job;
     struct orrery_layout_search search;
-    const char *json, *csv, *front, *emit, *output, *report;
+    const char *json, *csv, *emit, *output, *report;
     char line[ORR_COMMAND_LINE_BYTES];
     struct orr_texts axes, wheres;
-    char front_text[FRONT_BYTES];
+    char *front; /* of --front; on the heap */
     const char *front_goal[MAX_FRONT];
 };
 
@@ -58,6 +59,17 @@ static int set_emit(void *context, const char *text)
     return arguments->emit != NULL
                ? 0
                : orr_reject_value("plan", "emit", "megatron, deepspeed or torchtitan", text, "");
+}
+
+static int set_front(void *context, const char *text)
+{
+    struct arguments *arguments = context;
+    orr_heap_free(arguments->front);
+    arguments->front = orr_heap_strdup(text);
+    if (arguments->front == NULL) {
+        orr_print_message("orrery plan: out of memory\n");
+    }
+    return arguments->front != NULL ? 0 : 1;
 }
 
 static int set_power(void *context, const char *text)
@@ -101,7 +113,7 @@ static const struct orr_option rows[] = {
     {"front", "A,B[,C]", ORR_VALUE,
      "two or three expressions of results: also simulates the layouts that no other equals or "
      "beats in all",
-     ORR_TEXT(struct arguments, front)},
+     ORR_CALL(set_front)},
     {"best", "N", ORR_VALUE,
      "layouts that are simulated, those with the least estimates (default 20)",
      ORR_NUMBER(struct arguments, search.best, 1, ORRERY_MAX_BEST_LAYOUTS)},
@@ -117,19 +129,17 @@ static const struct orr_option rows[] = {
      ORR_TEXT(struct arguments, output)},
     ORR_ROWS_END};
 
-/* Splits the expressions of --front at commas outside of parentheses; returns their number. */
+/* Splits the expressions of --front; returns their number. */
 static size_t split_front(struct arguments *arguments)
 {
     size_t count = 0;
-    int depth = 0;
-    (void)snprintf(arguments->front_text, sizeof arguments->front_text, "%s",
-                   arguments->front != NULL ? arguments->front : "");
-    for (char *at = arguments->front_text; *at != '\0' && count < MAX_FRONT; at++) {
-        if (at == arguments->front_text || (*at == ',' && depth == 0)) {
-            arguments->front_goal[count++] = *at == ',' ? at + 1 : at;
-            *at = *at == ',' ? '\0' : *at;
+    for (char *at = arguments->front; at != NULL && *at != '\0' && count < MAX_FRONT;) {
+        const size_t length = orr_comma_part(at);
+        arguments->front_goal[count++] = at;
+        at = at[length] == ',' ? at + length : NULL;
+        if (at != NULL) {
+            *at++ = '\0';
         }
-        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
     }
     return count;
 }
@@ -239,6 +249,7 @@ static int run_command(const struct orr_call *call, int argc, char **argv)
         result = orr_plan_check_folder(arguments->output);
     }
     result = result == 0 ? run_search(arguments) : result;
+    orr_heap_free(arguments->front);
     orr_heap_free(arguments);
     return result;
 }

@@ -17,6 +17,7 @@ struct search {
     struct orr_kept_front front;
     struct orr_kept_map map;
     uint32_t number; /* of the case */
+    uint64_t found;  /* layouts so far, of all cases */
     /* of all that are beyond limits the one that is least beyond, and how far */
     struct orr_kept_layout nearest;
     double nearest_excess;
@@ -79,7 +80,8 @@ static bool note_found(void *context, const struct orr_estimated_layout *found)
 {
     struct search *search = context;
     const struct orr_layout_goals *goals = &search->study->goals;
-    struct orr_kept_layout layout = {.of = *found, .number = search->number};
+    struct orr_kept_layout layout = {
+        .of = *found, .number = search->number, .ordinal = search->found++};
     struct orr_best_layout row = {.layout = ""};
     orr_layout_row(search->study, &layout, found->estimate.step_s, false, &row);
     layout.rank = row.rank;
@@ -138,17 +140,10 @@ static enum orr_status search_case(struct search *search, struct orr_diag *diag)
 
 /* ---- those that are simulated ---- */
 
-static bool is_same(const struct orr_kept_layout *a, const struct orr_kept_layout *b)
-{
-    char text[2][ORR_LAYOUT_BYTES];
-    return a->number == b->number &&
-           strcmp(orr_layout_text(&a->of, text[0]), orr_layout_text(&b->of, text[1])) == 0;
-}
-
 static void take(struct orr_layout_study *study, const struct orr_kept_layout *layout)
 {
     for (uint32_t i = 0; i < study->count; i++) {
-        if (is_same(&study->kept[i], layout)) {
+        if (study->kept[i].ordinal == layout->ordinal) {
             return;
         }
     }

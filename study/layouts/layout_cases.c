@@ -7,6 +7,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "core/strings.h"
 #include "core/units.h"
 #include "network/net_config.h"
 #include "network/net_config_cost.h"
@@ -75,12 +76,7 @@ static enum orr_status read_values(struct orr_arena *arena, struct axis *axis, c
 {
     enum orr_status status = ORR_OK;
     while (status == ORR_OK) {
-        size_t length = 0;
-        int depth = 0;
-        for (; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
-            depth += strchr("([{", text[length]) != NULL ? 1 : 0;
-            depth -= strchr(")]}", text[length]) != NULL ? 1 : 0;
-        }
+        const size_t length = orr_comma_part(text);
         const char *value = orr_arena_strndup(arena, text, length);
         const bool range = value != NULL && axis->key != NULL && strchr(value, ':') != NULL &&
                            strspn(value, "0123456789:") == length;

@@ -78,11 +78,10 @@ bool orr_kept_map_add(struct orr_kept_map *map, const struct orr_kept_layout *la
 
 /* ---- the front ---- */
 
-/* Whether `a` equals or beats `b` on all axes. */
-static bool covers(const struct orr_kept_layout *a, const struct orr_kept_layout *b, unsigned axes)
+bool orr_front_covers(const double *a, const double *b, unsigned axes)
 {
     for (unsigned i = 0; i < axes; i++) {
-        if (a->axis[i] > b->axis[i]) {
+        if (a[i] > b[i]) {
             return false;
         }
     }
@@ -92,13 +91,13 @@ static bool covers(const struct orr_kept_layout *a, const struct orr_kept_layout
 bool orr_kept_front_add(struct orr_kept_front *front, const struct orr_kept_layout *layout)
 {
     for (size_t i = 0; i < front->count; i++) {
-        if (covers(&front->of[i], layout, front->axes)) {
+        if (orr_front_covers(front->of[i].axis, layout->axis, front->axes)) {
             return true;
         }
     }
     size_t kept = 0;
     for (size_t i = 0; i < front->count; i++) {
-        if (!covers(layout, &front->of[i], front->axes)) {
+        if (!orr_front_covers(layout->axis, front->of[i].axis, front->axes)) {
             front->of[kept++] = front->of[i];
         }
     }

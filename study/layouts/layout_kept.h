@@ -8,8 +8,9 @@
 
 struct orr_kept_layout {
     struct orr_estimated_layout of;
-    uint32_t number; /* of its case */
-    double rank;     /* less is better */
+    uint32_t number;  /* of its case */
+    uint64_t ordinal; /* among all that were estimated: which one it is */
+    double rank;      /* less is better */
     double axis[ORR_LAYOUT_MAX_FRONT];
 };
 
@@ -31,6 +32,9 @@ struct orr_kept_map {
 
 /* O(1) mostly, O(count) for other degrees. False: no memory. */
 bool orr_kept_map_add(struct orr_kept_map *map, const struct orr_kept_layout *layout);
+
+/* Whether `a` equals or beats `b` on all axes. */
+bool orr_front_covers(const double *a, const double *b, unsigned axes);
 
 /* The layouts that no other equals or beats on all axes. */
 struct orr_kept_front {

@@ -121,10 +121,8 @@ static int case_width(const struct orr_layout_study *study)
     return (int)width;
 }
 
-static void print_row(FILE *out, const struct orr_layout_study *study, uint32_t row)
+static void print_row(FILE *out, const struct orr_best_layout *best, int width)
 {
-    const struct orr_best_layout *best = &study->best[row];
-    const int width = case_width(study);
     if (width > 0) {
         orr_print(out, "%-*s  ", width, best->of != NULL ? best->of : "");
     }
@@ -132,9 +130,8 @@ static void print_row(FILE *out, const struct orr_layout_study *study, uint32_t 
     orr_print(out, "%s\n", best->within ? "" : ", beyond the limits");
 }
 
-static void print_heads(FILE *out, const struct orr_layout_study *study)
+static void print_heads(FILE *out, int width)
 {
-    const int width = case_width(study);
     if (width > 0) {
         orr_print(out, "%-*s  ", width, "");
     }
@@ -143,14 +140,14 @@ static void print_heads(FILE *out, const struct orr_layout_study *study)
 }
 
 /* The best of each case, and the front: those that are not among the first rows. */
-static void print_more(FILE *out, const struct orr_layout_study *study)
+static void print_more(FILE *out, const struct orr_layout_study *study, int width)
 {
     bool *seen = orr_heap_calloc(study->case_count, sizeof *seen);
     if (seen != NULL && study->case_count > 1) {
         (void)fputs("\nthe best of each\n", out);
         for (uint32_t i = 0; i < study->count; i++) {
             if (!seen[study->best[i].number] && study->best[i].within) {
-                print_row(out, study, i);
+                print_row(out, &study->best[i], width);
                 seen[study->best[i].number] = true;
             }
         }
@@ -159,7 +156,7 @@ static void print_more(FILE *out, const struct orr_layout_study *study)
     for (uint32_t i = 0, printed = 0; i < study->count; i++) {
         if (study->best[i].on_front) {
             (void)fputs(printed++ == 0 ? "\nthe front\n" : "", out);
-            print_row(out, study, i);
+            print_row(out, &study->best[i], width);
         }
     }
 }
@@ -167,15 +164,16 @@ static void print_more(FILE *out, const struct orr_layout_study *study)
 int orr_layout_study_text(FILE *out, const void *context)
 {
     const struct orr_layout_study *study = context;
+    const int width = case_width(study);
     print_search(out, study);
     print_best(out, study);
     print_limits(out, study);
     (void)fputc('\n', out);
-    print_heads(out, study);
+    print_heads(out, width);
     for (uint32_t i = 0; i < study->count && i < ROWS; i++) {
-        print_row(out, study, i);
+        print_row(out, &study->best[i], width);
     }
-    print_more(out, study);
+    print_more(out, study, width);
     return ferror(out) != 0 ? 1 : 0;
 }
 

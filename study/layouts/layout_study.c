@@ -64,31 +64,35 @@ static void check_limits(const struct orr_layout_study *study, struct orr_best_l
     }
 }
 
-/* Whether `other` equals or beats `layout` on all axes of the front, and is not the same there
- * unless it comes first. */
-static bool is_covered(const struct orr_layout_study *study, uint32_t layout, uint32_t other)
+static void value_axes(const struct orr_layout_study *study, uint32_t layout,
+                       double axis[ORR_LAYOUT_MAX_FRONT])
 {
-    bool same = true;
     for (unsigned i = 0; i < study->goals.fronts; i++) {
-        const double mine = orr_layout_goal_value(&study->goals.front[i], &study->best[layout]);
-        const double its = orr_layout_goal_value(&study->goals.front[i], &study->best[other]);
-        if (its > mine) {
-            return false;
-        }
-        same = same && its == mine;
+        axis[i] = orr_layout_goal_value(&study->goals.front[i], &study->best[layout]);
     }
-    return !same || other < layout;
 }
 
-static void mark_front(struct orr_layout_study *study)
+/* On the front are those that no other covers; of equal ones the first. */
+static enum orr_status mark_front(struct orr_layout_study *study, struct orr_diag *diag)
 {
+    const unsigned axes = study->goals.fronts;
+    double(*axis)[ORR_LAYOUT_MAX_FRONT] =
+        axes > 0 ? orr_arena_array(study->arena, study->count, sizeof *axis) : NULL;
+    if (axis == NULL) {
+        return axes > 0 ? orr_diag_no_memory(diag, "the front") : ORR_OK;
+    }
     for (uint32_t i = 0; i < study->count; i++) {
-        bool on = study->goals.fronts > 0 && study->best[i].within;
+        value_axes(study, i, axis[i]);
+    }
+    for (uint32_t i = 0; i < study->count; i++) {
+        bool on = study->best[i].within;
         for (uint32_t k = 0; k < study->count && on; k++) {
-            on = k == i || !study->best[k].within || !is_covered(study, i, k);
+            on = k == i || !study->best[k].within || !orr_front_covers(axis[k], axis[i], axes) ||
+                 (k > i && orr_front_covers(axis[i], axis[k], axes));
         }
         study->best[i].on_front = on;
     }
+    return ORR_OK;
 }
 
 /* Those within the limits first, by rank. */
@@ -118,8 +122,7 @@ static enum orr_status simulate_best(struct orr_layout_study *study, struct orr_
         check_limits(study, &study->best[i]);
     }
     qsort(study->best, study->count, sizeof *study->best, compare_layouts);
-    mark_front(study);
-    return ORR_OK;
+    return mark_front(study, diag);
 }
 
 /* How sure the time of the best is: it is run again, as only this needs its critical path. */
