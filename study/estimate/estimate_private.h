@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "study/estimate/step_estimate.h"
+#include "workload/parallel/recompute.h"
 
 struct orr_arena;
 
@@ -49,8 +50,7 @@ struct est_block {
 struct est_chunk {
     struct gen_range range;   /* of layers, with the ends */
     double forward, backward; /* backward: up to the gradients of the inputs of the first layer */
-    /* With an order of passes: backward of inputs, of weights, whole. */
-    double inputs, weights, whole;
+    double inputs, weights;   /* with an order of passes: backward of inputs, of weights */
     const double *weights_ready; /* [layers] from the beginning of that of weights */
     const double *begins;        /* [layers] of the chunk's, in the forward pass */
     const double *ready;         /* [layers] gradients, from the beginning of the backward pass */
@@ -85,6 +85,23 @@ static inline const struct est_chunk *est_chunk_of(const struct est_job *job, ui
                                                    uint32_t chunk)
 {
     return &job->chunk[(size_t)stage * job->plan->pipeline.chunks + chunk];
+}
+
+/* Whether an operator is computed again before its layer's backward pass, which is not as a whole.
+ */
+static inline bool est_is_again(const struct est_job *job, const struct est_block *block,
+                                uint32_t op)
+{
+    return (gen_recomputes_core(job->plan) && block->op[op].of_core) ||
+           block->block->op[op].again_for > 0;
+}
+
+/* The end of an exchange that may begin after a time, behind others of its lane. */
+static inline double est_communicate(double lane[EST_LANES], const struct est_exchange *what,
+                                     double after)
+{
+    return what->seconds > 0 ? (lane[what->lane] = fmax(lane[what->lane], after) + what->seconds)
+                             : after;
 }
 
 /* Messages of a stage: to the next part and the one before; gathered where they arrive. */

@@ -9,6 +9,7 @@
 #include "network/net_config.h"
 #include "network/net_dims.h"
 #include "system/ccl/ccl.h"
+#include "workload/engine/node_requests.h"
 
 enum { BUCKETS = 1024, MAX_AXES = GEN_MAX_DIGITS };
 
@@ -157,14 +158,6 @@ bool orr_group_spans(struct orr_layout_groups *groups, enum gen_family family, i
 
 /* ---- collectives ---- */
 
-static enum coll_kind kind_of(enum orr_trace_comm comm)
-{
-    return comm == ORR_COMM_ALL_GATHER       ? COLL_ALL_GATHER
-           : comm == ORR_COMM_REDUCE_SCATTER ? COLL_REDUCE_SCATTER
-           : comm == ORR_COMM_ALL_TO_ALL     ? COLL_ALL_TO_ALL
-                                             : COLL_ALL_REDUCE;
-}
-
 static double library_seconds(const struct orr_group_costs *costs,
                               const struct orr_group_shape *shape, enum coll_kind kind,
                               uint64_t bytes)
@@ -208,7 +201,7 @@ double orr_collective_seconds(struct orr_layout_groups *groups, enum gen_family 
     if (shape == NULL || shape->npus <= 1 || bytes == 0) {
         return 0;
     }
-    const enum coll_kind kind = kind_of(comm);
+    const enum coll_kind kind = orr_wl_coll_kind((uint8_t)comm);
     return groups->costs->library != NULL
                ? library_seconds(groups->costs, shape, kind, bytes)
                : phases_seconds(groups->costs->network, shape, kind, (double)bytes);

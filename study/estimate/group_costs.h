@@ -1,8 +1,8 @@
 /* What communication costs a layout on a network: a collective of a family's groups, a message
  * between stages, each alone. With a communication library the time of a collective is the
  * library's; else that of its bytes over the dimension that takes the longest, and of its steps. */
-#ifndef ORR_PLANNER_ESTIMATE_GROUP_COSTS_H
-#define ORR_PLANNER_ESTIMATE_GROUP_COSTS_H
+#ifndef ORR_STUDY_ESTIMATE_GROUP_COSTS_H
+#define ORR_STUDY_ESTIMATE_GROUP_COSTS_H
 
 #include "core/status.h"
 #include "workload/parallel/layout_parts.h"
@@ -14,7 +14,7 @@ struct orr_group_costs;
 struct orr_group_shape;
 struct sys_ccl;
 
-/* The groups of a layout; orr_group_costs_of finds each of them once. */
+/* The groups of a layout, each found when it is first asked for. */
 struct orr_layout_groups {
     struct orr_group_costs *costs;
     const struct gen_layout *layout;

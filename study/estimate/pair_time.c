@@ -47,12 +47,6 @@ static void add_forward(struct chain *chain, const struct est_op *op)
                              : (struct link){.compute = op->forward + op->ring_forward});
 }
 
-static bool is_again(const struct est_job *job, const struct est_block *block, uint32_t op)
-{
-    return (gen_recomputes_core(job->plan) && block->op[op].of_core) ||
-           block->block->op[op].again_for > 0;
-}
-
 static void add_backward(const struct est_job *job, const struct est_block *block,
                          struct chain *chain)
 {
@@ -62,7 +56,7 @@ static void add_backward(const struct est_job *job, const struct est_block *bloc
     }
     for (uint32_t i = block->block->ops; i-- > 0;) {
         const struct est_op *op = &block->op[i];
-        if (!all && is_again(job, block, i)) {
+        if (!all && est_is_again(job, block, i)) {
             add_forward(chain, op);
         }
         add(chain, (struct link){.compute = op->exchanges ? 0 : op->input + op->ring_input,
@@ -107,13 +101,6 @@ static bool make_chains(const struct est_job *job, const struct est_chunk *forwa
 
 /* ---- running ---- */
 
-static double exchange(struct pair *pair, const struct est_exchange *what, double after)
-{
-    return what->seconds > 0
-               ? (pair->lane[what->lane] = fmax(pair->lane[what->lane], after) + what->seconds)
-               : after;
-}
-
 static const struct link *next_link(const struct chain *chain)
 {
     return chain->at < chain->count ? &chain->link[chain->at] : NULL;
@@ -123,7 +110,7 @@ static const struct link *next_link(const struct chain *chain)
 static void hang_weights(struct pair *pair, const struct link *link, double ready)
 {
     if (link->weights > 0) {
-        pair->ready[pair->last] = exchange(pair, &link->regather, ready);
+        pair->ready[pair->last] = est_communicate(pair->lane, &link->regather, ready);
         pair->seconds[pair->last++] = link->weights;
     }
 }
@@ -146,7 +133,7 @@ static void run_exchanges(struct pair *pair)
         }
         const struct link *link = &next->link[next->at++];
         hang_weights(pair, link, next->ready);
-        next->ready = exchange(pair, &link->exchange, next->ready);
+        next->ready = est_communicate(pair->lane, &link->exchange, next->ready);
     }
 }
 

@@ -93,18 +93,6 @@ static double share_seconds(struct est_job *job, const struct rank_block *block,
     return seconds;
 }
 
-/* The parameters of a layer that a rank updates. */
-static uint64_t updated_parameters(const struct gen_plan *plan, const struct rank_block *block)
-{
-    const struct gen_layout *layout = &plan->layout;
-    const bool shards = plan->zero > 0;
-    const uint64_t dense = shards ? orr_gen_family_size(layout, gen_shard_family(layout)) : 1;
-    const uint64_t experts =
-        shards ? orr_gen_family_size(layout, gen_expert_shard_family(layout)) : 1;
-    return (block->parameters + dense - 1) / dense +
-           (block->expert_parameters + experts - 1) / experts;
-}
-
 /* Two stages have copies of the layer. */
 static double mirror_seconds(struct est_job *job, const struct rank_block *block)
 {
@@ -112,13 +100,13 @@ static double mirror_seconds(struct est_job *job, const struct rank_block *block
     return plan->pipeline.copies == 1
                ? 0
                : orr_collective_seconds(&job->groups, GEN_MIRROR, ORR_COMM_ALL_REDUCE,
-                                        updated_parameters(plan, block) * plan->gradient_bytes);
+                                        orr_rank_updated(plan, block) * plan->gradient_bytes);
 }
 
 /* Reduces the gradients of a layer's shards over replicas. */
 static double replicate_seconds(struct est_job *job, const struct rank_block *block)
 {
-    const uint64_t bytes = updated_parameters(job->plan, block) * job->plan->gradient_bytes;
+    const uint64_t bytes = orr_rank_updated(job->plan, block) * job->plan->gradient_bytes;
     return job->plan->layout.replicas > 1
                ? orr_collective_seconds(&job->groups, GEN_REPLICA, ORR_COMM_ALL_REDUCE, bytes)
                : 0;
@@ -127,7 +115,7 @@ static double replicate_seconds(struct est_job *job, const struct rank_block *bl
 static double update_seconds(const struct est_job *job, const struct rank_block *block)
 {
     const struct gen_plan *plan = job->plan;
-    const uint64_t parameters = updated_parameters(plan, block);
+    const uint64_t parameters = orr_rank_updated(plan, block);
     const struct wl_work work = {ORR_OP_ELEMENTWISE, 0, parameters,
                                  orr_gen_update_bytes(plan, parameters)};
     return parameters == 0 || !plan->has_optimizer
@@ -177,9 +165,7 @@ static void set_block(struct est_job *job, const struct rank_block *block, bool 
     for (uint32_t i = 0; i < block->ops; i++) {
         set_op(job, block, i, &op[i]);
         out->computes += op[i].forward + op[i].input + op[i].weights;
-        const bool core =
-            (gen_recomputes_core(plan) && op[i].of_core) || block->op[i].again_for > 0;
-        out->again += core || computed_again ? op[i].forward : 0;
+        out->again += computed_again || est_is_again(job, out, i) ? op[i].forward : 0;
     }
     out->gather = plan->zero > 0 ? share_seconds(job, block, ORR_COMM_ALL_GATHER) : 0;
     out->reduce =
@@ -215,14 +201,6 @@ static void compute(struct pass *pass, double seconds)
     pass->compute = pass->chain = fmax(pass->compute, pass->chain) + seconds;
 }
 
-static double communicate(struct pass *pass, const struct est_exchange *what, double after)
-{
-    if (what->seconds <= 0) {
-        return after;
-    }
-    return pass->lane[what->lane] = fmax(pass->lane[what->lane], after) + what->seconds;
-}
-
 static void wait(struct pass *pass, double ready, double seconds)
 {
     if ((pass->last + 1) % MAX_WAITING == pass->first) {
@@ -234,27 +212,31 @@ static void wait(struct pass *pass, double ready, double seconds)
 
 /* ---- passes of a layer ---- */
 
+/* Ends of layers that gathers ahead wait for. */
+static uint32_t kept_ends(const struct gen_plan *plan)
+{
+    return (plan->prefetch < MAX_PREFETCH ? plan->prefetch : MAX_PREFETCH) + 1;
+}
+
 /* ZeRO-3: the end of the gathering of a layer's weights. */
 static double gathered(struct pass *pass, const struct est_block *block)
 {
     const struct gen_plan *plan = pass->job->plan;
     const struct est_exchange gather = {block->gather, EST_DATA};
-    const uint32_t ahead = plan->prefetch < MAX_PREFETCH ? plan->prefetch : MAX_PREFETCH;
     return plan->zero < 3 ? 0
-                          : communicate(pass, &gather, pass->history[pass->worked % (ahead + 1)]);
+                          : est_communicate(pass->lane, &gather,
+                                            pass->history[pass->worked % kept_ends(plan)]);
 }
 
 static void layer_ends(struct pass *pass)
 {
-    const uint32_t prefetch = pass->job->plan->prefetch;
-    pass->history[pass->worked++ % ((prefetch < MAX_PREFETCH ? prefetch : MAX_PREFETCH) + 1)] =
-        pass->chain;
+    pass->history[pass->worked++ % kept_ends(pass->job->plan)] = pass->chain;
 }
 
 static void run_op(struct pass *pass, const struct est_op *op)
 {
     if (op->exchanges) {
-        pass->chain = communicate(pass, &op->to, pass->chain);
+        pass->chain = est_communicate(pass->lane, &op->to, pass->chain);
     } else {
         compute(pass, op->forward);
         pass->chain += op->ring_forward;
@@ -316,13 +298,13 @@ static void backward_op(struct pass *pass, const struct est_op *op)
 {
     const double after = pass->chain;
     if (op->exchanges) {
-        pass->chain = communicate(pass, &op->back, after);
+        pass->chain = est_communicate(pass->lane, &op->back, after);
     } else if (op->passes) {
         compute(pass, op->input);
         pass->chain += op->ring_input;
     }
     if (op->has_weights && !pass->inputs_only) {
-        wait(pass, communicate(pass, &op->regather, after), op->weights);
+        wait(pass, est_communicate(pass->lane, &op->regather, after), op->weights);
         pass->chain = op->passes ? pass->chain : waiting_end(pass);
     }
 }
@@ -343,8 +325,9 @@ static void backward_layer(struct pass *pass, const struct est_block *block)
     if (plan->zero >= 3 && plan->overlap && !pass->inputs_only) {
         const struct est_exchange reduce = {block->reduce, EST_DATA};
         const struct est_exchange replicate = {block->replicate, EST_REPLICA};
-        const double end = communicate(pass, &reduce, fmax(pass->chain, waiting_end(pass)));
-        (void)communicate(pass, &replicate, end);
+        const double end =
+            est_communicate(pass->lane, &reduce, fmax(pass->chain, waiting_end(pass)));
+        (void)est_communicate(pass->lane, &replicate, end);
     }
 }
 
@@ -408,7 +391,7 @@ static void time_order(struct est_job *job, struct est_chunk *chunk, double *beg
     chunk->weights_ready = of_weights;
     run_pair(&whole, chunk, begins, ready, end);
     chunk->forward = end[0];
-    chunk->whole = chunk->backward = end[1] - end[0];
+    chunk->backward = end[1] - end[0];
 }
 
 /* The second pair of passes: what the one before has left to do is in it. */
@@ -461,9 +444,7 @@ void orr_est_time_chunks(struct est_job *job)
     const uint32_t chunks = pipeline->stages * pipeline->chunks;
     for (uint32_t i = 0; i < chunks && !job->no_memory; i++) {
         struct est_chunk *chunk = &job->chunk[i];
-        const struct gen_range range =
-            orr_rank_layers(job->program, i / pipeline->chunks, i % pipeline->chunks);
-        chunk->range = range;
+        const struct gen_range range = chunk->range;
         const struct est_chunk *same = find_same(job, i);
         if (same != NULL) {
             *chunk = *same;
@@ -502,9 +483,9 @@ void orr_est_passes(struct est_job *job)
 {
     const struct gen_pipeline *pipeline = &job->plan->pipeline;
     for (uint32_t i = 0; i < pipeline->stages * pipeline->chunks; i++) {
-        const struct gen_range chunk =
+        job->chunk[i].range =
             orr_rank_layers(job->program, i / pipeline->chunks, i % pipeline->chunks);
-        set_layers(job, &chunk);
+        set_layers(job, &job->chunk[i].range);
     }
     job->no_memory = job->no_memory || job->groups.no_memory;
     if (!job->no_memory) {

@@ -132,13 +132,11 @@ static bool reduces_behind(const struct schedule *schedule, const struct gen_blo
     return plan->overlap && ends && (last || plan->zero == 2);
 }
 
-static double block_seconds(const struct schedule *schedule, const struct est_chunk *chunk,
-                            const struct gen_block *block)
+static double block_seconds(const struct est_chunk *chunk, const struct gen_block *block)
 {
     return block->pass == ORR_PASS_FORWARD            ? chunk->forward
            : block->pass == ORR_PASS_BACKWARD_INPUTS  ? chunk->inputs
            : block->pass == ORR_PASS_BACKWARD_WEIGHTS ? chunk->weights
-           : schedule->pipeline.order != NULL         ? chunk->whole
                                                       : chunk->backward;
 }
 
@@ -158,7 +156,7 @@ static double turn_end(const struct schedule *schedule, uint32_t number,
     }
     return block->pass == ORR_PASS_FORWARD && block->micro == 0 && orr_est_gathers_first(job->plan)
                ? first_forward(job, number, block->chunk, begin)
-               : begin + block_seconds(schedule, chunk, block);
+               : begin + block_seconds(chunk, block);
 }
 
 static void end_block(struct schedule *schedule, uint32_t number, const struct gen_block *block,
@@ -316,9 +314,6 @@ static bool prepare(struct schedule *schedule)
     schedule->end[1] = schedule->end[0] + passes;
     for (size_t i = 0; i < 2 * passes; i++) {
         schedule->end[0][i] = -1;
-    }
-    for (uint32_t s = 0; s < count; s++) {
-        schedule->at[s] = 0;
     }
     return pipeline_left(schedule);
 }

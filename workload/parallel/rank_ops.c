@@ -57,6 +57,16 @@ struct gen_row orr_rank_row(const struct rank_program *program)
                             .head = program->behind > 0};
 }
 
+uint64_t orr_rank_updated(const struct gen_plan *plan, const struct rank_block *block)
+{
+    const struct gen_layout *layout = &plan->layout;
+    const bool shared = plan->zero > 0;
+    return sat_divide_up(block->parameters,
+                         shared ? orr_gen_family_size(layout, gen_shard_family(layout)) : 1) +
+           sat_divide_up(block->expert_parameters,
+                         shared ? orr_gen_family_size(layout, gen_expert_shard_family(layout)) : 1);
+}
+
 struct gen_range orr_rank_layers(const struct rank_program *program, uint32_t stage, uint32_t chunk)
 {
     const struct gen_row row = orr_rank_row(program);

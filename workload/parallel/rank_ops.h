@@ -106,6 +106,9 @@ static inline struct gen_weight_count orr_rank_weights(const struct rank_block *
                    : (struct gen_weight_count){block->parameters, block->narrow_parameters};
 }
 
+/* The parameters of a block that a rank updates: with ZeRO its share. */
+uint64_t orr_rank_updated(const struct gen_plan *plan, const struct rank_block *block);
+
 /* Sets the sums of a block, and which operators wait for its weights. block->op points to `op`.
  * O(operators + edges). */
 void orr_rank_block_finish(struct rank_block *block, struct rank_op *op);

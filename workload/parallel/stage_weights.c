@@ -91,31 +91,22 @@ static void reduce_tied(struct stage *stage, struct stage_item *item)
                        &item->weights.reduced);
 }
 
-/* The parameters of a layer that a rank updates. */
-static uint64_t updated_parameters(const struct stage *stage, const struct stage_item *item)
-{
-    const struct gen_layout *layout = stage->run.emitter->layout;
-    const bool shared = stage->program->plan->zero > 0;
-    const struct rank_block *block = item->layer->block;
-    return sat_divide_up(block->parameters,
-                         shared ? orr_gen_family_size(layout, gen_shard_family(layout)) : 1) +
-           sat_divide_up(block->expert_parameters,
-                         shared ? orr_gen_family_size(layout, gen_expert_shard_family(layout)) : 1);
-}
-
-/* Replicas add up the gradients of their shards (HSDP: Zhao et al. 2023, section 3.2.2). */
-static struct gen_deps reduce_replicas(struct stage *stage, const struct stage_item *item)
+/* Ranks of a family add up their gradients, each of its own share of the weights. */
+static void add_up(struct stage *stage, struct stage_item *item, enum gen_family family,
+                   const char *what, const char *how)
 {
     char name[GEN_NAME_BYTES];
-    const struct rank_comm shards = {
-        .family = GEN_REPLICA,
+    const struct gen_plan *plan = stage->program->plan;
+    if (orr_gen_family_size(&plan->layout, family) == 1) {
+        return;
+    }
+    const struct rank_comm sum = {
+        .family = family,
         .comm = ORR_COMM_ALL_REDUCE,
-        .bytes = sat_times(updated_parameters(stage, item), stage->program->plan->gradient_bytes),
+        .bytes = sat_times(orr_rank_updated(plan, item->layer->block), plan->gradient_bytes),
         .is_set = true};
-    return orr_stage_comm(
-        stage, &shards,
-        orr_stage_name(stage, item->layer, "gradients", "reduced over replicas", name),
-        &item->weights.reduced);
+    item->weights.reduced = orr_stage_comm(
+        stage, &sum, orr_stage_name(stage, item->layer, what, how, name), &item->weights.reduced);
 }
 
 /* "layer 3 gradients" */
@@ -147,22 +138,6 @@ static void update_rows(struct stage *stage, struct stage_item *item)
     }
 }
 
-/* Of weights that two stages have: the rank's gradients of both, once data-parallel ranks have
- * added up theirs. */
-static void reduce_mirror(struct stage *stage, struct stage_item *item)
-{
-    char name[GEN_NAME_BYTES];
-    const struct gen_plan *plan = stage->program->plan;
-    const uint64_t gradients = updated_parameters(stage, item);
-    const struct rank_comm both = {.family = GEN_MIRROR,
-                                   .comm = ORR_COMM_ALL_REDUCE,
-                                   .bytes = sat_times(gradients, plan->gradient_bytes),
-                                   .is_set = plan->pipeline.copies > 1};
-    item->weights.reduced = orr_stage_comm(
-        stage, &both, orr_stage_name(stage, item->layer, "copied gradients", "reduced", name),
-        &item->weights.reduced);
-}
-
 void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
                                 const struct gen_deps *after)
 {
@@ -182,10 +157,9 @@ void orr_stage_reduce_gradients(struct stage *stage, struct stage_item *item,
     }
     item->weights.reduced = share_parameters(
         stage, item, comm, orr_stage_name(stage, item->layer, "gradients", "reduced", name), after);
-    if (plan->layout.replicas > 1) {
-        item->weights.reduced = reduce_replicas(stage, item);
-    }
-    reduce_mirror(stage, item);
+    /* Replicas (HSDP: Zhao et al. 2023, section 3.2.2), and two stages that have the weights. */
+    add_up(stage, item, GEN_REPLICA, "gradients", "reduced over replicas");
+    add_up(stage, item, GEN_MIRROR, "copied gradients", "reduced");
     if (item->layer->tied_parameters > 0) {
         reduce_tied(stage, item);
     }
@@ -248,7 +222,7 @@ static void update(struct stage *stage, struct stage_item *item)
     const struct gen_plan *plan = stage->program->plan;
     struct gen_weights *weights = &item->weights;
     char name[GEN_NAME_BYTES];
-    const uint64_t parameters = updated_parameters(stage, item);
+    const uint64_t parameters = orr_rank_updated(stage->program->plan, item->layer->block);
     weights->ready = has_weights(item) ? weights->reduced : weights->ready;
     if (!plan->chain && has_weights(item)) {
         orr_gen_deps_join(stage->run.emitter, &weights->ready, &stage->last);
