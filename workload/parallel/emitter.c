@@ -73,27 +73,27 @@ static struct gen_deps gather_deps(struct gen_emitter *emitter, const struct gen
     return orr_gen_dep(orr_gen_emit_comp(emitter, spec, all));
 }
 
-/* The nodes of `other` that `after` does not have. */
-static uint32_t count_new(const struct gen_deps *after, const struct gen_deps *other)
+/* Whether both together are too many; nodes that both have count once. */
+static bool overflows(const struct gen_deps *after, const struct gen_deps *other)
 {
-    uint32_t more = 0;
-    for (uint32_t i = 0; i < other->count; i++) {
+    uint32_t all = after->count + other->count;
+    for (uint32_t i = 0; i < other->count && all > GEN_MAX_DEPS; i++) {
         bool has = false;
         for (uint32_t k = 0; k < after->count && !has; k++) {
             has = after->id[k] == other->id[i];
         }
-        more += has ? 0 : 1;
+        all -= has ? 1 : 0;
     }
-    return more;
+    return all > GEN_MAX_DEPS;
 }
 
 void orr_gen_deps_join(struct gen_emitter *emitter, struct gen_deps *after,
                        const struct gen_deps *other)
 {
-    if (after->count + count_new(after, other) > GEN_MAX_DEPS) {
+    if (overflows(after, other)) {
         *after = gather_deps(emitter, after);
     }
-    if (after->count + count_new(after, other) > GEN_MAX_DEPS) {
+    if (overflows(after, other)) {
         const struct gen_deps one = gather_deps(emitter, other);
         orr_gen_deps_merge(after, &one);
         return;

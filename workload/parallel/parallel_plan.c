@@ -167,8 +167,6 @@ const char *orr_gen_recompute_name(enum gen_recompute recompute)
     return recomputes[recompute];
 }
 
-/* ---- errors ---- */
-
 /* ---- training ---- */
 
 static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)

@@ -191,15 +191,6 @@ static void set_keys(const struct gen_precision_section *section, struct gen_pre
     precision->element_parts = parts_of(&section->element_parts);
 }
 
-/* Fails at a key of the training section that is there. */
-static enum orr_status fail_key(const struct gen_plan *plan, const char *key, const char *message,
-                                struct orr_diag *diag)
-{
-    const struct orr_location place = orr_conf_location(orr_conf_get(plan->training, key));
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", plan->training->path, key,
-                         message);
-}
-
 /* Keys of narrow types, those first that say something of narrow products. */
 static const char *const keys[] = {"kept_type",
                                    "weight_type",
@@ -237,10 +228,9 @@ static enum orr_status check(const struct gen_plan *plan, struct orr_diag *diag)
     const char *key = first_of(plan->training, OF_PRODUCTS);
     return key == NULL || plan->precision.product != GEN_ELEMENT
                ? ORR_OK
-               : fail_key(plan, key,
-                          "all products are of elements; expected a product_type, or a precision "
-                          "such as mxfp8, beside it",
-                          diag);
+               : orr_gen_fail(plan->training, key, diag,
+                              "all products are of elements; expected a product_type, or a "
+                              "precision such as mxfp8, beside it");
 }
 
 enum orr_status orr_gen_precision_read(const struct gen_precision_section *section, bool adam,
@@ -259,10 +249,9 @@ enum orr_status orr_gen_precision_read(const struct gen_precision_section *secti
                             : adam                        ? MASTER_BYTES + MOMENTS * moment
                                                           : state_bytes;
     if (section->moment_bytes > 0 && (!adam || section->optimizer_bytes >= 0)) {
-        return fail_key(plan, "moment_bytes",
-                        adam ? "optimizer_bytes says what it would"
-                             : "only optimizer: adam has two moments",
-                        diag);
+        return orr_gen_fail(plan->training, "moment_bytes", diag, "%s",
+                            adam ? "optimizer_bytes says what it would"
+                                 : "only optimizer: adam has two moments");
     }
     return check(plan, diag);
 }

@@ -53,7 +53,7 @@ static struct holding holding_of(const struct gen_plan *plan, const struct rank_
     }
     holding.working_bytes = sat_plus(holding.working_bytes, block->again_bytes);
     holding.largest = sat_plus(block->parameters, block->expert_parameters);
-    holding.gathered_bytes = gathered_bytes(plan, block);
+    holding.gathered_bytes = plan->zero < 3 ? 0 : gathered_bytes(plan, block);
     holding.next_gathered_bytes = block->is_end ? 0 : holding.gathered_bytes;
     return holding;
 }

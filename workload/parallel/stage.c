@@ -192,7 +192,7 @@ static bool list_slots(struct stage *stage)
 {
     stage->slot = orr_heap_calloc((size_t)stage->slots + 1, sizeof *stage->slot);
     for (uint32_t c = 0; c < stage->program->plan->pipeline.chunks && stage->slot != NULL; c++) {
-        const uint32_t first = c > 0 ? stage->chunk_end[c - 1] : 0;
+        const uint32_t first = stage_chunk_first(stage, c);
         mark_unused(stage, first, stage->chunk_end[c]);
         mark_ends(stage, orr_rank_layers(stage->program, stage->number, c), first);
     }

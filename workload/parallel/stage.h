@@ -33,7 +33,6 @@ struct stage {
     uint32_t items, slots;
     uint32_t first;          /* item of the chunk that runs */
     enum orr_pass_kind pass; /* that runs */
-    bool reduces;            /* gradients behind it are whole: they are reduced */
     uint32_t *left;          /* [chunks] passes of this step that end gradients of weights */
     struct gen_deps start;  /* before the block that runs: the block before, and what it receives */
     struct gen_deps last;   /* of the block before */
@@ -44,6 +43,12 @@ struct stage {
     uint32_t ring_messages;   /* so far */
     uint64_t *sizes;          /* uneven loads: [2 x expert-parallel ranks], of an all-to-all */
 };
+
+/* The first item of a chunk. */
+static inline uint32_t stage_chunk_first(const struct stage *stage, uint32_t chunk)
+{
+    return chunk > 0 ? stage->chunk_end[chunk - 1] : 0;
+}
 
 /* Emits the nodes of a stage. Errors: emitter->status. O(nodes). */
 void orr_stage_emit(const struct rank_program *program, uint32_t number,

@@ -5,8 +5,6 @@
  * output, passes its input gradient to its inputs and computes its weight gradient off this chain,
  * so the communication of tensor-parallel ranks overlaps with it. Gradients are reduced layer by
  * layer (Li et al. 2020). */
-#include "core/arena.h"
-#include "core/diag.h"
 #include "workload/parallel/layout.h"
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/recompute.h"
@@ -287,7 +285,6 @@ static void recompute_modules(struct stage *stage, struct stage_item *item, uint
 
 /* ---- backward ---- */
 
-/* Computes the gradient of the weights off the chain. */
 static struct gen_deps gather_again(struct stage *stage, const struct place *at,
                                     const struct gen_deps *after)
 {
@@ -297,6 +294,7 @@ static struct gen_deps gather_again(struct stage *stage, const struct place *at,
                           after);
 }
 
+/* Computes the gradient of the weights off the chain. */
 static struct gen_deps weight_gradient(struct stage *stage, const struct place *at,
                                        struct gen_deps chain)
 {
@@ -456,7 +454,7 @@ static struct gen_deps backward_weights(struct stage *stage, const struct stage_
 void orr_stage_walk_begin(struct stage *stage, struct stage_walk *walk)
 {
     const uint32_t chunk = walk->block.chunk;
-    walk->first = chunk > 0 ? stage->chunk_end[chunk - 1] : 0;
+    walk->first = stage_chunk_first(stage, chunk);
     walk->end = stage->chunk_end[chunk];
     walk->item = walk->block.pass == ORR_PASS_FORWARD ? walk->first : walk->end;
     walk->op = 0;

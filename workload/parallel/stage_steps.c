@@ -1,7 +1,6 @@
 /* The turns of a pipeline stage, step after step; see stage.h. */
 #include "core/arena.h"
 #include "core/diag.h"
-#include "workload/parallel/layout.h"
 #include "workload/parallel/pipeline.h"
 #include "workload/parallel/stage.h"
 
@@ -10,8 +9,7 @@
 static void set_block(struct stage *stage, const struct gen_block *block)
 {
     stage->run.micro = block->micro;
-    stage->pass = block->pass;
-    stage->first = block->chunk > 0 ? stage->chunk_end[block->chunk - 1] : 0;
+    stage->first = stage_chunk_first(stage, block->chunk);
 }
 
 /* With ZeRO-2 and -3 a rank keeps only its share of the gradients, so they are reduced after every
@@ -86,8 +84,7 @@ static void count_passes(struct stage *stage)
 /* The items of a chunk, the last layer's gradients first. */
 static void reduce_chunk(struct stage *stage, uint32_t chunk)
 {
-    const uint32_t first = chunk > 0 ? stage->chunk_end[chunk - 1] : 0;
-    for (uint32_t i = stage->chunk_end[chunk]; i-- > first;) {
+    for (uint32_t i = stage->chunk_end[chunk]; i-- > stage_chunk_first(stage, chunk);) {
         struct gen_deps all = stage->item[i].weights.gradient;
         orr_gen_deps_join(stage->run.emitter, &all, &stage->last);
         orr_stage_reduce_gradients(stage, &stage->item[i], &all);

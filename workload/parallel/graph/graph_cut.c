@@ -166,6 +166,9 @@ unsigned orr_graph_cut_exchanges(const struct graph_cut *cut, uint32_t op,
     if (back) {
         count += add(&out[count], GEN_EP, experts, sent, size_of(cut, GEN_EXPERT));
     }
+    if (size_of(cut, GEN_CONTEXT) == 1) {
+        return count;
+    }
     const struct exchange_pair tokens = along(cut, cut->context, op, edge);
     return count + add(&out[count], GEN_CP, tokens, gathered_tokens(cut, op, edge),
                        size_of(cut, GEN_CONTEXT));

@@ -239,6 +239,9 @@ enum orr_status orr_graph_cut_create(struct orr_arena *arena, const struct model
         return orr_diag_no_memory(diag, "parts of operators");
     }
     enum orr_status status = read_patterns(&maker);
+    if (size[GEN_TENSOR] == 1 && size[GEN_CONTEXT] == 1 && size[GEN_EXPERT] == 1) {
+        return status; /* nothing is cut */
+    }
     if (status == ORR_OK) {
         status = set_experts(&maker, cut);
     }
@@ -248,7 +251,6 @@ enum orr_status orr_graph_cut_create(struct orr_arena *arena, const struct model
     if (status == ORR_OK) {
         status = set_tensor(&maker, cut);
     }
-    const bool any = size[GEN_TENSOR] > 1 || size[GEN_CONTEXT] > 1 || size[GEN_EXPERT] > 1;
-    *out = status == ORR_OK && any ? cut : NULL;
+    *out = status == ORR_OK ? cut : NULL;
     return status;
 }
