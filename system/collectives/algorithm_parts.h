@@ -44,12 +44,6 @@ static inline uint32_t coll_low_bit(uint32_t x)
     return x & (~x + 1);
 }
 
-static inline bool coll_is_rooted(enum coll_kind kind)
-{
-    return kind == COLL_BROADCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
-           kind == COLL_SCATTER;
-}
-
 /* Bytes of one block in a message: the contribution of a rank where `bytes` is that already (see
  * struct coll_args), nothing for a barrier, else ceil(bytes / n). */
 static inline uint64_t coll_unit_bytes(const struct coll_args *args)

@@ -36,6 +36,13 @@ enum coll_kind {
     COLL_KINDS
 };
 
+/* Whether it is from one rank or to one. */
+static inline bool coll_is_rooted(enum coll_kind kind)
+{
+    return kind == COLL_BROADCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
+           kind == COLL_SCATTER;
+}
+
 /* Meaning of `bytes`: all-reduce, broadcast, reduce: the whole buffer; all-gather, gather: one
  * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */

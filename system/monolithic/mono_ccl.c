@@ -230,20 +230,13 @@ static void delivered(struct sys *sys, uint32_t handle, uint32_t part)
     }
 }
 
-static bool choose(struct sys *sys, const struct sys_operation *operation,
-                   struct sys_ccl_choice *choice)
-{
-    return operation->tokens
-               ? orr_sys_group_token_choice(sys, operation->group, operation->bytes, choice)
-               : orr_sys_group_choice(sys, operation->group, operation->kind, operation->bytes,
-                                      choice);
-}
-
 static void start(struct sys *sys, struct sys_operation *operation)
 {
     struct mono_ccl *ccl = orr_arena_alloc(operation->arena, sizeof *ccl);
     const uint32_t handle = orr_mono_new_run(sys, &orr_mono_ccl, operation);
-    if (ccl == NULL || handle == SYS_NONE || !choose(sys, operation, &ccl->choice)) {
+    const struct sys_ccl_request request = {operation->kind, operation->bytes, operation->tokens};
+    if (ccl == NULL || handle == SYS_NONE ||
+        !orr_sys_group_choice(sys, operation->group, &request, &ccl->choice)) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }

@@ -23,23 +23,18 @@ static const struct sys_ccl_shape *shape_of(const struct sys *sys, struct sys_gr
     return group->shape;
 }
 
-bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
-                          uint64_t bytes, struct sys_ccl_choice *out)
+bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group,
+                          const struct sys_ccl_request *request, struct sys_ccl_choice *out)
 {
     const struct sys_ccl_shape *shape = shape_of(sys, group);
-    if (shape != NULL) {
-        orr_sys_ccl_choose(sys->config->library, shape, kind,
-                           orr_sys_ccl_bytes(kind, bytes, group->size), out);
+    if (shape == NULL) {
+        return false;
     }
-    return shape != NULL;
-}
-
-bool orr_sys_group_token_choice(const struct sys *sys, struct sys_group *group, uint64_t bytes,
-                                struct sys_ccl_choice *out)
-{
-    const struct sys_ccl_shape *shape = shape_of(sys, group);
-    if (shape != NULL) {
-        orr_sys_ccl_choose_tokens(sys->config->library, shape, (double)bytes, out);
+    if (request->tokens) {
+        orr_sys_ccl_choose_tokens(sys->config->library, shape, (double)request->bytes, out);
+    } else {
+        orr_sys_ccl_choose(sys->config->library, shape, request->kind,
+                           orr_sys_ccl_bytes(request->kind, request->bytes, group->size), out);
     }
-    return shape != NULL;
+    return true;
 }

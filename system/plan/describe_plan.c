@@ -22,10 +22,8 @@ static enum orr_status fill_ccl(struct sys *sys, const struct sys_collective *re
 {
     struct sys_ccl_choice choice;
     struct sys_group *group = sys->all.groups[request->group];
-    const bool found =
-        request->tokens ? orr_sys_group_token_choice(sys, group, request->bytes, &choice)
-                        : orr_sys_group_choice(sys, group, request->kind, request->bytes, &choice);
-    if (!found) {
+    const struct sys_ccl_request asked = {request->kind, request->bytes, request->tokens};
+    if (!orr_sys_group_choice(sys, group, &asked, &choice)) {
         return orr_diag_no_memory(diag, "the shape of a group");
     }
     runs->library = sys->config->library->ops->name;

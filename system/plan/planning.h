@@ -121,13 +121,17 @@ enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_ope
                                            struct orr_diag *diag);
 
 /* ---- ccl_groups.c ---- */
-/* The CCL's choice for a collective of `bytes` (Orrery's count) in the group; caches the group's
- * shape. False: no memory. O(1), the first call of a group O(size). */
-bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
-                          uint64_t bytes, struct sys_ccl_choice *out);
-/* The same of an exchange of tokens by kernels of their own. */
-bool orr_sys_group_token_choice(const struct sys *sys, struct sys_group *group, uint64_t bytes,
-                                struct sys_ccl_choice *out);
+/* What a CCL is asked for: a collective of `bytes` (Orrery's count), or an exchange of tokens by
+ * kernels of their own. */
+struct sys_ccl_request {
+    enum coll_kind kind;
+    uint64_t bytes;
+    bool tokens;
+};
+/* The CCL's choice in the group; caches the group's shape. False: no memory. O(1), the first call
+ * of a group O(size). */
+bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group,
+                          const struct sys_ccl_request *request, struct sys_ccl_choice *out);
 
 /* ---- fold_ccl.c ---- */
 /* The folded digits that a CCL collective distinguishes in the group. O(size x digits). */
