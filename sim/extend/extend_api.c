@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "network/allocation.h"
 #include "network/net_backend.h"
 #include "network/optical/circuits.h"
 #include "sim/api_call.h"
@@ -66,12 +67,7 @@ static void *create_controller(const void *given, size_t slot)
 
 static bool is_controller(const char *name)
 {
-    const char *at;
-    size_t index = 0;
-    while ((at = orr_net_circuits_name(index)) != NULL && strcmp(at, name) != 0) {
-        index++;
-    }
-    return at != NULL;
+    return orr_net_circuits_name(orr_net_controller_number(name)) != NULL;
 }
 
 static struct part collective_at(const struct orrery_extension *extension, size_t index)

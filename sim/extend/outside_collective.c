@@ -182,16 +182,11 @@ static enum orr_status prove_args(const struct coll_algorithm *algorithm, struct
     return status;
 }
 
-static bool has_root(enum coll_kind kind)
-{
-    return kind >= COLL_BROADCAST && kind <= COLL_SCATTER;
-}
-
 static enum orr_status prove_kind(const struct coll_algorithm *algorithm, struct coll_args args,
                                   struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    const uint32_t roots = has_root(args.kind) ? args.n : 1;
+    const uint32_t roots = coll_is_rooted(args.kind) ? args.n : 1;
     for (uint32_t root = 0; root < roots && status == ORR_OK; root += PROOF_ROOTS) {
         args.root = root;
         status = prove_args(algorithm, args, diag);

@@ -16,7 +16,6 @@
 #include "planner/plan_file/plan_job.h"
 #include "planner/plan_file/plan_write.h"
 #include "planner/plan_file/plan_yaml.h"
-#include "study/layouts/layout_fastest.h"
 #include "topoopt/plan/plan_result.h"
 
 struct search {

@@ -10,16 +10,15 @@
 
 #include "core/status.h"
 #include "core/time.h"
+#include "study/layouts/layout_fastest.h"
 
 struct orr_arena;
 struct orr_diag;
 struct plan_result;
 
-enum { PLAN_LAYOUT_BYTES = 128 };
-
 struct plan_layout {
-    char name[PLAN_LAYOUT_BYTES]; /* "t8 p4 d1 mb1 zero1"; "": there is none */
-    sim_time estimated_ps;        /* on the ideal switch */
+    char name[ORR_FAST_LAYOUT_BYTES]; /* "t8 p4 d1 mb1 zero1"; "": there is none */
+    sim_time estimated_ps;            /* on the ideal switch */
     sim_time simulated_ps;
     uint64_t memory_bytes; /* of a server */
     uint64_t layouts;      /* that fit */

@@ -25,9 +25,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     }
     const uint32_t leaves = (npus + size - 1) / size, root = npus + leaves;
     orr_net_graph_begin(&builder, request->arena, npus, leaves + 1);
-    for (uint32_t i = 0; i < npus; i++) {
-        orr_fabric_join(&builder, i, npus + i / size, kind);
-    }
+    orr_fabric_join_hosts(&builder, request, npus, size);
     kind.bytes_per_s *= (double)size / oversubscription;
     for (uint32_t l = 0; l < leaves; l++) {
         orr_fabric_join(&builder, npus + l, root, kind);

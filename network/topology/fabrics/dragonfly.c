@@ -54,9 +54,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
                                     .built = (npus + hosts - 1) / hosts,
                                     .npus = npus};
     orr_net_graph_begin(&builder, request->arena, npus, (uint32_t)(shape.built * routers));
-    for (uint32_t i = 0; i < npus; i++) {
-        orr_fabric_join(&builder, i, npus + i / (uint32_t)p, request->kind);
-    }
+    orr_fabric_join_hosts(&builder, request, npus, (uint32_t)p);
     for (uint64_t g = 0; g < shape.built; g++) {
         join_group(&shape, g, request->kind, &builder);
     }

@@ -93,8 +93,8 @@ static enum orr_status swapped(const struct fabric_request *request, struct edge
     const uint32_t first = edges->hosts > 0 ? request->npus : 0;
     orr_net_graph_begin(&builder, request->arena, request->npus,
                         edges->hosts > 0 ? edges->nodes : 0);
-    for (uint32_t i = 0; i < request->npus && edges->hosts > 0; i++) {
-        orr_fabric_join(&builder, i, first + i / edges->hosts, request->kind);
+    if (edges->hosts > 0) {
+        orr_fabric_join_hosts(&builder, request, first, edges->hosts);
     }
     for (uint32_t e = 0; e < edges->count; e++) {
         orr_fabric_join(&builder, first + edges->end[e][0], first + edges->end[e][1],

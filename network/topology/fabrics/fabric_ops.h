@@ -49,6 +49,9 @@ enum orr_status orr_fabric_check_product(const struct fabric_request *request, c
 /* Adds a duplex link of the kind. */
 void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
                      struct net_link_kind kind);
+/* Links NPUs to switches from `first` on, in order, so many to each, by the request's links. */
+void orr_fabric_join_hosts(struct net_graph_builder *builder, const struct fabric_request *request,
+                           uint32_t first, uint32_t hosts);
 enum orr_status orr_fabric_too_large(double nodes, double links, struct orr_diag *diag);
 /* Builds rings in every dimension; a ring of two NPUs has a single link. Dimension 0 varies
  * fastest. */

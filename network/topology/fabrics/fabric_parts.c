@@ -35,6 +35,14 @@ void orr_fabric_join(struct net_graph_builder *builder, uint32_t a, uint32_t b,
     orr_net_graph_both(builder, &link);
 }
 
+void orr_fabric_join_hosts(struct net_graph_builder *builder, const struct fabric_request *request,
+                           uint32_t first, uint32_t hosts)
+{
+    for (uint32_t i = 0; i < request->npus; i++) {
+        orr_fabric_join(builder, i, first + i / hosts, request->kind);
+    }
+}
+
 enum orr_status orr_fabric_too_large(double nodes, double links, struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

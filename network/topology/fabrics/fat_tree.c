@@ -104,9 +104,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     const struct shape shape = shape_of(npus, ports);
     const uint32_t cores = shape.pods > 1 ? shape.half * shape.half : 0;
     orr_net_graph_begin(&builder, request->arena, npus, shape.first_core + cores - npus);
-    for (uint32_t i = 0; i < npus; i++) {
-        orr_fabric_join(&builder, i, shape.first_edge + i / shape.half, kind);
-    }
+    orr_fabric_join_hosts(&builder, request, shape.first_edge, shape.half);
     kind.bytes_per_s /= request->numbers > 1 ? (double)request->number[1] : 1;
     link_up(&builder, &shape, kind);
     status = orr_net_graph_end(&builder, graph, diag);

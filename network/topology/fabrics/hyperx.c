@@ -45,9 +45,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     }
     const uint32_t hosts = request->npus / (uint32_t)switches;
     orr_net_graph_begin(&builder, request->arena, request->npus, (uint32_t)switches);
-    for (uint32_t i = 0; i < request->npus; i++) {
-        orr_fabric_join(&builder, i, request->npus + i / hosts, request->kind);
-    }
+    orr_fabric_join_hosts(&builder, request, request->npus, hosts);
     join_lines(request, (uint32_t)switches, &builder);
     return orr_net_graph_end(&builder, graph, diag);
 }

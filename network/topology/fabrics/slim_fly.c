@@ -101,9 +101,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     mark_set(q, 0, in);
     mark_set(q, 1, in + q);
     orr_net_graph_begin(&builder, request->arena, npus, 2 * q * q);
-    for (uint32_t i = 0; i < npus; i++) {
-        orr_fabric_join(&builder, i, npus + i / hosts, request->kind);
-    }
+    orr_fabric_join_hosts(&builder, request, npus, hosts);
     join_switches(request, q, in, &builder);
     return orr_net_graph_end(&builder, graph, diag);
 }
